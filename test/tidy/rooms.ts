@@ -85,6 +85,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "config",
   ],
   "packages/rules": ["testing", "volumes", "quota"],
+  "packages/rehearsal": ["source", "picture", "model", "questions", "outcomes", "report"],
   "packages/scheduling": [
     "devices/allocator",
     "devices",
@@ -283,7 +284,18 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "apps/ingress-controller": ["plan", "gateway.ts", "haproxy", "ingress-metrics.ts", "plan-ingress-status.ts"],
   "apps/csi-lab": ["host", "node"],
-  "apps/simulator": ["cluster", "load", "servers", "run", "scenarios", "seeds"],
+  "apps/simulator": [
+    "cluster",
+    "load",
+    "servers",
+    "run",
+    "scenarios",
+    "rehearsal/life",
+    "rehearsal/lives",
+    "rehearsal/sources",
+    "rehearsal",
+    "seeds",
+  ],
   "apps/hollow": ["copies", "node", "fleet.ts", "config.ts", "serving"],
   "apps/test-server": ["cluster", "access"],
   "apps/cli": [

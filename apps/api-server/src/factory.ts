@@ -50,6 +50,7 @@ import { Relay } from "./watch/relay.ts";
 
 export { type ServerOptions, timerOptions } from "./server-options.ts";
 export { createDashboardRoute } from "./dashboard/dashboard-route.ts";
+export { type StoredObject, storedObject } from "./storage/stored-object.ts";
 export { readDashboardFiles } from "./dashboard/read-dashboard-files.ts";
 export { timelineEntriesOf } from "./timeline/journal.ts";
 export { enabledPlugins, admissionFlags } from "./admission-plugins.ts";

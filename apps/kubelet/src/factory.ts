@@ -18,4 +18,4 @@ export { type KernelLog, linuxKernelLog } from "./machine/kernel/kernel-log.ts";
 export { Refusal, type Route } from "./server/kubelet-server.ts";
 export { kubeletRoutes } from "./server/routes.ts";
 export type { LogFile, LogFiles } from "./runtime/logs/log-file.ts";
-export { labelNames } from "./model/labels.ts";
+export { annotationNames, containerHash, labelNames } from "./model/labels.ts";

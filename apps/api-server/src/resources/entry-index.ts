@@ -4,9 +4,17 @@ import type { KubeObject, Resource } from "./resource.ts";
 
 /** Returns the facts of an object that lists, watches and sweeps need without parsing it. */
 export function indexEntry(resource: Resource, object: KubeObject, context: PrepareContext): EntryIndex {
+  return indexObject(resource, object, resource.kind.strategy.expiresAtMs?.(object, context));
+}
+
+/** The same for an object that expires at a time that is known already, or never. */
+export function indexObject(
+  resource: Pick<Resource, "kind">,
+  object: KubeObject,
+  expiresAtMs: number | undefined,
+): EntryIndex {
   const { metadata } = object;
   const fields = fieldValues(resource, object);
-  const expiresAtMs = resource.kind.strategy.expiresAtMs?.(object, context);
   return {
     uid: metadata.uid ?? "",
     ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
@@ -17,7 +25,7 @@ export function indexEntry(resource: Resource, object: KubeObject, context: Prep
   };
 }
 
-function fieldValues(resource: Resource, object: KubeObject): Record<string, string> | undefined {
+function fieldValues(resource: Pick<Resource, "kind">, object: KubeObject): Record<string, string> | undefined {
   const { selectable, indexed } = resource.kind;
   if (selectable === undefined && indexed === undefined) return undefined;
   const values: Record<string, string> = {};

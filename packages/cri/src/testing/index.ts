@@ -1,3 +1,4 @@
+export type { AdoptedContainer, AdoptedPod } from "./fake/adopted.ts";
 export { aContainerConfig, aSandboxConfig } from "./configs.ts";
 export {
   type FakeRuntime,

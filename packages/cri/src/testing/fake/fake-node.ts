@@ -7,6 +7,7 @@ import {
   type RuntimeHandler,
 } from "../../container-runtime.ts";
 import { type ContainerProgram, programOf } from "../script/container-program.ts";
+import { type AdoptedPod, PastClock } from "./adopted.ts";
 import { FakeContainer } from "./container.ts";
 import { EventHub } from "./event-hub.ts";
 import type { FakeImages } from "./images.ts";
@@ -122,6 +123,43 @@ export class FakeNode implements ContainerRuntime {
 
   listPodSandboxes: ContainerRuntime["listPodSandboxes"] = async (filter) =>
     this.#inventory.sandboxes(filter).map((sandbox) => sandbox.summary());
+
+  /** Takes over a pod as it was running elsewhere; no event reports it. */
+  adopt({ sandbox, createdAtMs, containers }: AdoptedPod): void {
+    const clock = new PastClock(this.#clock);
+    clock.show(createdAtMs);
+    this.#inventory.addSandbox(new FakeSandbox(clock, sandbox));
+    for (const { id, config, startedAtMs, ended } of containers) {
+      const past = new PastClock(this.#clock);
+      past.show(startedAtMs);
+      const image = this.images.find(config.image) ?? this.images.add(config.image);
+      const imageName = image.repoTags[0] ?? config.image;
+      const logPath = logPathOf(sandbox.config.logDirectory, config.logPath);
+      let isPast = true;
+      const container = new FakeContainer(
+        {
+          clock: past,
+          log: new LogWriter(this.#clock, this.#logs, logPath),
+          onEvent: (type) => (isPast ? undefined : this.#publish(type, id)),
+        },
+        {
+          id,
+          sandboxId: sandbox.id,
+          config,
+          program: { type: "server" },
+          imageName,
+          imageRef: image.repoDigests[0] ?? image.id,
+          logPath,
+        },
+      );
+      this.#inventory.addContainer(container);
+      container.start();
+      past.show(ended?.atMs);
+      if (ended !== undefined) container.end(ended);
+      past.show(undefined);
+      isPast = false;
+    }
+  }
 
   createContainer: ContainerRuntime["createContainer"] = async (request) => {
     const { sandboxId, config, sandboxConfig } = request;

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError, type RuntimeHandler } from "../../container-runtime.ts";
+import type { AdoptedPod } from "./adopted.ts";
 import type { ContainerEnding } from "./container.ts";
 import { FakeNode, type FakeNodeOptions, type Running } from "./fake-node.ts";
 import { type CallName, faultyRuntime, type RuntimeCall, type RuntimeFaults } from "./faults.ts";
@@ -35,6 +36,8 @@ export interface FakeRuntime extends ContainerRuntime {
   /** The last calls, `callsKeptMax` at least, oldest first. */
   readonly calls: readonly RuntimeCall[];
   callsOf(name: CallName): RuntimeCall[];
+  /** Takes over a pod as it was running elsewhere, with its identities and times. */
+  adopt(pod: AdoptedPod): void;
   /** Ends a running container, as its own program would. */
   exitContainer(containerId: string, ending: ContainerEnding): void;
   /** The kernel kills it for want of memory. */
@@ -123,6 +126,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     images,
     calls,
     callsOf: (name) => calls.filter((call) => call.name === name),
+    adopt: (pod) => node.adopt(pod),
     exitContainer: (containerId, ending) => node.container(containerId).end(ending),
     oomKillContainer: (containerId) => node.container(containerId).oomKill(),
     oomKillProcess: (containerId) => node.oomKillProcess(containerId),

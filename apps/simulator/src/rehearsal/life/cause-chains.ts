@@ -1,0 +1,91 @@
+import { findCondition, isPodReady, type Node, type Pod } from "@kintsugi/api";
+import type { CauseStep } from "@kintsugi/rehearsal";
+
+interface PodState {
+  readonly nodeName: string;
+  readonly isReady: boolean;
+  readonly isLeaving: boolean;
+  readonly refusal: string;
+}
+
+/** A chain longer than this explains no more. */
+const stepsMax = 12;
+
+/** Tells for each workload, step by step, what its pods went through after a fault. */
+export class CauseChains {
+  readonly #workloadOf: (pod: Pod) => string;
+  readonly #chains = new Map<string, CauseStep[]>();
+  readonly #pods = new Map<string, PodState>();
+  readonly #workloadsOn = new Map<string, Set<string>>();
+  readonly #unknown = new Set<string>();
+  #hasBegun = false;
+
+  constructor(workloadOf: (pod: Pod) => string) {
+    this.#workloadOf = workloadOf;
+  }
+
+  begin(pods: Iterable<Pod>): void {
+    this.#hasBegun = true;
+    for (const pod of pods) {
+      this.#pods.set(pod.metadata.uid ?? "", stateOf(pod));
+      const on = this.#workloadsOn.get(pod.spec?.nodeName ?? "") ?? new Set();
+      on.add(this.#workloadOf(pod));
+      this.#workloadsOn.set(pod.spec?.nodeName ?? "", on);
+    }
+  }
+
+  of(workload: string): readonly CauseStep[] {
+    return this.#chains.get(workload) ?? [];
+  }
+
+  nodeLost(name: string, atMs: number): void {
+    for (const workload of this.#workloadsOn.get(name) ?? []) this.#add(workload, atMs, `node ${name} goes off`);
+  }
+
+  observeNode(node: Node, atMs: number): void {
+    if (!this.#hasBegun) return;
+    const { name = "" } = node.metadata;
+    const isUnknown = findCondition(node.status?.conditions, "Ready")?.status === "Unknown";
+    if (!isUnknown) {
+      this.#unknown.delete(name);
+      return;
+    }
+    if (this.#unknown.has(name)) return;
+    this.#unknown.add(name);
+    for (const workload of this.#workloadsOn.get(name) ?? [])
+      this.#add(workload, atMs, `the cluster notices that ${name} is silent`);
+  }
+
+  observePod(pod: Pod, type: "put" | "delete", atMs: number): void {
+    if (!this.#hasBegun) return;
+    const { uid = "", name = "" } = pod.metadata;
+    const before = this.#pods.get(uid);
+    const after = stateOf(pod);
+    this.#pods.set(uid, after);
+    const workload = this.#workloadOf(pod);
+    const tell = (what: string) => this.#add(workload, atMs, what);
+    if (type === "delete")
+      return this.#pods.has(uid) && after.nodeName === "" ? undefined : tell(`pod ${name} is gone`);
+    if (before === undefined) return tell(`pod ${name} is made`);
+    if (after.isLeaving && !before.isLeaving) tell(`pod ${name} is told to go from ${after.nodeName}`);
+    if (after.nodeName !== before.nodeName) tell(`pod ${name} is placed on ${after.nodeName}`);
+    if (after.refusal !== "" && after.refusal !== before.refusal) tell(`pod ${name} fits nowhere: ${after.refusal}`);
+    if (after.isReady && !before.isReady) tell(`pod ${name} is Ready`);
+  }
+
+  #add(workload: string, atMs: number, what: string): void {
+    const chain = this.#chains.get(workload) ?? [];
+    if (chain.length < stepsMax) chain.push({ atMs, what });
+    this.#chains.set(workload, chain);
+  }
+}
+
+function stateOf(pod: Pod): PodState {
+  const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
+  return {
+    nodeName: pod.spec?.nodeName ?? "",
+    isReady: isPodReady(pod),
+    isLeaving: pod.metadata.deletionTimestamp !== undefined,
+    refusal: scheduled?.status === "False" ? (scheduled.message ?? "") : "",
+  };
+}

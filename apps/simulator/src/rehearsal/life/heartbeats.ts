@@ -1,0 +1,78 @@
+import { builtInKinds, formatMicroTime, type Lease, leases, nodes } from "@kintsugi/api";
+import { storedObject } from "@kintsugi/api-server/factory";
+import type { Clock, Random } from "@kintsugi/clock";
+import type { Store } from "@kintsugi/store";
+import type { RehearsedNode } from "./rehearsed-node.ts";
+
+export interface HeartbeatsDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly store: Store;
+}
+
+export interface HeartbeatsOptions {
+  /** A kubelet renews its Lease this often. */
+  readonly renewIntervalMs: number;
+  readonly durationMs: number;
+}
+
+const leaseKind = builtInKinds.find(({ type }) => type.resource === leases.resource && type.group === leases.group);
+const namespace = "kube-node-lease";
+
+/** Renews the Leases of sleeping nodes, each at its own moments, as their kubelets would. */
+export class Heartbeats {
+  readonly #deps: HeartbeatsDeps;
+  readonly #options: HeartbeatsOptions;
+  readonly #uids = new Map<string, string>();
+
+  constructor(deps: HeartbeatsDeps, options: HeartbeatsOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Writes the first Lease of each node that is on, and renews them from then on. */
+  async begin(all: readonly { readonly node: RehearsedNode; readonly uid: string }[]): Promise<void> {
+    for (const { node, uid } of all) {
+      this.#uids.set(node.name, uid);
+      await this.#renew(node);
+      this.#renewAfter(node, this.#deps.random.float() * this.#options.renewIntervalMs);
+    }
+  }
+
+  /** Renews the Lease of a node that sleeps again. */
+  resume(node: RehearsedNode): void {
+    this.#renewAfter(node, this.#options.renewIntervalMs / 2);
+  }
+
+  #renewAfter(node: RehearsedNode, afterMs: number): void {
+    this.#deps.clock.after(afterMs, () => {
+      // A node that has woken renews its Lease itself, and a lost one never again.
+      if (!node.isAsleep) return;
+      void this.#renew(node);
+      this.#renewAfter(node, this.#options.renewIntervalMs);
+    });
+  }
+
+  async #renew({ name }: RehearsedNode): Promise<void> {
+    if (leaseKind === undefined) throw new Error("there is no kind of Leases");
+    const { clock, store } = this.#deps;
+    const lease: Lease = {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: {
+        name,
+        namespace,
+        uid: `lease-of-${name}`,
+        creationTimestamp: "2026-01-01T00:00:00Z",
+        ownerReferences: [{ apiVersion: "v1", kind: nodes.kind, name, uid: this.#uids.get(name) ?? "" }],
+      },
+      spec: {
+        holderIdentity: name,
+        leaseDurationSeconds: Math.ceil(this.#options.durationMs / 1000),
+        renewTime: formatMicroTime(clock.nowMs()),
+      },
+    };
+    const { key, put, index } = storedObject(leaseKind, lease);
+    await store.update(key, () => ({ put, index, result: undefined }));
+  }
+}

@@ -1,0 +1,256 @@
+import {
+  type Logger,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  type ParseChanged,
+  pods,
+  silentLogger,
+  type TimerProfile,
+} from "@kintsugi/api";
+import { storedObject } from "@kintsugi/api-server/factory";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { isReadyNode, type StartState } from "@kintsugi/rehearsal";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { BusChangeStream } from "@kintsugi/watch-stream";
+import { MemoryBus } from "@kintsugi/watch-stream/testing";
+import {
+  BusLinks,
+  type CommittedStore,
+  connectTo,
+  type Death,
+  Dice,
+  LastingMemory,
+  Levels,
+  type Life,
+  parseValue,
+  ReadOnce,
+  type VirtualProcess,
+  Wire,
+} from "@kintsugi/simulation";
+import { controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
+import { completeTimers, serverTimers } from "../../cluster/timers.ts";
+import { VirtualServer } from "../../cluster/virtual-server.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { LivePods } from "./live-pods.ts";
+import { RehearsedNode } from "./rehearsed-node.ts";
+import { VolumeGate } from "./volume-gate.ts";
+
+export interface RehearsedClusterDeps {
+  readonly start: StartState;
+  readonly behaviour: Behaviour;
+  readonly log?: Logger;
+}
+
+export interface RehearsedClusterOptions {
+  readonly seed: number;
+  /** Timers that differ from those of the cluster's version. */
+  readonly timers?: Partial<TimerProfile>;
+}
+
+const clusterName = "rehearsed";
+/** Kubernetes waits 10 s longer for a silent node from this minor version on. */
+const longerGraceSince = 32;
+/** Longer than any request of a life takes. */
+const patienceMs = 600_000;
+const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
+/** Neither compaction nor a scrub finds anything to do in a life. */
+const neverMs = 86_400_000;
+/** To detach and attach a volume takes about this long with the drivers of clouds. */
+const volumeMoveMs = 15_000;
+
+/** The services of Kintsugi over a copy of a user's cluster, on a clock that moves only on demand. */
+export class RehearsedCluster implements AsyncDisposable {
+  readonly clock: VirtualClock;
+  readonly timers: TimerProfile;
+  readonly store: CommittedStore;
+  readonly client: Client;
+  readonly nodes: readonly RehearsedNode[];
+  readonly pods = new LivePods();
+  readonly volumes: VolumeGate;
+  readonly deaths: Death[] = [];
+  readonly dice: Dice;
+  readonly #start: StartState;
+  readonly #memory: MemoryStore;
+  readonly #server: VirtualServer;
+  readonly #scheduler: VirtualProcess;
+  readonly #controllerManager: VirtualProcess;
+  readonly #byName: ReadonlyMap<string, RehearsedNode>;
+  readonly #bus: BusLinks;
+  readonly #heartbeats: Heartbeats;
+  readonly #parsed = new ReadOnce();
+  readonly #log: Logger;
+  readonly #parse: ParseChanged = (bytes, revision) => this.#parsed.read(bytes, revision);
+
+  constructor(deps: RehearsedClusterDeps, { seed, timers: overrules }: RehearsedClusterOptions) {
+    const { start, behaviour, log = silentLogger } = deps;
+    this.#start = start;
+    this.#log = log;
+    this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
+    const { clock } = this;
+    const dice = new Dice(seed);
+    this.dice = dice;
+    const timers = completeTimers("kubernetes", { ...timersOfVersion(start.minor), ...overrules });
+    this.timers = timers;
+    this.#memory = new MemoryStore({ clock, random: dice.of("store") }, windows);
+    const storage = new LastingMemory(this.#memory);
+    this.store = storage.committed;
+    this.#bus = new BusLinks(new MemoryBus({ clock }), () => "deliver");
+    const onDeath = (death: Death) => {
+      this.deaths.push(death);
+      log.error("process died", { process: death.process, error: death.error });
+    };
+    const common = { clock, dice, log, onDeath };
+    this.#server = new VirtualServer(
+      { ...common, storage, bus: this.#bus, wire: new Wire() },
+      { ...serverTimers(timers), compactionIntervalMs: neverMs, scrubIntervalMs: neverMs, clusterName },
+    );
+    this.client = createInProcessClient(
+      { handler: this.#server, clock, random: dice.of("client of admin") },
+      { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
+    );
+    const connect = (service: string, owner: Owner) =>
+      this.#connect({ ...owner, name: `system:kube-${service}`, groups: [], wire: new Wire(), hook: service });
+    const plane = { ...common, levels: new Levels(), connect };
+    this.#scheduler = schedulerProcess(plane, { timers, leaderElection: false });
+    this.#controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false });
+    this.volumes = new VolumeGate(
+      { clock, pods: this.pods, findClaim: this.#findClaim, isAlive: (name) => this.serves(name) },
+      { moveMs: volumeMoveMs, forceDetachMs: timers.maxWaitForUnmountMs },
+    );
+    const connectNode = ({ name, wire }: RehearsedNode, owner: Owner) =>
+      this.#connect({ ...owner, name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name });
+    this.nodes = start.nodes.map(
+      (node, index) =>
+        new RehearsedNode(
+          {
+            ...common,
+            behaviour,
+            connect: connectNode,
+            podsOf: (name) => this.pods.on(name),
+            attach: (uid, name) => this.volumes.attach(uid, name),
+          },
+          { node, number: index + 1, timers },
+        ),
+    );
+    this.#byName = new Map(this.nodes.map((node) => [node.name, node]));
+    this.#heartbeats = new Heartbeats(
+      { clock, random: dice.of("heartbeats"), store: this.#memory },
+      { renewIntervalMs: timers.nodeLeaseRenewIntervalMs, durationMs: timers.nodeLeaseDurationMs },
+    );
+  }
+
+  get nowMs(): number {
+    return this.clock.monotonicMs();
+  }
+
+  /** Clients reach the containers of the node. */
+  serves(name: string): boolean {
+    return this.#byName.get(name)?.serves === true;
+  }
+
+  /** @throws Error when there is no such node. */
+  node(name: string): RehearsedNode {
+    const node = this.#byName.get(name);
+    if (!node) throw new Error(`there is no node ${name}`);
+    return node;
+  }
+
+  /** Fills the store, and starts the services over it. */
+  async start(): Promise<void> {
+    for (const { kind, object } of this.#start.objects) {
+      const { key, put, index } = storedObject(kind, object);
+      await this.#memory.update(key, () => ({ put, index, result: undefined }));
+      if (kind.type.resource === pods.resource) this.pods.add(key, object);
+    }
+    this.volumes.begin();
+    for (const node of this.#start.nodes) if (!isReadyNode(node)) this.node(node.metadata.name ?? "").powerOff();
+    const uids = new Map(this.#start.nodes.map(({ metadata }) => [metadata.name ?? "", metadata.uid ?? ""]));
+    await this.#heartbeats.begin(
+      this.nodes.filter(({ isOn }) => isOn).map((node) => ({ node, uid: uids.get(node.name) ?? "" })),
+    );
+    this.store.subscribe((changes) => {
+      for (const change of changes) if (change.resource === "core/pods") this.#wakeFor(this.pods.apply(change));
+    });
+    this.#server.process.start();
+    await this.during(this.#server.ready);
+    this.#controllerManager.start();
+    this.#scheduler.start();
+  }
+
+  /** Lets the kubelets go that have nothing left to do. */
+  letSleep(): void {
+    for (const node of this.nodes) if (node.sleep()) this.#heartbeats.resume(node);
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+  }
+
+  /** Lets time pass until the work is done. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = () => (isDone = true);
+    work.then(done, done);
+    await this.advance(0);
+    for (let ms = 0; !isDone; ms += 10) {
+      if (ms > patienceMs) throw new Error(`a request of the rehearsal is not done after ${patienceMs} virtual ms`);
+      await this.advance(10);
+    }
+    return work;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { kubelet } of this.nodes) kubelet.kill();
+    this.#scheduler.kill();
+    this.#controllerManager.kill();
+    this.#server.process.kill();
+    await this.clock.settle();
+    await this.client.close();
+  }
+
+  /** A node wakes when a pod comes to it, or one of its pods is to go. */
+  #wakeFor({ before, after }: ReturnType<LivePods["apply"]>): void {
+    const nodeName = (after ?? before)?.spec?.nodeName ?? "";
+    const node = nodeName === "" ? undefined : this.#byName.get(nodeName);
+    if (node?.isAsleep !== true) return;
+    const isNew = before?.spec?.nodeName === undefined;
+    const isToGo =
+      after === undefined ||
+      (after.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined);
+    if (isNew || isToGo) node.wake();
+  }
+
+  readonly #findClaim = (namespace: string, name: string): PersistentVolumeClaim | undefined => {
+    const entry = this.#memory.find(`core/${persistentVolumeClaims.resource}/${namespace}/${name}`);
+    return entry && parseValue<PersistentVolumeClaim>(entry.value);
+  };
+
+  #connect({ name, groups, wire, life, clock, hook }: Connecting) {
+    const handler = connectTo({ server: this.#server, clock: this.clock, latency: () => undefined, wire, life });
+    const identity = { name, groups: [...groups, "system:authenticated"] };
+    const client = createInProcessClient({ handler, clock, random: this.dice.of(`client of ${hook}`) }, { identity });
+    life.onEnd(() => void client.close());
+    const bus = this.#bus.connect(hook, { life, wire });
+    const changes = new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });
+    return { client, changes };
+  }
+}
+
+interface Owner {
+  life: Life;
+  clock: Clock;
+}
+
+interface Connecting extends Owner {
+  name: string;
+  groups: string[];
+  wire: Wire;
+  hook: string;
+}
+
+function timersOfVersion(minor: number | undefined): Partial<TimerProfile> {
+  return minor !== undefined && minor < longerGraceSince ? { nodeMonitorGracePeriodMs: 40_000 } : {};
+}

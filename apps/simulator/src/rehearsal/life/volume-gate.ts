@@ -1,0 +1,93 @@
+import { type PersistentVolumeClaim, type Pod } from "@kintsugi/api";
+import type { Clock } from "@kintsugi/clock";
+import type { LivePods } from "./live-pods.ts";
+
+export interface VolumeGateDeps {
+  readonly clock: Clock;
+  readonly pods: LivePods;
+  readonly findClaim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
+  /** The node runs, so that its kubelet can unmount a volume. */
+  readonly isAlive: (nodeName: string) => boolean;
+}
+
+export interface VolumeGateOptions {
+  /** The time to detach from one node and attach to another. */
+  readonly moveMs: number;
+  /** A node that does not answer has this long to unmount before its volume is detached by force. */
+  readonly forceDetachMs: number;
+}
+
+/** A pod that waits for its volume looks again this often. */
+const lookMs = 1000;
+
+/**
+ * Volumes that one node at a time may mount: a pod waits while a pod of another node has its claim,
+ * in any state of leaving, as with the attach-detach controller, and then for the volume to move.
+ */
+export class VolumeGate {
+  readonly #deps: VolumeGateDeps;
+  readonly #options: VolumeGateOptions;
+  /** The node that a claim was mounted on last, while it has pods or was lost. */
+  readonly #lastNode = new Map<string, string>();
+  #moves = 0;
+
+  constructor(deps: VolumeGateDeps, options: VolumeGateOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Notes where the claims of the running pods are mounted. */
+  begin(): void {
+    for (const pod of this.#deps.pods.all())
+      for (const claim of this.#singleClaims(pod)) if (pod.spec?.nodeName) this.#lastNode.set(claim, pod.spec.nodeName);
+  }
+
+  /** Resolves when the pod's volumes are attached; undefined where there is nothing to wait for. */
+  attach(uid: string, nodeName: string): Promise<void> | undefined {
+    const pod = this.#deps.pods.on(nodeName).find(({ metadata }) => metadata.uid === uid);
+    const claims = pod === undefined ? [] : this.#singleClaims(pod);
+    const moving = claims.filter((claim) => (this.#lastNode.get(claim) ?? nodeName) !== nodeName);
+    for (const claim of claims) if (!moving.includes(claim)) this.#lastNode.set(claim, nodeName);
+    return moving.length === 0 ? undefined : this.#move(moving, nodeName);
+  }
+
+  /** A volume is on its way to another node. */
+  get isMoving(): boolean {
+    return this.#moves > 0;
+  }
+
+  /** Returns the claims of a pod that a pod on another node holds. */
+  heldElsewhere(pod: Pod): readonly string[] {
+    return this.#singleClaims(pod).filter((claim) => this.#holder(claim, pod.spec?.nodeName ?? "") !== undefined);
+  }
+
+  async #move(claims: readonly string[], nodeName: string): Promise<void> {
+    const { clock } = this.#deps;
+    while (claims.some((claim) => this.#holder(claim, nodeName) !== undefined)) await clock.sleep(lookMs);
+    this.#moves++;
+    const isForced = claims.some((claim) => !this.#deps.isAlive(this.#lastNode.get(claim) ?? nodeName));
+    await clock.sleep(this.#options.moveMs + (isForced ? this.#options.forceDetachMs : 0));
+    this.#moves--;
+    for (const claim of claims) this.#lastNode.set(claim, nodeName);
+  }
+
+  #holder(claim: string, nodeName: string): Pod | undefined {
+    for (const pod of this.#deps.pods.all()) {
+      const own = pod.spec?.nodeName ?? "";
+      if (own !== "" && own !== nodeName && this.#singleClaims(pod).includes(claim)) return pod;
+    }
+    return undefined;
+  }
+
+  #singleClaims({ metadata, spec }: Pod): string[] {
+    const { namespace = "" } = metadata;
+    return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+      const name = persistentVolumeClaim?.claimName;
+      const claim = name === undefined ? undefined : this.#deps.findClaim(namespace, name);
+      const modes = claim?.spec?.accessModes ?? [];
+      const isSingle =
+        modes.length > 0 && modes.every((mode) => mode === "ReadWriteOnce" || mode === "ReadWriteOncePod");
+      return isSingle ? [`${namespace}/${name}`] : [];
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { ApiObject, ContainerStatus, Pod, PodTemplateSpec } from "@kintsugi/api";
+import { configAnnotations } from "@kintsugi/api";
+import { plainPodSpec } from "./plain-pod-spec.ts";
+
+/** Annotations with a whole object in them, or of no meaning here. */
+const droppedAnnotations: ReadonlySet<string> = new Set(["kubectl.kubernetes.io/last-applied-configuration"]);
+/** Levels of pod security judge fields that a rehearsal does not keep. */
+const podSecurityPrefix = "pod-security.kubernetes.io/";
+
+interface Templated extends ApiObject {
+  spec?: { template?: PodTemplateSpec | undefined } | undefined;
+}
+
+/** The object as it lives in a rehearsal; `owners` are the UIDs of all objects that live in it. */
+export function plainObject(object: ApiObject, owners: ReadonlySet<string>): ApiObject {
+  const { annotations, ownerReferences, ...metadata } = object.metadata;
+  const keptAnnotations = entriesWithout(annotations, (key) => droppedAnnotations.has(key));
+  const keptOwners = ownerReferences?.filter(({ uid }) => owners.has(uid));
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(keptAnnotations === undefined ? {} : { annotations: keptAnnotations }),
+      ...(keptOwners === undefined || keptOwners.length === 0 ? {} : { ownerReferences: keptOwners }),
+    },
+  };
+}
+
+/** A workload whose template has lost what pods lose too. */
+export function plainWorkload(object: ApiObject): ApiObject {
+  const { spec } = object as Templated;
+  if (spec?.template === undefined) return object;
+  return { ...object, spec: { ...spec, template: plainTemplate(spec.template) } } as ApiObject;
+}
+
+export function plainTemplate(template: PodTemplateSpec): PodTemplateSpec {
+  return template.spec === undefined ? template : { ...template, spec: plainPodSpec(template.spec) };
+}
+
+export function plainNamespace(object: ApiObject): ApiObject {
+  const { labels, ...metadata } = object.metadata;
+  const kept = entriesWithout(labels, (key) => key.startsWith(podSecurityPrefix));
+  return { ...object, metadata: { ...metadata, ...(kept === undefined ? {} : { labels: kept }) } };
+}
+
+/**
+ * A pod whose containers have the names that the runtime of a rehearsal gives them. The mirror of a
+ * static pod becomes a pod like others, because there is no manifest of it here.
+ */
+export function plainPod(pod: Pod): Pod {
+  const mirrors = new Set<string>(Object.values(configAnnotations));
+  const annotations = entriesWithout(pod.metadata.annotations, (key) => mirrors.has(key));
+  const { annotations: _, ...metadata } = pod.metadata;
+  return {
+    ...pod,
+    metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations }) },
+    ...(pod.spec === undefined ? {} : { spec: plainPodSpec(pod.spec) }),
+    ...(pod.status === undefined
+      ? {}
+      : {
+          status: {
+            ...pod.status,
+            containerStatuses: pod.status.containerStatuses?.map(withOwnId) ?? [],
+            initContainerStatuses: pod.status.initContainerStatuses?.map(withOwnId) ?? [],
+          },
+        }),
+  };
+}
+
+function withOwnId(status: ContainerStatus): ContainerStatus {
+  const id = /:\/\/(.+)$/.exec(status.containerID ?? "")?.[1];
+  const { resources: _, allocatedResources: _allocated, ...kept } = status;
+  return id === undefined ? kept : { ...kept, containerID: `containerd://${id}` };
+}
+
+function entriesWithout(
+  entries: Readonly<Record<string, string>> | undefined,
+  isDropped: (key: string) => boolean,
+): Record<string, string> | undefined {
+  if (entries === undefined) return undefined;
+  const kept = Object.entries(entries).filter(([key]) => !isDropped(key));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}

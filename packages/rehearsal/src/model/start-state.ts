@@ -1,0 +1,196 @@
+import {
+  type ApiObject,
+  applyDefaults,
+  controllerRevisions,
+  daemonSets,
+  events,
+  horizontalPodAutoscalers,
+  isPodBound,
+  isPodTerminal,
+  type Kind,
+  type Namespace,
+  namespaces,
+  type Node,
+  nodes,
+  type PersistentVolume,
+  persistentVolumes,
+  type Pod,
+  pods,
+  type ResourceType,
+  statefulSets,
+} from "@kintsugi/api";
+import { objectsOf, type Picture } from "../picture/picture.ts";
+import { rehearsedKinds } from "../picture/rehearsed-kinds.ts";
+import { plainNamespace, plainObject, plainPod, plainWorkload } from "./plain-object.ts";
+import { revisionsOf } from "./revisions.ts";
+
+/** An object with which the rehearsed cluster starts. */
+export interface StartObject {
+  readonly kind: Kind;
+  readonly object: ApiObject;
+}
+
+/** The state from which every life of a rehearsal begins. */
+export interface StartState {
+  readonly takenAtMs: number;
+  readonly minor: number | undefined;
+  readonly objects: readonly StartObject[];
+  readonly nodes: readonly Node[];
+  /** Sentences about what the rehearsed cluster has otherwise than the real one. */
+  readonly notes: readonly string[];
+}
+
+/** Makes the start state of a picture: everything as it is, without what a rehearsal cannot carry. */
+export function startState(picture: Picture): StartState {
+  const { takenAtMs, minor } = picture;
+  const living = livingObjects(picture);
+  const uids = new Set([...living.values()].flatMap((all) => all.map(({ metadata }) => metadata.uid ?? "")));
+  const plain = new Map(
+    rehearsedKinds.flatMap(({ kind, use }): [string, readonly ApiObject[]][] => {
+      const { resource } = kind.type;
+      if (use !== "lives" || resource === controllerRevisions.resource) return [];
+      const all = living.get(resource) ?? [];
+      return [[resource, all.map((object) => withDefaults(kind, plainOf(resource, object, uids)))]];
+    }),
+  );
+  const sets = {
+    statefulSets: objectsOf({ objects: plain }, statefulSets),
+    daemonSets: objectsOf({ objects: plain }, daemonSets),
+    pods: objectsOf({ objects: plain }, pods),
+    revisions: objectsOf(picture, controllerRevisions),
+  };
+  plain.set(controllerRevisions.resource, revisionsOf(sets));
+  plain.set(namespaces.resource, withAllNamespaces(plain));
+  return {
+    takenAtMs,
+    minor,
+    objects: rehearsedKinds.flatMap(({ kind, use }) =>
+      use === "lives"
+        ? (plain.get(kind.type.resource) ?? []).map((object) => ({ kind, object: named(kind.type, object) }))
+        : [],
+    ),
+    nodes: objectsOf({ objects: plain }, nodes),
+    notes: notesOf(picture),
+  };
+}
+
+function livingObjects(picture: Picture): Map<string, readonly ApiObject[]> {
+  const nodeNames = new Set(objectsOf(picture, nodes).map(({ metadata }) => metadata.name ?? ""));
+  const ready = new Set(
+    objectsOf(picture, nodes)
+      .filter(isReadyNode)
+      .map(({ metadata }) => metadata.name ?? ""),
+  );
+  const lives = [...picture.objects].filter(([resource]) => resource !== events.resource);
+  return new Map(
+    lives.map(([resource, all]) => {
+      if (resource === pods.resource)
+        return [resource, (all as readonly Pod[]).filter((pod) => staysInPicture(pod, { nodeNames, ready }))];
+      return [resource, all.filter(({ metadata }) => metadata.deletionTimestamp === undefined)];
+    }),
+  );
+}
+
+/**
+ * A pod that has ended takes no room, one that is leaving a living node is gone in a moment, and one
+ * on a node that is not in the picture is not known.
+ */
+function staysInPicture(
+  pod: Pod,
+  { nodeNames, ready }: { nodeNames: ReadonlySet<string>; ready: ReadonlySet<string> },
+): boolean {
+  const { nodeName = "" } = pod.spec ?? {};
+  if (isPodTerminal(pod)) return false;
+  if (isPodBound(pod) && !nodeNames.has(nodeName)) return false;
+  return pod.metadata.deletionTimestamp === undefined || (isPodBound(pod) && !ready.has(nodeName));
+}
+
+export function isReadyNode({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") === true;
+}
+
+function plainOf(resource: string, object: ApiObject, uids: ReadonlySet<string>): ApiObject {
+  const plain = plainObject(object, uids);
+  switch (resource) {
+    case pods.resource:
+      return plainPod(plain as Pod);
+    case namespaces.resource:
+      return plainNamespace(plain);
+    case persistentVolumes.resource:
+      return withoutDriver(plain as PersistentVolume);
+    default:
+      return plainWorkload(plain);
+  }
+}
+
+/**
+ * A volume keeps its place, its size and its modes; its driver is not there, so that it is a
+ * directory that every node can mount. One node at a time is up to the life's own gate.
+ */
+function withoutDriver(volume: PersistentVolume): PersistentVolume {
+  const { accessModes, capacity, claimRef, nodeAffinity, persistentVolumeReclaimPolicy, storageClassName, volumeMode } =
+    volume.spec ?? {};
+  const kept = {
+    accessModes,
+    capacity,
+    claimRef,
+    nodeAffinity,
+    persistentVolumeReclaimPolicy,
+    storageClassName,
+    volumeMode,
+  };
+  const defined = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  return { ...volume, spec: { ...defined, hostPath: { path: `/volumes/${volume.metadata.name ?? ""}` } } };
+}
+
+/** Objects lie in namespaces that the source may not have shown. */
+function withAllNamespaces(plain: ReadonlyMap<string, readonly ApiObject[]>): Namespace[] {
+  const shown = objectsOf({ objects: plain }, namespaces);
+  const names = new Set([...plain.values()].flatMap((all) => all.flatMap(({ metadata }) => metadata.namespace ?? [])));
+  for (const { metadata } of shown) names.delete(metadata.name ?? "");
+  const missing = [...names].toSorted().map((name): Namespace => ({
+    metadata: { name, uid: `namespace-${name}`, labels: { "kubernetes.io/metadata.name": name } },
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active" },
+  }));
+  return [...shown, ...missing];
+}
+
+/** The server fills these in when it makes an object; a template without them is another one. */
+function withDefaults(kind: Kind, object: ApiObject): ApiObject {
+  return applyDefaults(kind, structuredClone(named(kind.type, object)));
+}
+
+/** Everything in the store has its kind, a UID and a time. */
+function named({ group, version, kind }: ResourceType, object: ApiObject): ApiObject {
+  const { name = "", namespace = "", uid, creationTimestamp } = object.metadata;
+  return {
+    ...object,
+    apiVersion: group === "" ? version : `${group}/${version}`,
+    kind,
+    metadata: {
+      ...object.metadata,
+      uid: uid ?? `${kind}-${namespace}-${name}`.toLowerCase(),
+      ...(creationTimestamp === undefined ? { creationTimestamp: "2026-01-01T00:00:00Z" } : {}),
+    },
+  };
+}
+
+function notesOf(picture: Picture): string[] {
+  const all = objectsOf(picture, pods);
+  const autoscalers = objectsOf(picture, horizontalPodAutoscalers).length;
+  const foreign = all.filter(({ spec }) => !["default-scheduler", "", undefined].includes(spec?.schedulerName)).length;
+  const leaving = all.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
+  const devices = all.filter(({ spec }) => (spec?.resourceClaims ?? []).length > 0).length;
+  return [
+    ...picture.notes,
+    ...(autoscalers > 0
+      ? [`${autoscalers} HorizontalPodAutoscalers do nothing here: their workloads keep their present size`]
+      : []),
+    ...(foreign > 0
+      ? [`${foreign} pods belong to another scheduler, and are placed as the default scheduler would`]
+      : []),
+    ...(leaving > 0 ? [`${leaving} pods are being deleted; those on nodes that are ready count as gone`] : []),
+    ...(devices > 0 ? [`${devices} pods claim devices, which are not counted here`] : []),
+  ];
+}

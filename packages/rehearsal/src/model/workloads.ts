@@ -1,0 +1,90 @@
+import {
+  type ApiObject,
+  controllerOf,
+  type Deployment,
+  deployments,
+  daemonSets,
+  jobs,
+  type Pod,
+  type PodTemplateSpec,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "@kintsugi/api";
+
+/** The name of a workload in reports: "shop/deployment/web". */
+export type WorkloadName = string;
+
+/** A workload: the outermost owner of pods that lives in a rehearsal, or a pod without one. */
+export interface Workload {
+  readonly name: WorkloadName;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly uid: string;
+  readonly template: PodTemplateSpec | undefined;
+  /**
+   * The owner that a rehearsal does not have, "Cluster postgres": it may replace the pods, or not.
+   */
+  readonly unmodelledOwner?: string;
+}
+
+/** Owners lie in each other twice, Deployment over ReplicaSet; more is a circle. */
+const ownersDeepMax = 8;
+
+/** The kinds that make pods and live in a rehearsal. */
+export const workloadTypes = [
+  deployments,
+  statefulSets,
+  daemonSets,
+  replicaSets,
+  replicationControllers,
+  jobs,
+] as const;
+
+/** Finds the workload of each pod by its owners. */
+export class Workloads {
+  readonly #owners = new Map<string, ApiObject>();
+  readonly #byUid = new Map<string, Workload>();
+
+  constructor(objects: ReadonlyMap<string, readonly ApiObject[]>) {
+    for (const type of workloadTypes)
+      for (const object of objects.get(type.resource) ?? [])
+        this.#owners.set(object.metadata.uid ?? "", { ...object, kind: type.kind });
+  }
+
+  /** Adds an owner that was made in a life: the new ReplicaSet of a Deployment. */
+  add(object: ApiObject): void {
+    this.#owners.set(object.metadata.uid ?? "", object);
+  }
+
+  of(pod: Pod): Workload {
+    let owner: ApiObject = { ...pod, kind: "Pod" };
+    for (let depth = 0; depth < ownersDeepMax; depth++) {
+      const reference = controllerOf(owner);
+      const next = reference === undefined ? undefined : this.#owners.get(reference.uid);
+      if (next === undefined || next === owner) break;
+      owner = next;
+    }
+    const { uid = "" } = owner.metadata;
+    const known = this.#byUid.get(uid);
+    if (known !== undefined) return known;
+    const workload = workloadOf(owner);
+    this.#byUid.set(uid, workload);
+    return workload;
+  }
+}
+
+function workloadOf(owner: ApiObject): Workload {
+  const { namespace = "", name = "", uid = "" } = owner.metadata;
+  const { kind = "" } = owner;
+  const foreign = controllerOf(owner);
+  const { template } = (owner as Deployment).spec ?? {};
+  return {
+    name: `${namespace}/${kind.toLowerCase()}/${name}`,
+    namespace,
+    kind,
+    uid,
+    template: kind === "Pod" ? (owner as { spec?: PodTemplateSpec["spec"] }) : template,
+    ...(foreign === undefined ? {} : { unmodelledOwner: `${foreign.kind} ${foreign.name}` }),
+  };
+}

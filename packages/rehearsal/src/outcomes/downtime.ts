@@ -1,0 +1,31 @@
+import type { Sample } from "./availability.ts";
+
+/** The measures of one workload in one life. The words are the glossary's. */
+export interface Downtime {
+  /** No pod was available although some were wanted. */
+  readonly downtimeMs: number;
+  /** Fewer were available than before the fault. */
+  readonly degradedMs: number;
+  /** Fewer were than the budget keeps. */
+  readonly belowBudgetMs: number;
+  /** No pod was available at the end. */
+  readonly isDownAtEnd: boolean;
+  readonly isDegradedAtEnd: boolean;
+}
+
+/** @param options `minAvailable`: what the strictest budget keeps; 0 without one. */
+export function measureDowntime(
+  samples: readonly Sample[],
+  options: { endMs: number; before: number; minAvailable: number },
+): Downtime {
+  const { endMs, before, minAvailable } = options;
+  const total = { downtimeMs: 0, degradedMs: 0, belowBudgetMs: 0 };
+  samples.forEach(({ atMs, available }, index) => {
+    const forMs = Math.max(0, Math.min(endMs, samples[index + 1]?.atMs ?? endMs) - atMs);
+    if (available === 0) total.downtimeMs += forMs;
+    if (available < before) total.degradedMs += forMs;
+    if (available < Math.min(minAvailable, before)) total.belowBudgetMs += forMs;
+  });
+  const last = samples.at(-1)?.available ?? 0;
+  return { ...total, isDownAtEnd: last === 0, isDegradedAtEnd: last < before };
+}

@@ -1,0 +1,57 @@
+import type { Downtime } from "./downtime.ts";
+
+/** One step of the chain of causes of a workload's downtime. */
+export interface CauseStep {
+  /** Since the fault. */
+  readonly atMs: number;
+  readonly what: string;
+}
+
+/** What one life did to one workload. */
+export interface WorkloadOutcome extends Downtime {
+  readonly workload: string;
+  readonly kind: string;
+  readonly before: number;
+  readonly wanted: number;
+  /** The steps of its first lost pod, until another is Ready. */
+  readonly chain: readonly CauseStep[];
+  /** Its owner is not modelled, so that it is not known who replaces its pods. */
+  readonly unmodelledOwner?: string;
+}
+
+/** A pod without a node at the end. */
+export interface PendingPod {
+  readonly pod: string;
+  readonly workload: string;
+  /** The scheduler's own words, or the API server's. */
+  readonly because: string;
+}
+
+/** A pod that something holds at the end of a life. */
+export interface StuckPod {
+  readonly pod: string;
+  readonly workload: string;
+  readonly nodeName: string;
+  readonly because: string;
+}
+
+/** One node's turn in a drain of several. */
+export interface DrainTurn {
+  readonly node: string;
+  readonly fromMs: number;
+  readonly tookMs: number;
+  readonly isDone: boolean;
+  /** The refusals that lasted longest: budget, pod and time. */
+  readonly heldBy: readonly { readonly budget: string; readonly pod: string; readonly forMs: number }[];
+}
+
+/** The outcome of one life. */
+export interface LifeOutcome {
+  readonly seed: number;
+  readonly durationMs: number;
+  /** The workloads that were degraded at any time. */
+  readonly workloads: readonly WorkloadOutcome[];
+  readonly pending: readonly PendingPod[];
+  readonly stuck: readonly StuckPod[];
+  readonly drains: readonly DrainTurn[];
+}

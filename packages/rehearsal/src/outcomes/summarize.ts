@@ -1,0 +1,92 @@
+import type { Question } from "../questions/question.ts";
+import type { CauseStep, DrainTurn, LifeOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcome.ts";
+
+/** The distribution of one measure over the lives of a question, in milliseconds. */
+export interface Spread {
+  readonly p50: number;
+  readonly p95: number;
+  readonly worst: number;
+}
+
+/** What a question does to one workload. */
+export interface WorkloadAnswer {
+  readonly workload: string;
+  readonly kind: string;
+  readonly before: number;
+  readonly downtime: Spread;
+  readonly degraded: Spread;
+  readonly belowBudget: Spread;
+  /** The share of lives at whose end no pod was available. */
+  readonly downAtEnd: number;
+  /** The share of lives at whose end fewer were available than before. */
+  readonly degradedAtEnd: number;
+  /** The chain of causes of the worst life. */
+  readonly chain: readonly CauseStep[];
+  readonly unmodelledOwner?: string;
+}
+
+/** The answer to one question, over all of its lives. */
+export interface Answer {
+  readonly question: Question;
+  readonly lives: number;
+  /** Workloads with a downtime first, the longest first. */
+  readonly workloads: readonly WorkloadAnswer[];
+  readonly pending: readonly PendingPod[];
+  readonly stuck: readonly StuckPod[];
+  readonly drains: readonly DrainTurn[];
+}
+
+/** Sums the lives of one question up. */
+export function summarize(question: Question, lives: readonly LifeOutcome[]): Answer {
+  const names = [...new Set(lives.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
+  const workloads = names.map((name) => answerOf(name, lives)).toSorted(compareAnswers);
+  // The lives differ in times and ties; one that shows most of what is left broken stands for all.
+  const most = lives.toSorted((a, b) => b.pending.length + b.stuck.length - a.pending.length - a.stuck.length)[0];
+  const slowest = lives.toSorted((a, b) => b.durationMs - a.durationMs)[0];
+  return {
+    question,
+    lives: lives.length,
+    workloads,
+    pending: most?.pending ?? [],
+    stuck: most?.stuck ?? [],
+    drains: slowest?.drains ?? [],
+  };
+}
+
+function answerOf(name: string, lives: readonly LifeOutcome[]): WorkloadAnswer {
+  const found = lives.map(({ workloads }) => workloads.find(({ workload }) => workload === name));
+  const some = found.filter((each): each is WorkloadOutcome => each !== undefined);
+  const worst = some.toSorted(
+    (a, b) => b.downtimeMs - a.downtimeMs || b.degradedMs - a.degradedMs,
+  )[0] as WorkloadOutcome;
+  const spread = (read: (outcome: WorkloadOutcome) => number) => spreadOf(found.map((each) => (each ? read(each) : 0)));
+  const share = (holds: (outcome: WorkloadOutcome) => boolean) => some.filter(holds).length / lives.length;
+  return {
+    workload: name,
+    kind: worst.kind,
+    before: worst.before,
+    downtime: spread(({ downtimeMs }) => downtimeMs),
+    degraded: spread(({ degradedMs }) => degradedMs),
+    belowBudget: spread(({ belowBudgetMs }) => belowBudgetMs),
+    downAtEnd: share(({ isDownAtEnd }) => isDownAtEnd),
+    degradedAtEnd: share(({ isDegradedAtEnd }) => isDegradedAtEnd),
+    chain: worst.chain,
+    ...(worst.unmodelledOwner === undefined ? {} : { unmodelledOwner: worst.unmodelledOwner }),
+  };
+}
+
+/** The nearest rank: a value that was lived, and no mean of two. */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+  return { p50: at(0.5), p95: at(0.95), worst: sorted.at(-1) ?? 0 };
+}
+
+function compareAnswers(a: WorkloadAnswer, b: WorkloadAnswer): number {
+  return (
+    b.downAtEnd - a.downAtEnd ||
+    b.downtime.worst - a.downtime.worst ||
+    b.degraded.worst - a.degraded.worst ||
+    (a.workload < b.workload ? -1 : 1)
+  );
+}

@@ -1,0 +1,160 @@
+import {
+  type ApiObject,
+  apiVersionOf,
+  applyDefaults,
+  formatKey,
+  isApiError,
+  keyOf,
+  nodes,
+  parseObject,
+} from "@kintsugi/api";
+import { isRecord, type ListedKind, type RawObject } from "../source/raw-object.ts";
+import { UnreadableSource } from "../source/unreadable.ts";
+import type { KindReading, Picture, UnmodelledKind } from "./picture.ts";
+import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
+import { takenAt } from "./taken-at.ts";
+
+export interface Source {
+  readonly name: string;
+  readonly objects: readonly RawObject[];
+  readonly listed: readonly ListedKind[];
+  /**
+   * The source is all there is: a kind without an object has none. Manifests are such a source; the
+   * output of `kubectl get` is none, because it does not name the kinds that it was called for.
+   */
+  readonly isWhole: boolean;
+}
+
+/** More sentences of one sort are counted and not written. */
+const notesPerSortMax = 5;
+
+/**
+ * Makes one picture of all objects of a source: each is parsed as its kind has it, a later one of
+ * the same name replaces an earlier one, and what cannot be read is named.
+ * @throws UnreadableSource where there is no node, or nothing at all.
+ */
+export function makePicture(source: Source): Picture {
+  const reader = new PictureReader();
+  for (const raw of source.objects) reader.read(raw);
+  const objects = reader.objects();
+  if ((objects.get(nodes.resource) ?? []).length === 0) throw new UnreadableSource(withoutNodes(source));
+  const taken = takenAt(objects);
+  return {
+    source: source.name,
+    takenAtMs: taken.takenAtMs,
+    minor: minorOf(objects.get(nodes.resource) ?? []),
+    objects,
+    kinds: rehearsedKinds.map((rehearsed) => readingOf(rehearsed, source, objects)),
+    unmodelled: reader.unmodelled(),
+    notes: [...reader.notes(), ...taken.notes],
+  };
+}
+
+class PictureReader {
+  readonly #objects = new Map<string, Map<string, ApiObject>>();
+  readonly #unmodelled = new Map<string, { apiVersion: string; kind: string; count: number }>();
+  readonly #notes = new Map<string, string[]>();
+
+  read(raw: RawObject): void {
+    const { apiVersion, kind } = raw;
+    const rehearsed = findRehearsedKind(apiVersion, kind);
+    if (rehearsed !== undefined) return this.#keep(rehearsed, raw);
+    const other = findOtherVersion(apiVersion, kind);
+    if (other !== undefined) {
+      this.#note(
+        "version",
+        `${kind} ${nameOf(raw)} is in ${apiVersion}, which is not read: dump it in ${apiVersionOf(other.kind.type)}`,
+      );
+    }
+    const key = `${apiVersion} ${kind}`;
+    const counted = this.#unmodelled.get(key) ?? { apiVersion, kind, count: 0 };
+    counted.count++;
+    this.#unmodelled.set(key, counted);
+  }
+
+  objects(): Map<string, readonly ApiObject[]> {
+    const sorted = [...this.#objects].map(([resource, byKey]): [string, readonly ApiObject[]] => [
+      resource,
+      [...byKey].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, object]) => object),
+    ]);
+    return new Map(sorted);
+  }
+
+  unmodelled(): UnmodelledKind[] {
+    return [...this.#unmodelled.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : Number(a.kind > b.kind)));
+  }
+
+  notes(): string[] {
+    return [...this.#notes.values()].flatMap((notes) => {
+      const more = notes.length - notesPerSortMax;
+      return more <= 0 ? notes : [...notes.slice(0, notesPerSortMax), `and ${more} more of this sort`];
+    });
+  }
+
+  #keep({ kind }: RehearsedKind, raw: RawObject): void {
+    try {
+      const object = applyDefaults(kind, parseObject(kind.schema, kind.type, withoutManagers(raw)));
+      const key = keyOf(object);
+      if (key.name === "") return this.#note("name", `a ${kind.type.kind} has no name and is left out`);
+      if (kind.type.namespaced && key.namespace === "") object.metadata.namespace = "default";
+      const byKey = this.#objects.get(kind.type.resource) ?? new Map<string, ApiObject>();
+      byKey.set(formatKey(keyOf(object)), object);
+      this.#objects.set(kind.type.resource, byKey);
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      this.#note("shape", `${kind.type.kind} ${nameOf(raw)} is left out: ${error.message}`);
+    }
+  }
+
+  #note(sort: string, sentence: string): void {
+    const notes = this.#notes.get(sort) ?? [];
+    notes.push(sentence);
+    this.#notes.set(sort, notes);
+  }
+}
+
+/** The record of fields' managers is two fifths of an object, and decides nothing here. */
+function withoutManagers(raw: RawObject): RawObject {
+  const { metadata } = raw;
+  if (!isRecord(metadata)) return raw;
+  const { managedFields: _, ...kept } = metadata;
+  return { ...raw, metadata: kept };
+}
+
+function nameOf({ metadata }: RawObject): string {
+  const { namespace, name } = isRecord(metadata) ? metadata : {};
+  return `${typeof namespace === "string" ? `${namespace}/` : ""}${typeof name === "string" ? name : "without a name"}`;
+}
+
+function readingOf(
+  { kind, use, without }: RehearsedKind,
+  { listed, isWhole }: Source,
+  objects: ReadonlyMap<string, readonly ApiObject[]>,
+): KindReading {
+  const { resource } = kind.type;
+  const count = (objects.get(resource) ?? []).length;
+  const lists = listed.filter((each) => each.kind === kind.type.kind && each.apiVersion === apiVersionOf(kind.type));
+  const refused = lists.find((list) => list.refused !== undefined)?.refused;
+  const isRead = count > 0 || isWhole || (lists.length > 0 && refused === undefined);
+  if (isRead && refused === undefined) return { resource, state: "read", count, because: "" };
+  const why = refused ?? `the source has none of them, and does not say whether the cluster has`;
+  const verb = use === "times" ? "unknown, and defaults are used, are" : "unknown are";
+  return { resource, state: "unknown", count, because: `${resource}: ${why}; ${verb} ${without}` };
+}
+
+function withoutNodes({ name, objects }: Source): string {
+  if (objects.length === 0)
+    return `${name} has no objects: \`kintsugi rehearse --print-dump-command\` prints a command that writes them`;
+  return `${name} has ${objects.length} objects and no Node: describe the nodes, as in \`--nodes 3x4cpu16Gi@a,b,c\`, or dump nodes too`;
+}
+
+/** The version of most nodes. */
+function minorOf(all: readonly ApiObject[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const node of all) {
+    const version = (node as { status?: { nodeInfo?: { kubeletVersion?: string } } }).status?.nodeInfo?.kubeletVersion;
+    const minor = /^v?1\.(\d+)/.exec(version ?? "")?.[1];
+    if (minor !== undefined) counts.set(Number(minor), (counts.get(Number(minor)) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([a, x], [b, y]) => y - x || b - a)[0]?.[0];
+}

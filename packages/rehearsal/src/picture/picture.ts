@@ -1,0 +1,45 @@
+import type { ApiObject, ResourceType } from "@kintsugi/api";
+
+/** A cluster as a source shows it: the objects of each kind, and what is not known. */
+export interface Picture {
+  /** The name of the source: "cluster.json", "context prod". */
+  readonly source: string;
+  /** The time at which the source was taken, by its own newest times. */
+  readonly takenAtMs: number;
+  /** The minor version of Kubernetes, 33 of "v1.33.1"; undefined where no node shows it. */
+  readonly minor: number | undefined;
+  readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
+  readonly kinds: readonly KindReading[];
+  /** Kinds of objects that are in the source and do nothing in a rehearsal. */
+  readonly unmodelled: readonly UnmodelledKind[];
+  /** Sentences about objects that were left out, or changed, and why. */
+  readonly notes: readonly string[];
+}
+
+/** What a source shows of one kind that a rehearsal reads. */
+export interface KindReading {
+  readonly resource: string;
+  readonly state: "read" | "unknown";
+  readonly count: number;
+  /** What is unknown without it, and why, as a sentence; empty where it was read. */
+  readonly because: string;
+}
+
+export interface UnmodelledKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly count: number;
+}
+
+/** Returns the objects of a kind, in the order of their names. */
+export function objectsOf<T extends ApiObject>(
+  { objects }: Pick<Picture, "objects">,
+  type: ResourceType<T>,
+): readonly T[] {
+  return (objects.get(type.resource) ?? []) as readonly T[];
+}
+
+/** Reports whether the source shows all objects of the kind. */
+export function isKnown({ kinds }: Pick<Picture, "kinds">, { resource }: Pick<ResourceType, "resource">): boolean {
+  return kinds.some((reading) => reading.resource === resource && reading.state === "read");
+}

@@ -1,0 +1,79 @@
+import { type Node, nodes } from "@kintsugi/api";
+import { isReadyNode } from "../model/start-state.ts";
+import { objectsOf, type Picture } from "../picture/picture.ts";
+import type { Question } from "./question.ts";
+import { UnreadableSource } from "../source/unreadable.ts";
+
+export const questionSubjects = ["node", "zone", "node-pair", "workload"] as const;
+export type QuestionSubject = (typeof questionSubjects)[number];
+
+const zoneLabel = "topology.kubernetes.io/zone";
+/** A machine that is upgraded is off for about so long. */
+const rebootMs = 180_000;
+/** More pairs than these are more than a report can say. */
+const pairsMax = 500;
+
+/**
+ * The questions about every node, zone, pair of nodes or workload.
+ * @throws UnreadableSource where the cluster has none of them.
+ */
+export function questionsAbout(picture: Picture, subject: QuestionSubject, workloads: readonly string[]): Question[] {
+  const names = objectsOf(picture, nodes).filter(isReadyNode).map(nameOf);
+  switch (subject) {
+    case "node":
+      return names.map((name) => ({ kind: "nodes-off", about: `node ${name} goes off`, nodes: [name] }));
+    case "zone":
+      return zonesOf(picture).map(([zone, inZone]) => ({
+        kind: "nodes-off",
+        about: `zone ${zone} goes off`,
+        nodes: inZone,
+      }));
+    case "node-pair": {
+      const pairs = names.flatMap((a, index) => names.slice(index + 1).map((b): [string, string] => [a, b]));
+      if (pairs.length > pairsMax)
+        throw new UnreadableSource(
+          `${names.length} nodes make ${pairs.length} pairs, more than ${pairsMax}: ask about every zone or every node`,
+        );
+      return pairs.map(([a, b]) => ({ kind: "nodes-off", about: `nodes ${a} and ${b} go off`, nodes: [a, b] }));
+    }
+    case "workload":
+      return workloads.map((workload) => ({
+        kind: "pods-deleted",
+        about: `all pods of ${workload} are deleted`,
+        workload,
+      }));
+  }
+}
+
+/** One drain after the other of all nodes. */
+export function drainQuestion(picture: Picture): Question {
+  return {
+    kind: "drains",
+    about: "every node is drained, one after the other",
+    nodes: objectsOf(picture, nodes).filter(isReadyNode).map(nameOf),
+  };
+}
+
+/** The same with a reboot of each node, and with further nodes for the pods. */
+export function upgradeQuestion(picture: Picture, surge: number): Question {
+  const { nodes: names } = drainQuestion(picture) as Extract<Question, { kind: "drains" }>;
+  const about = `every node is drained and rebooted, one after the other, with ${surge} more`;
+  return { kind: "drains", about, nodes: names, rebootMs, surge };
+}
+
+function zonesOf(picture: Picture): [string, string[]][] {
+  const zones = new Map<string, string[]>();
+  for (const node of objectsOf(picture, nodes).filter(isReadyNode)) {
+    const zone = node.metadata.labels?.[zoneLabel];
+    if (zone !== undefined) zones.set(zone, [...(zones.get(zone) ?? []), nameOf(node)]);
+  }
+  if (zones.size === 0)
+    throw new UnreadableSource(
+      `no node has the label ${zoneLabel}, so there is no zone to ask about: ask about every node`,
+    );
+  return [...zones].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function nameOf({ metadata }: Node): string {
+  return metadata.name ?? "";
+}

@@ -1,0 +1,144 @@
+import { parseAllDocuments } from "yaml";
+import { isRecord, type ListedKind, type RawDocuments, type RawObject } from "./raw-object.ts";
+import { UnreadableSource } from "./unreadable.ts";
+
+/** YAML is read at about 2 MB/s: more than this takes longer than people wait. JSON has no limit. */
+const yamlBytesMax = 32 * 1024 * 1024;
+/** A repeated node of YAML counts again each time; more of them are an attack or a mistake. */
+const aliasesMax = 100;
+/** Lists lie in lists of `kubectl get` once; deeper ones are no output of it. */
+const listDepthMax = 4;
+
+/** The kind under which `rehearse` and its dump command write a list that was refused. */
+export const refusedListKind = "RefusedList";
+
+/**
+ * Reads the objects in a text: JSON or YAML, one document or many, lists or single objects.
+ * @throws UnreadableSource with the place of the fault.
+ */
+export function readDocuments(text: string, name: string): RawDocuments {
+  const objects: RawObject[] = [];
+  const listed: ListedKind[] = [];
+  for (const document of documentsIn(text, name)) collect(document, { name, objects, listed, depth: 0 });
+  return { objects, listed };
+}
+
+interface Collecting {
+  readonly name: string;
+  readonly objects: RawObject[];
+  readonly listed: ListedKind[];
+  readonly depth: number;
+}
+
+function collect(document: unknown, into: Collecting): void {
+  const { name, objects, listed, depth } = into;
+  if (document === null || document === undefined) return;
+  if (!isRecord(document))
+    throw new UnreadableSource(`${name}: a document is ${nameOf(document)}, not an object of the API`);
+  const { apiVersion, kind, items } = document;
+  if (typeof kind !== "string" || typeof apiVersion !== "string")
+    throw new UnreadableSource(`${name}: a document has no "kind" and "apiVersion", so it is no object of the API`);
+  if (kind === refusedListKind) {
+    const { of, because } = document;
+    if (isRecord(of) && typeof of["kind"] === "string" && typeof of["apiVersion"] === "string")
+      listed.push({ apiVersion: of["apiVersion"], kind: of["kind"], refused: String(because ?? "") });
+    return;
+  }
+  if (!Array.isArray(items) || !kind.endsWith("List")) {
+    objects.push(document as RawObject);
+    return;
+  }
+  if (depth >= listDepthMax)
+    throw new UnreadableSource(`${name}: lists lie more than ${listDepthMax} deep in each other`);
+  const itemKind = kind.slice(0, -"List".length);
+  if (itemKind !== "") listed.push({ apiVersion, kind: itemKind });
+  // Items of a list that the API itself wrote have neither kind nor version.
+  for (const item of items as unknown[])
+    collect(isRecord(item) && itemKind !== "" ? { apiVersion, kind: itemKind, ...item } : item, {
+      ...into,
+      depth: depth + 1,
+    });
+}
+
+function documentsIn(text: string, name: string): readonly unknown[] {
+  const start = text.search(/\S/);
+  if (start < 0) throw new UnreadableSource(`${name} is empty: the command that wrote it has failed`);
+  return text[start] === "{" || text[start] === "[" ? jsonIn(text, name) : yamlIn(text, name);
+}
+
+/** One value, or several after each other. */
+function jsonIn(text: string, name: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as unknown[]) : [value];
+  } catch (error) {
+    const values = severalValues(text);
+    if (values !== undefined) return values;
+    if (isCutOff(text))
+      throw new UnreadableSource(`${name} ends in the middle of an object: it was cut off, so write it again`, {
+        cause: error,
+      });
+    throw new UnreadableSource(`${name} is not valid JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Splits values that stand after each other; undefined where one of them is no JSON. */
+function severalValues(text: string): readonly unknown[] | undefined {
+  const values: unknown[] = [];
+  try {
+    for (const part of valueTexts(text)) values.push(JSON.parse(part));
+  } catch {
+    return undefined;
+  }
+  return values.length > 1 ? values : undefined;
+}
+
+function* valueTexts(text: string): Generator<string> {
+  let depth = 0;
+  let start = -1;
+  let inText = false;
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (inText) {
+      if (letter === "\\") at++;
+      else if (letter === '"') inText = false;
+      continue;
+    }
+    if (letter === '"') inText = true;
+    if (letter === "{" || letter === "[") {
+      if (depth++ === 0) start = at;
+    } else if ((letter === "}" || letter === "]") && --depth === 0) yield text.slice(start, at + 1);
+  }
+  if (depth !== 0) throw new SyntaxError("a value has no end");
+}
+
+function isCutOff(text: string): boolean {
+  try {
+    for (const _ of valueTexts(text));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function yamlIn(text: string, name: string): readonly unknown[] {
+  if (text.length > yamlBytesMax)
+    throw new UnreadableSource(
+      `${name} is ${Math.round(text.length / 2 ** 20)} MiB of YAML, and at most ${yamlBytesMax / 2 ** 20} MiB are read: write it as JSON (\`-o json\`), which has no such limit`,
+    );
+  const documents = parseAllDocuments(text);
+  return (Array.isArray(documents) ? documents : []).map((document) => {
+    const [error] = document.errors;
+    if (error !== undefined)
+      throw new UnreadableSource(`${name} is not valid YAML: ${error.message.split("\n")[0]}`, { cause: error });
+    try {
+      return document.toJS({ maxAliasCount: aliasesMax }) as unknown;
+    } catch (cause) {
+      throw new UnreadableSource(`${name} is not valid YAML: ${(cause as Error).message}`, { cause });
+    }
+  });
+}
+
+function nameOf(value: unknown): string {
+  return Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
