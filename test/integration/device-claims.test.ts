@@ -222,3 +222,25 @@ test("a scheduler without the feature leaves pods with claims waiting, and says 
   expect(await cluster.nodeOf("plain")).toBe("node-1");
   expect(await messageOf(cluster, "web")).toMatch(/devices of resourceclaim "c0" are not allocated by this scheduler/);
 });
+
+test("selectors that cost more than a decision may go on in the next one, and other pods are placed between", async () => {
+  await using cluster = await startCluster();
+  const models = Array.from({ length: 16 }, (_, index) => `m${index}`);
+  await withDevices(cluster, {
+    "node-1": gpus(...models),
+    "node-2": gpus(...models),
+    "node-3": gpus(...models),
+    "node-4": gpus(...models, "wanted"),
+  });
+  const many = `[${Array.from({ length: 1000 }, () => 1).join(",")}]`;
+  const expression = `${many}.all(x, x == 1) && device.attributes["${driver}"].model == "wanted"`;
+  await cluster.client.create(resourceClaims, aClaim("costly", { selectors: [{ cel: { expression } }] }));
+  await cluster.addPod("costly", {}, using("costly"));
+  await cluster.clock.advance(1 * second);
+  expect(await messageOf(cluster, "costly")).toMatch(/cost too much together, use fewer or simpler selectors/);
+  await cluster.addPod("simple");
+  await cluster.clock.advance(1 * second);
+  expect((await cluster.pod("simple")).spec?.nodeName).toBeDefined();
+  await cluster.clock.advance(30 * second);
+  expect((await cluster.pod("costly")).spec?.nodeName).toBe("node-4");
+});

@@ -8,6 +8,7 @@ import {
   explainPreemption,
   explainRejection,
   idleClaimOf,
+  isUnfinished,
   planPreemption,
   planReservation,
   type Plugin,
@@ -67,6 +68,12 @@ interface Placing extends Reserved {
  * Next pod, decide, assume, bind. Decisions are made one after the other, each knowing the ones
  * before; the bindings that follow from them are under way side by side.
  */
+/**
+ * A pod whose devices cost more than one decision may is tried this often without an event: enough
+ * for some 100,000 devices. A claim that never ends costs the others no more than that.
+ */
+const unfinishedAttemptsMax = 30;
+
 export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
   readonly #writes = new InFlight(writesInFlightMax);
@@ -222,6 +229,8 @@ export class SchedulingLoop {
     const keepsNomination = plan?.is === "not eligible";
     if (!keepsNomination) this.#endNomination(pod);
     queue.putRejected(queued, rejections.plugins);
+    // Other pods have their turn before the next decision, which goes on where this one ended.
+    if (isUnfinished(rejections) && queued.attempts <= unfinishedAttemptsMax) queue.retry(pod.uid);
     this.#tellFailure(pod, { reason: "Unschedulable", message, nominatedNode: keepsNomination ? undefined : "" });
   }
 

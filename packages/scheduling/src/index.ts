@@ -13,6 +13,7 @@ export { filterNodes, type Rejections, type Timed, type TimedPoint } from "./dec
 export { gatedBy, planReservation } from "./decision/reserve.ts";
 export { totalScores } from "./decision/score-nodes.ts";
 export { defaultPlugins } from "./default-plugins.ts";
+export { isUnfinished } from "./decision/unfinished.ts";
 export { idleClaimOf } from "./decision/idle-claim.ts";
 export { isClaimBound } from "./plugins/volumes/pod-claims.ts";
 export type { Plugin } from "./framework/plugin.ts";

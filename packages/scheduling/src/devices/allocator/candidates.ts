@@ -157,7 +157,8 @@ function isSelected(device: PooledDevice, { selectors, world, budget }: Candidat
   return true;
 }
 
-const tooCostly = "the requests of the pod's claims cost too much together, use fewer or simpler selectors";
+/** Ours: upstream has a limit for one expression and one device only. */
+export const tooCostly = "the requests of the pod's claims cost too much together, use fewer or simpler selectors";
 
 function nameOf(claim: ResourceClaim): string {
   return formatKey(keyOf(claim));

@@ -1,0 +1,11 @@
+import { tooCostly } from "../devices/allocator/candidates.ts";
+import type { Rejections } from "./filter-nodes.ts";
+
+/**
+ * True where the expressions of devices used up the budget of the decision before all nodes had
+ * their verdicts. Verdicts are kept, so that another decision gets further, without any event.
+ */
+export function isUnfinished({ byNode }: Rejections): boolean {
+  for (const { because } of byNode.values()) if (because.some((reason) => reason.endsWith(tooCostly))) return true;
+  return false;
+}
