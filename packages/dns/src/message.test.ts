@@ -1,4 +1,5 @@
 import { decode, encode, RECURSION_DESIRED } from "dns-packet";
+import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Query, readQuery, writeReply } from "./message.ts";
@@ -67,11 +68,15 @@ test("what cannot be answered is told so by its code, and an answer is not answe
 
 test("whatever arrives, reading it ends and throws nothing", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 80 }), fc.boolean(), (bytes, asQuery) => {
-      const packet = Buffer.from(bytes);
-      if (asQuery && packet.length > 5) packet.set([0, 0, 0, 1], 2);
-      readQuery(packet);
-    }),
+    fc.property(
+      fc.uint8Array({ maxLength: 80 }),
+      fc.boolean(),
+      withinLimits((bytes, asQuery) => {
+        const packet = Buffer.from(bytes);
+        if (asQuery && packet.length > 5) packet.set([0, 0, 0, 1], 2);
+        readQuery(packet);
+      }),
+    ),
     { numRuns: 2_000 },
   );
 });

@@ -1,5 +1,6 @@
 import type { ManagedFieldsEntry, ResourceType, TypeDescription } from "@kintsugi/api";
 import { describeStructural, openApiOf } from "@kintsugi/structural-schemas";
+import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FieldVersions } from "../fields/field-versions.ts";
@@ -148,22 +149,25 @@ function ownersOf({ entries }: State): Map<string, Set<number>> {
 
 test("owners of several versions are as if all had written in one", () => {
   fc.assert(
-    fc.property(fc.array(write, { minLength: 1, maxLength: 12 }), (writes) => {
-      let state: State = { object: objectOf({ version: "v1", values: ["1", "1", undefined] }), entries: [] };
-      let model: Model = { values: ["1", "1", undefined], owned: new Map() };
-      for (const one of writes) {
-        const [next, expected] = [written(state, one), modelled(model, one)];
-        expect(next === undefined).toBe(expected === undefined);
-        if (next === undefined || expected === undefined) continue;
-        [state, model] = [next, expected];
-        const object = versions.convert(state.object, apiVersionOf("v1"));
-        expect(names.v1.map((name) => object[name])).toEqual(model.values);
-        expect(ownersOf(state)).toEqual(model.owned);
-        // An applier has one entry, whatever the versions in which it applied.
-        const appliers = state.entries.flatMap(({ manager, operation }) => (operation === "Apply" ? [manager] : []));
-        expect(new Set(appliers).size).toBe(appliers.length);
-      }
-    }),
+    fc.property(
+      fc.array(write, { minLength: 1, maxLength: 12 }),
+      withinLimits((writes) => {
+        let state: State = { object: objectOf({ version: "v1", values: ["1", "1", undefined] }), entries: [] };
+        let model: Model = { values: ["1", "1", undefined], owned: new Map() };
+        for (const one of writes) {
+          const [next, expected] = [written(state, one), modelled(model, one)];
+          expect(next === undefined).toBe(expected === undefined);
+          if (next === undefined || expected === undefined) continue;
+          [state, model] = [next, expected];
+          const object = versions.convert(state.object, apiVersionOf("v1"));
+          expect(names.v1.map((name) => object[name])).toEqual(model.values);
+          expect(ownersOf(state)).toEqual(model.owned);
+          // An applier has one entry, whatever the versions in which it applied.
+          const appliers = state.entries.flatMap(({ manager, operation }) => (operation === "Apply" ? [manager] : []));
+          expect(new Set(appliers).size).toBe(appliers.length);
+        }
+      }),
+    ),
     { numRuns: 200 },
   );
 });

@@ -1,4 +1,5 @@
 import type { PolicyRule, Subject } from "@kintsugi/api";
+import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AuthorizationAttributes, CreateAuthorizer } from "./authorization.ts";
@@ -264,7 +265,7 @@ describe("against an oracle that looks at everything", () => {
       fc.property(
         fc.array(step, { maxLength: 12 }),
         fc.array(request, { minLength: 1, maxLength: 6 }),
-        (steps, requests) => {
+        withinLimits((steps, requests) => {
           const store = new PolicyStore();
           const authorizer = createAuthorizer({ store });
           const objects = new Map<string, JsonObject>();
@@ -283,7 +284,7 @@ describe("against an oracle that looks at everything", () => {
           for (const attributes of requests) {
             expect(fresh.authorize(attributes).allowed).toBe(oracle([...objects.values()], attributes));
           }
-        },
+        }),
       ),
       { numRuns: 300 },
     );

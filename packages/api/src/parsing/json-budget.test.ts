@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { assertJsonBudget, countValues, jsonDepthMax, jsonValuesMax, parseForeignJson } from "./json-budget.ts";
+import { withinLimits } from "../testing/request-limits.ts";
 
 const megabytes = 8 * 1024 * 1024;
 const half = megabytes / 2;
@@ -28,9 +29,12 @@ describe("the JSON of another program", () => {
 
   test("of any form within the limits is the value that it stands for", () => {
     fc.assert(
-      fc.property(fc.json({ maxDepth: 6 }), (text) => {
-        expect(parseForeignJson(text)).toEqual(JSON.parse(text));
-      }),
+      fc.property(
+        fc.json({ maxDepth: 6 }),
+        withinLimits((text) => {
+          expect(parseForeignJson(text)).toEqual(JSON.parse(text));
+        }),
+      ),
     );
   });
 
@@ -47,10 +51,13 @@ describe("the JSON of another program", () => {
 
   test("is counted as no fewer values than it has", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
-        const budget = { valuesMax: Infinity };
-        expect(assertJsonBudget(JSON.stringify(value), budget)).toBeGreaterThanOrEqual(countValues(value) / 2);
-      }),
+      fc.property(
+        fc.jsonValue({ maxDepth: 5 }),
+        withinLimits((value) => {
+          const budget = { valuesMax: Infinity };
+          expect(assertJsonBudget(JSON.stringify(value), budget)).toBeGreaterThanOrEqual(countValues(value) / 2);
+        }),
+      ),
     );
   });
 });

@@ -8,6 +8,7 @@ import {
   isTimestamp,
   parseTimestamp,
 } from "./timestamp.ts";
+import { withinLimits } from "../testing/request-limits.ts";
 
 test("seconds are cut, not rounded", () => {
   expect(formatTimestamp(1_767_323_045_999)).toBe("2026-01-02T03:04:05Z");
@@ -57,9 +58,12 @@ describe("RFC 3339 is read strictly", () => {
 
 test("any instant comes back to the second", () => {
   fc.assert(
-    fc.property(fc.integer({ min: -62_135_596_800, max: 253_402_300_799 }), (seconds) => {
-      expect(parseTimestamp(formatTimestamp(seconds * 1000))).toBe(seconds * 1000);
-    }),
+    fc.property(
+      fc.integer({ min: -62_135_596_800, max: 253_402_300_799 }),
+      withinLimits((seconds) => {
+        expect(parseTimestamp(formatTimestamp(seconds * 1000))).toBe(seconds * 1000);
+      }),
+    ),
   );
 });
 

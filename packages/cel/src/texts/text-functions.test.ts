@@ -1,3 +1,4 @@
+import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileCel } from "../compile-cel.ts";
@@ -54,13 +55,19 @@ describe("functions of texts have upstream's results", () => {
 test("a search has the engine's results, whatever the texts are", () => {
   const text = fc.array(fc.constantFrom("a", "b"), { maxLength: 40 }).map((parts) => parts.join(""));
   fc.assert(
-    fc.property(text, text, fc.nat(60), fc.boolean(), (whole, part, from, isLong) => {
-      // The engine's own search is used for short texts.
-      const repeat = isLong ? 300 : 1;
-      const [long, wanted] = [whole.repeat(repeat), part.repeat(repeat)];
-      expect(indexOfText(long, wanted, from)).toBe(long.indexOf(wanted, from));
-      expect(lastIndexOfText(long, wanted)).toBe(long.lastIndexOf(wanted));
-      expect(lastIndexOfText(long, wanted, from)).toBe(long.lastIndexOf(wanted, from));
-    }),
+    fc.property(
+      text,
+      text,
+      fc.nat(60),
+      fc.boolean(),
+      withinLimits((whole, part, from, isLong) => {
+        // The engine's own search is used for short texts.
+        const repeat = isLong ? 300 : 1;
+        const [long, wanted] = [whole.repeat(repeat), part.repeat(repeat)];
+        expect(indexOfText(long, wanted, from)).toBe(long.indexOf(wanted, from));
+        expect(lastIndexOfText(long, wanted)).toBe(long.lastIndexOf(wanted));
+        expect(lastIndexOfText(long, wanted, from)).toBe(long.lastIndexOf(wanted, from));
+      }),
+    ),
   );
 });

@@ -1,4 +1,5 @@
 import { clusterRoleBindings, clusterRoles, type PolicyRule, roleBindings, roles } from "@kintsugi/api";
+import { withinLimits } from "@kintsugi/api/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AdmissionAttributes, AuthorizationAdmission } from "../admission-attributes.ts";
@@ -240,7 +241,7 @@ describe("escalation", () => {
         fc.array(rule, { maxLength: 3 }),
         fc.array(rule, { maxLength: 2 }),
         fc.array(action, { minLength: 20, maxLength: 40 }),
-        (held, wanted, actions) => {
+        withinLimits((held, wanted, actions) => {
           fc.pre(findMissingRights(held, wanted)?.length === 0);
           const exceeding = actions.filter(
             (requested) =>
@@ -248,7 +249,7 @@ describe("escalation", () => {
               !held.some((right) => ruleAllows(right, requested)),
           );
           expect(exceeding).toEqual([]);
-        },
+        }),
       ),
       { numRuns: 200 },
     );
