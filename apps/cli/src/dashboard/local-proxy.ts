@@ -25,6 +25,11 @@ export interface LocalProxy extends AsyncDisposable {
 
 /** A page has some ten requests open; more are other programs, or other tabs. */
 const connectionsMax = 128;
+/**
+ * A connection that sends no request takes no place for longer: other users of the machine can
+ * connect too, and have the same address as the browser.
+ */
+const headersTimeoutMs = 5_000;
 /** Headers that belong to one connection, and those by which the browser identified itself here. */
 const ownHeaders = new Set([
   "connection",
@@ -61,7 +66,8 @@ export async function startLocalProxy(
     // A connection that becomes another protocol belongs to one terminal.
     request: (target, headers) => requestOf(access, { ...tls, agent: false }, { method: "GET", target, headers }),
   });
-  const server = createServer((request, response) => {
+  const limits = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: 1_000 };
+  const server = createServer(limits, (request, response) => {
     const { port: own } = server.address() as AddressInfo;
     const { method = "GET", url: target = "/", headers } = request;
     const judged = judgeBrowserRequest({ method, target, headers }, { port: own, token });
@@ -70,6 +76,8 @@ export async function startLocalProxy(
         response.writeHead(303, { location: "/dashboard/", "set-cookie": judged.cookie, "cache-control": "no-store" });
         return response.end();
       case "refuse":
+        // A client that is not the page keeps no connection.
+        response.setHeader("connection", "close");
         return answer(response, judged.status, judged.because);
       case "lab status":
         return void answerFrom(response, async () => {

@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { silentLogger } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import type { LoadBalancer } from "@kintsugi/cloud";
@@ -70,9 +70,9 @@ async function startNodes(count: number): Promise<{ nodes: Node[]; port: number 
   return { nodes, port };
 }
 
-function ask(port: number): Promise<string> {
+function ask(port: number, from?: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
+    const socket = connect({ host: "127.0.0.1", port, ...(from !== undefined && { localAddress: from }) });
     let text = "";
     socket.on("data", (chunk) => (text += chunk.toString()));
     socket.on("error", () => {});
@@ -158,4 +158,24 @@ test("a port that the owner takes away is closed", async () => {
   await systemClock.sleep(50);
   expect(await ask(other)).toBe("127.0.0.2");
   expect(await ask(port)).toBe("refused");
+});
+
+test("one client has half of the connections, and leaves the others theirs", async () => {
+  const { nodes, port: nodePort } = await startNodes(1);
+  const { serving, port } = await startBalancer(nodes, nodePort);
+  await until(() => serving.healthyTargets.length === 1);
+  const held: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of held) socket.destroy();
+  });
+  let ended = 0;
+  for (let count = 0; count < 1_010; count++) {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.on("error", () => {});
+    socket.on("close", () => ended++);
+    held.push(socket);
+  }
+  await until(() => ended === 10);
+  expect(await ask(port)).toBe("refused");
+  expect(await ask(port, "127.0.0.77")).toBe("127.0.0.2");
 });

@@ -2,12 +2,16 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import type { LoadBalancer } from "@kintsugi/cloud";
+import { type SharedConnectionLimits, SharedConnections } from "@kintsugi/daemon";
 import { clientFilter, orderTargets, type BalancerTarget } from "./choose-target.ts";
 import { type HealthCheckOptions, TargetChecks } from "./target-checks.ts";
 import { isPassed, type PassedBalancer, passedPart } from "./passing/passed-ports.ts";
 
-/** Each connection holds two sockets; more than a load generator of a lab needs. */
-const connectionsMax = 2_000;
+/**
+ * Connections of all ports; each holds two sockets. A load generator of a lab needs fewer than half
+ * of them, so that the other half is left for all others.
+ */
+const connectionLimits: SharedConnectionLimits = { max: 2_000, maxOfClient: 1_000 };
 /** A node answers within a few milliseconds here; one whose cable is cut never does. */
 const connectTimeoutMs = 500;
 /** A client waits for so many targets one after another at most. */
@@ -35,6 +39,7 @@ export class Balancer {
   readonly #checks: TargetChecks;
   readonly #servers = new Map<number, Server>();
   readonly #connections = new Set<Connection>();
+  readonly #shares = new SharedConnections(connectionLimits);
   readonly #stop = new AbortController();
   #balancer: LoadBalancer;
   #isAllowed: (client: string) => boolean;
@@ -106,7 +111,6 @@ export class Balancer {
 
   #open(port: number): void {
     const server = createServer({ allowHalfOpen: true }, (client) => this.#accept(client, port));
-    server.maxConnections = connectionsMax;
     server.on("error", (error) => {
       this.#deps.log.warn("a load balancer's port cannot be served", { address: this.address, port, error });
       this.#servers.delete(port);
@@ -119,6 +123,8 @@ export class Balancer {
     const from = client.remoteAddress ?? "";
     // A client that may not connect gets no answer that tells it why.
     if (!this.#isAllowed(from)) return void client.destroy();
+    client.on("error", () => client.destroy());
+    if (!this.#shares.admit(client)) return;
     const nodePort = this.#balancer.spec.ports.find((each) => each.protocol === "TCP" && each.port === port)?.nodePort;
     if (nodePort === undefined) return void client.destroy();
     const { sticky } = this.#balancer.spec;
@@ -126,7 +132,6 @@ export class Balancer {
     const connection: Connection = { client, target: undefined };
     this.#connections.add(connection);
     client.once("close", () => this.#connections.delete(connection));
-    client.on("error", () => client.destroy());
     void this.#pass(connection, targets.slice(0, triesMax), nodePort);
   }
 

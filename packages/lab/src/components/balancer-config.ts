@@ -3,6 +3,8 @@ import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
 
 /** Connections of both sides take two descriptors each; kubectl and a dashboard need a few. */
 const connectionsMax = 2_000;
+/** The programs of the host are one client, and each node is one. */
+const connectionsMaxOfClient = connectionsMax / 2;
 
 interface ProxiedServers {
   /** Addresses with ports on which clients connect: "127.0.0.1:6443". */
@@ -60,6 +62,10 @@ defaults
 
 frontend api
 ${binds.map((bind) => `  bind ${bind}`).join("\n")}
+  # One client's connections leave the others theirs.
+  stick-table type ipv6 size 100k expire 2h store conn_cur
+  tcp-request connection track-sc0 src
+  tcp-request connection reject if { sc0_conn_cur gt ${connectionsMaxOfClient} }
   default_backend servers
 ${answers}
 backend servers

@@ -1,4 +1,9 @@
-import { expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { expect, onTestFinished, test } from "vitest";
 import { clusterPaths } from "../cluster/cluster-paths.ts";
 import { newClusterSpec, planServers } from "../cluster/cluster-spec.ts";
 import { balancerConfig } from "./balancer-config.ts";
@@ -98,6 +103,20 @@ test("the balancer asks each server whether it is ready, and verifies its certif
   expect(config).toContain("http-check send meth GET uri /readyz");
   expect(config).toContain("check-ssl verify required ca-file /pki/ca.crt");
   for (const { name, index } of servers) expect(config).toContain(`server ${name} 10.64.0.${1 + index}:6443`);
+});
+
+test("a client of the balancer has half of its connections", () => {
+  const config = balancerConfig(spec, { caFile: "/pki/ca.crt" });
+  expect(config).toContain("maxconn 2000");
+  expect(config).toContain("tcp-request connection reject if { sc0_conn_cur gt 1000 }");
+  const directory = mkdtempSync(join(tmpdir(), "balancer-config-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const [file, caFile] = [join(directory, "haproxy.cfg"), join(directory, "ca.crt")];
+  writeFileSync(caFile, rootCertificates[0] ?? "");
+  writeFileSync(file, balancerConfig(spec, { caFile }));
+  const { status, error, stderr } = spawnSync("haproxy", ["-c", "-f", file], { encoding: "utf8" });
+  // Where HAProxy is installed it takes the configuration.
+  expect(error === undefined && status !== 0 ? stderr : "").toBe("");
 });
 
 test.each([0, 2, 4, 6])("%i servers are refused with the reason", (count) => {
