@@ -16,18 +16,26 @@ export interface Clock {
    */
   monotonicMs(): number;
   /** Calls `callback` once, `delayMs` from now (at the earliest; a negative delay counts as 0). */
-  after(delayMs: number, callback: () => void): Timer;
+  after(delayMs: number, callback: () => void, kind?: TimerKind): Timer;
   /**
    * Resolves after `delayMs`.
    * @throws the signal's reason when `signal` aborts first.
    */
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
+  sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void>;
   /**
    * Resolves when all other work that is ready has run: for work that takes long without waiting
    * for anything.
    */
   nextTurn(): Promise<void>;
 }
+
+/**
+ * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
+ * something is due at that time. "routine": a look that finds nothing new while nothing happens, so
+ * that one look stands for many. "heartbeat": a sign of life that looks depend on, which comes
+ * before them. Other clocks treat all timers alike.
+ */
+export type TimerKind = "deadline" | "routine" | "heartbeat";
 
 /** A pending callback of `Clock.after`. Cancelling twice, or after it fired, does nothing. */
 export interface Timer {
@@ -38,20 +46,26 @@ export interface Timer {
  * Resolves after `delayMs` of `clock`, or rejects with the signal's reason; both clocks' `sleep` is
  * made of it.
  */
-export function sleepOn(clock: Pick<Clock, "after">, delayMs: number, signal?: AbortSignal): Promise<void> {
+export function sleepOn(
+  clock: Pick<Clock, "after">,
+  delayMs: number,
+  signal?: AbortSignal,
+  kind?: TimerKind,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason as Error);
       return;
     }
     if (signal === undefined) {
-      clock.after(delayMs, resolve);
+      clock.after(delayMs, resolve, kind);
       return;
     }
-    const timer = clock.after(delayMs, () => {
+    const fire = () => {
       stopListening();
       resolve();
-    });
+    };
+    const timer = clock.after(delayMs, fire, kind);
     const stopListening = onAbort(signal, () => {
       timer.cancel();
       reject(signal.reason as Error);

@@ -1,6 +1,6 @@
 import { type Clock, sleepOn, type Timer } from "../clock.ts";
 import { systemClock } from "../system-clock.ts";
-import { PendingTimer, TimerHeap } from "./timer-heap.ts";
+import { PendingTimer, TimerHeap } from "../timer-heap.ts";
 
 export interface VirtualClockOptions {
   /** Wall time at the start. Default 2026-01-01T00:00:00Z. */

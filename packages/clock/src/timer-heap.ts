@@ -1,4 +1,4 @@
-import type { Timer } from "../clock.ts";
+import type { Timer } from "./clock.ts";
 
 /** One waiting callback. */
 export class PendingTimer implements Timer {
@@ -74,6 +74,16 @@ export class TimerHeap {
         first.markFired();
         return first;
       }
+      this.#cancelled--;
+    }
+  }
+
+  /** Returns the next one that is not cancelled, and leaves it in its place. */
+  peek(): PendingTimer | undefined {
+    for (;;) {
+      const first = this.#entries[0];
+      if (first === undefined || !first.isCancelled) return first;
+      this.#removeFirst();
       this.#cancelled--;
     }
   }
