@@ -1,5 +1,6 @@
 import type { TimerProfile } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
 import type { VirtualClock } from "@kintsugi/clock/testing";
 import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { UnsyncedFate } from "@kintsugi/store/testing";
@@ -15,19 +16,13 @@ import type { ServerDisk } from "./disk/server-disk.ts";
 import type { Death, VirtualProcess } from "./process/virtual-process.ts";
 import type { Trace } from "./trace.ts";
 
-/** A whole cluster in the view of faults and checks; the assembly of the services makes one. */
-export interface SimulatedCluster {
-  readonly clock: VirtualClock;
-  readonly timers: TimerProfile;
-  /** The time since the last disturbance, as the disturbers report it. */
-  readonly calm: Calm;
+/** A whole cluster in the view of faults; the assembly of the services makes one. */
+export interface FaultableCluster {
+  readonly clock: Clock;
   /** The load of each workload, which its pods share. */
   readonly loads: Loads;
-  /** The informers' copies of all that run. */
-  readonly copies: Copies;
   /** The committed objects, independent of the process that holds them just now. */
   readonly store: CommittedStore;
-  readonly trace: Trace;
   readonly bus: BusLinks | undefined;
   readonly server: SimulatedServer;
   readonly scheduler: VirtualProcess;
@@ -37,6 +32,26 @@ export interface SimulatedCluster {
   readonly storage?: SimulatedStorage | undefined;
   /** The client of a user with all rights. */
   readonly client: Client;
+  /** The line between the API server and a service or a node. */
+  wireOf(name: string): Wire;
+  /** Scheduler and controller-manager run for election. */
+  readonly leaderElection: boolean;
+  /**
+   * Another process of a service, as after a mistake, or for availability; it runs until it is
+   * killed.
+   */
+  startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
+}
+
+/** A cluster on a virtual clock, in the view of checks. */
+export interface SimulatedCluster extends FaultableCluster {
+  readonly clock: VirtualClock;
+  readonly timers: TimerProfile;
+  /** The time since the last disturbance, as the disturbers report it. */
+  readonly calm: Calm;
+  /** The informers' copies of all that run. */
+  readonly copies: Copies;
+  readonly trace: Trace;
   /** Processes that ended on their own. */
   readonly deaths: readonly Death[];
   /** Virtual time since the cluster began. */
@@ -49,15 +64,6 @@ export interface SimulatedCluster {
   during<T>(work: Promise<T>): Promise<T>;
   /** @throws when there is no such node. */
   node(name: string): SimulatedNode;
-  /** The line between the API server and a service or a node. */
-  wireOf(name: string): Wire;
-  /** Scheduler and controller-manager run for election. */
-  readonly leaderElection: boolean;
-  /**
-   * Another process of a service, as after a mistake, or for availability; it runs until it is
-   * killed.
-   */
-  startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
   /** Ends every process at once; the committed objects stay for inspection. */
   halt(): void;
 }

@@ -1,4 +1,4 @@
-export type { AttachableDisk, SimulatedCluster, SimulatedNode, SimulatedServer } from "./cluster.ts";
+export type { AttachableDisk, FaultableCluster, SimulatedCluster, SimulatedNode, SimulatedServer } from "./cluster.ts";
 export { storeSession } from "./disk/store-session.ts";
 export { CommittedLog, type CommittedStore, type StoreObserver } from "./disk/committed-log.ts";
 export { CrashPoints } from "./disk/crash-points.ts";

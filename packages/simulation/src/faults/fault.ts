@@ -1,5 +1,5 @@
 import type { Random } from "@kintsugi/clock";
-import type { SimulatedCluster } from "../cluster.ts";
+import type { FaultableCluster } from "../cluster.ts";
 import type { FaultSettings, PlannedFault, Scenario } from "../scenario/scenario.ts";
 import type { Holds } from "./holds.ts";
 
@@ -60,14 +60,14 @@ export function armed(undo: Undo): Undo {
 
 /** The objects that faults work on. */
 export interface World {
-  readonly cluster: SimulatedCluster;
+  readonly cluster: FaultableCluster;
   readonly random: Random;
   /**
    * Dice of its own for each target that this fault meets by its name, so that the draws of one
    * change nothing for the others.
    */
   readonly randomOf: (name: string) => Random;
-  readonly scenario: Scenario;
+  readonly scenario: Pick<Scenario, "nodes" | "workloads" | "profile">;
   readonly holds: Holds;
   /** Called by faults that lie in wait: the planned fault has now happened. */
   reached(planned: PlannedFault): void;

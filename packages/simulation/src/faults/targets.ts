@@ -1,4 +1,4 @@
-import type { SimulatedCluster, SimulatedNode } from "../cluster.ts";
+import type { FaultableCluster, SimulatedNode } from "../cluster.ts";
 import type { PlannedFault } from "../scenario/scenario.ts";
 import type { VirtualProcess } from "../process/virtual-process.ts";
 import { pick, type Undo, type World } from "./fault.ts";
@@ -44,7 +44,7 @@ export function callerOf(world: World, planned: PlannedFault): NamedProcess | un
   return found?.name === "api-server" ? undefined : found;
 }
 
-function serviceProcess(cluster: SimulatedCluster, name: ServiceName): VirtualProcess {
+function serviceProcess(cluster: FaultableCluster, name: ServiceName): VirtualProcess {
   if (name === "api-server") return cluster.server.process;
   return name === "scheduler" ? cluster.scheduler : cluster.controllerManager;
 }

@@ -3,12 +3,16 @@ import type { Clock } from "@kintsugi/clock";
 import { type Life, never } from "../process/life.ts";
 import { type Passage, type Passing, Weathers } from "./weather.ts";
 
+/** The changes of a node's pods in hours; each holds its objects in memory. */
+const waitingMax = 10_000;
+
 /** One direction of a wire: whole, or losing everything without a word. */
 class Lane {
   #healed: Promise<void> | undefined;
   #onHeal: () => void = () => {};
   /** Counts cuts: each loses the messages under way. */
   #cuts = 0;
+  readonly #waiting: (() => void)[] = [];
 
   get isCut(): boolean {
     return this.#healed !== undefined;
@@ -27,6 +31,19 @@ class Lane {
   heal(): void {
     this.#healed = undefined;
     this.#onHeal();
+    while (!this.isCut && this.#waiting.length > 0) this.#waiting.shift()?.();
+  }
+
+  /**
+   * Lets something arrive: now, or in its turn when the lane is whole again, as by a sender that
+   * repeats it.
+   * @returns false where too much waits already; then it is lost.
+   */
+  arrive(happen: () => void): boolean {
+    if (!this.isCut) happen();
+    else if (this.#waiting.length < waitingMax) this.#waiting.push(happen);
+    else return false;
+    return true;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Clock, sleepOn, type Timer } from "@kintsugi/clock";
+import { type Clock, sleepOn, type Timer, type TimerKind } from "@kintsugi/clock";
 import type { Life } from "./life.ts";
 
 /**
@@ -22,12 +22,12 @@ export class LifeClock implements Clock {
     return this.#machine.monotonicMs();
   }
 
-  after(delayMs: number, callback: () => void): Timer {
-    return new LifeTimer({ machine: this.#machine, life: this.#life }, delayMs, callback);
+  after(delayMs: number, callback: () => void, kind?: TimerKind): Timer {
+    return new LifeTimer({ machine: this.#machine, life: this.#life }, { delayMs, callback, kind });
   }
 
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return sleepOn(this, delayMs, signal);
+  sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void> {
+    return sleepOn(this, delayMs, signal, kind);
   }
 
   nextTurn(): Promise<void> {
@@ -39,15 +39,18 @@ class LifeTimer implements Timer {
   readonly #timer: Timer;
   #isCancelled = false;
 
-  constructor({ machine, life }: { machine: Clock; life: Life }, delayMs: number, callback: () => void) {
-    this.#timer = machine.after(delayMs, () =>
+  constructor(
+    { machine, life }: { machine: Clock; life: Life },
+    { delayMs, callback, kind }: { delayMs: number; callback: () => void; kind: TimerKind | undefined },
+  ) {
+    const fire = () =>
       // The process may still cancel it by its first actions when it goes on.
       life.whenAwake(() => {
         if (this.#isCancelled) return;
         life.wakeUps++;
         callback();
-      }),
-    );
+      });
+    this.#timer = machine.after(delayMs, fire, kind);
   }
 
   cancel(): void {

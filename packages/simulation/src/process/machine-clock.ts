@@ -1,4 +1,4 @@
-import { type Clock, sleepOn, type Timer } from "@kintsugi/clock";
+import { type Clock, sleepOn, type Timer, type TimerKind } from "@kintsugi/clock";
 
 /** Multiplying and dividing by a rate loses a little. */
 const roundingMs = 1e-6;
@@ -31,12 +31,12 @@ export class MachineClock implements Clock {
   }
 
   /** Timers that are set keep the pace at which they were set. */
-  after(delayMs: number, callback: () => void): Timer {
-    return this.#true.after(this.#rate === 1 ? delayMs : Math.ceil(delayMs / this.#rate - roundingMs), callback);
+  after(delayMs: number, callback: () => void, kind?: TimerKind): Timer {
+    return this.#true.after(this.#rate === 1 ? delayMs : Math.ceil(delayMs / this.#rate - roundingMs), callback, kind);
   }
 
-  sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return sleepOn(this, delayMs, signal);
+  sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void> {
+    return sleepOn(this, delayMs, signal, kind);
   }
 
   nextTurn(): Promise<void> {

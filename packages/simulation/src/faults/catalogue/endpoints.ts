@@ -1,5 +1,5 @@
 import { type Endpoints, endpoints, isApiError, services } from "@kintsugi/api";
-import type { SimulatedCluster } from "../../cluster.ts";
+import type { FaultableCluster } from "../../cluster.ts";
 import { type Fault, namespace, pick, setting, struck } from "../fault.ts";
 
 const name = "by-hand";
@@ -41,7 +41,7 @@ function subsetOf(ips: readonly string[]): NonNullable<Endpoints["subsets"]> {
   return [{ addresses: ips.map((ip) => ({ ip })), ports: [{ port: 8080 }] }];
 }
 
-async function put({ client }: SimulatedCluster, subsets: NonNullable<Endpoints["subsets"]>): Promise<void> {
+async function put({ client }: FaultableCluster, subsets: NonNullable<Endpoints["subsets"]>): Promise<void> {
   const found = await client.find(endpoints, key);
   if (found === undefined) await present(client.create(endpoints, { metadata: key, subsets }));
   else await client.update(endpoints, { ...found, subsets });

@@ -8,7 +8,7 @@ import {
   volumeSnapshots,
 } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
-import type { SimulatedCluster } from "../../cluster.ts";
+import type { FaultableCluster } from "../../cluster.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { type Fault, namespace, pick, struck } from "../fault.ts";
 
@@ -30,7 +30,7 @@ const ofVolumes = {
   isPossible: ({ workloads }: Pick<Scenario, "workloads">) => workloads.some(({ claims }) => claims),
 } as const;
 
-async function boundClaim(cluster: SimulatedCluster, random: Random): Promise<PersistentVolumeClaim | undefined> {
+async function boundClaim(cluster: FaultableCluster, random: Random): Promise<PersistentVolumeClaim | undefined> {
   const { items } = await cluster.client.list(persistentVolumeClaims, { namespace });
   return pick(
     random,
@@ -71,7 +71,7 @@ export const volumeFaults: readonly Fault[] = [
       const claim = await boundClaim(cluster, random);
       const volumeSnapshotClassName = pick(random, snapshotClassNames);
       if (claim?.metadata.name === undefined || volumeSnapshotClassName === undefined) return undefined;
-      const name = `of-${claim.metadata.name}-${cluster.nowMs}`;
+      const name = `of-${claim.metadata.name}-${cluster.clock.monotonicMs()}`;
       await cluster.client.create(volumeSnapshots, {
         apiVersion: apiVersionOf(volumeSnapshots),
         kind: volumeSnapshots.kind,
