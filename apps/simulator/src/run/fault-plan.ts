@@ -25,7 +25,7 @@ export interface FaultPlanDeps {
  */
 export class FaultPlan {
   readonly #scenario: Scenario;
-  readonly #common: Omit<World, "random" | "randomOf">;
+  readonly #common: Omit<World, "random" | "randomOf"> & { cluster: SimulatedCluster };
   readonly #dice: Dice;
   readonly #observer: RunObserver | undefined;
   readonly #counts = new Map<string, { planned: number; reached: number }>();
