@@ -13,9 +13,10 @@ export interface Reconciler {
 /**
  * `retryAfterMs` comes back to the key then, without counting as a failure. What changes within
  * `restMs` is left until these are over: a key whose reconcile counts many objects takes a small
- * part of the time then, however often they change.
+ * part of the time then, however often they change. A retry that is `routine` finds nothing new
+ * while nothing happens.
  */
-export type ReconcileResult = ({ done: true } | { retryAfterMs: number }) & { restMs?: number };
+export type ReconcileResult = ({ done: true } | { retryAfterMs: number; kind?: "routine" }) & { restMs?: number };
 
 export const done: ReconcileResult = { done: true };
 

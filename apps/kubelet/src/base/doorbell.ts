@@ -25,7 +25,7 @@ export class Doorbell {
           this.#wake = undefined;
           resolve();
         };
-        const timer = this.#clock.after(delayMs, done);
+        const timer = this.#clock.after(delayMs, done, "routine");
         this.#wake = done;
         const stopListening = onAbort(signal, done);
       });

@@ -1,4 +1,4 @@
-import { type Clock, onAbort, type Timer } from "@kintsugi/clock";
+import { type Clock, onAbort, type Timer, type TimerKind } from "@kintsugi/clock";
 import type { Cancellation } from "./transport.ts";
 
 /**
@@ -49,9 +49,10 @@ export class CallLimits implements Cancellation {
     this.#controller?.abort(reason);
   }
 
-  limit(durationMs: number | undefined, reason: () => Error): void {
+  limit(durationMs: number | undefined, reason: () => Error, kind?: TimerKind): void {
     this.#timer?.cancel();
-    this.#timer = durationMs === undefined ? undefined : this.#clock.after(durationMs, () => this.cancel(reason()));
+    this.#timer =
+      durationMs === undefined ? undefined : this.#clock.after(durationMs, () => this.cancel(reason()), kind);
   }
 
   release(): void {

@@ -67,7 +67,7 @@ function openWatch<T extends ApiObject>(exchange: Exchange, type: ResourceType<T
  */
 async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGenerator<Uint8Array, void> {
   const rearm = () => {
-    if (expectsBookmarks) open.limits.limit(idleLimitMs, silent);
+    if (expectsBookmarks) open.limits.limit(idleLimitMs, silent, "routine");
   };
   rearm();
   for await (const chunk of open.body) {

@@ -33,7 +33,7 @@ async function repeat({ periodMs, work }: Periodic, clock: Clock, signal: AbortS
   const stopped = () => signal.aborted;
   while (!stopped()) {
     await work(signal);
-    await clock.sleep(periodMs, signal).catch((error: unknown) => {
+    await clock.sleep(periodMs, signal, "routine").catch((error: unknown) => {
       if (!stopped()) throw error;
     });
   }

@@ -106,7 +106,7 @@ export class QueueController implements Controller {
     try {
       const result = await this.#deps.reconciler.reconcile(key, limited.signal);
       this.queue.forget(key);
-      if ("retryAfterMs" in result) this.queue.addAfter(key, result.retryAfterMs);
+      if ("retryAfterMs" in result) this.queue.addAfter(key, result.retryAfterMs, result.kind);
       return result.restMs ?? 0;
     } catch (error) {
       if (signal.aborted) return 0;

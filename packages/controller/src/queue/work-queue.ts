@@ -1,5 +1,5 @@
 import type { Metrics } from "@kintsugi/api";
-import { type BackoffOptions, backoffDelayMs, type Clock, type Timer } from "@kintsugi/clock";
+import { type BackoffOptions, backoffDelayMs, type Clock, type Timer, type TimerKind } from "@kintsugi/clock";
 import { type WorkQueueMetrics, workQueueMetrics } from "./work-queue-metrics.ts";
 
 export interface WorkQueueDeps {
@@ -99,7 +99,7 @@ export class WorkQueue {
   }
 
   /** Adds the key `delayMs` from now. Of several delays of one key the earliest holds. */
-  addAfter(key: string, delayMs: number): void {
+  addAfter(key: string, delayMs: number, kind?: TimerKind): void {
     if (this.#closed) return;
     this.#metrics.retries.add(1, { name: this.name });
     if (delayMs <= 0) {
@@ -111,10 +111,11 @@ export class WorkQueue {
     if (pending && pending.dueMs <= dueMs) return;
     if (!pending && !this.#hasRoom()) return;
     pending?.timer.cancel();
-    const timer = this.#clock.after(delayMs, () => {
+    const fire = () => {
       this.#delayed.delete(key);
       this.add(key);
-    });
+    };
+    const timer = this.#clock.after(delayMs, fire, kind);
     this.#delayed.set(key, { dueMs, timer });
   }
 
@@ -262,11 +263,12 @@ export class WorkQueue {
 
   #startGauges(): void {
     if (this.#gaugeTimer) return;
-    this.#gaugeTimer = this.#clock.after(gaugeIntervalMs, () => {
+    const measure = () => {
       this.#gaugeTimer = undefined;
       this.#measureWork();
       this.#startGauges();
-    });
+    };
+    this.#gaugeTimer = this.#clock.after(gaugeIntervalMs, measure, "routine");
   }
 
   #stopGauges(): void {

@@ -74,7 +74,7 @@ export class OtherKinds implements Watch {
       } catch (error) {
         if (!signal.aborted) log.warn("cannot discover what is served", { error });
       }
-      await clock.sleep(discoveryIntervalMs, signal).catch(() => {});
+      await clock.sleep(discoveryIntervalMs, signal, "routine").catch(() => {});
     }
   }
 

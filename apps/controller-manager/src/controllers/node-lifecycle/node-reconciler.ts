@@ -71,7 +71,9 @@ export class NodeReconciler implements Reconciler {
     const taintsAfterMs = await this.#applyTaints(node);
     if (leftMs > 0 && taintsAfterMs === undefined) this.#noteCalm(name, seen);
     const lookAgainMs = Math.min(leftMs > 0 ? leftMs : Infinity, taintsAfterMs ?? Infinity);
-    return Number.isFinite(lookAgainMs) ? { retryAfterMs: lookAgainMs } : done;
+    if (!Number.isFinite(lookAgainMs)) return done;
+    // The end of the grace of a node that goes on renewing its Lease is put off.
+    return { retryAfterMs: lookAgainMs, ...(taintsAfterMs === undefined && { kind: "routine" as const }) };
   }
 
   /**

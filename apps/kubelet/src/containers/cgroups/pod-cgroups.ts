@@ -60,7 +60,7 @@ export class PodCgroups {
       await this.#updateClasses(burstableLimits(roster.activePods())).catch((error: unknown) =>
         log.warn("cgroups of the QoS classes not updated", { error }),
       );
-      await clock.sleep(updateIntervalMs, signal).catch(() => {});
+      await clock.sleep(updateIntervalMs, signal, "routine").catch(() => {});
     }
   }
 

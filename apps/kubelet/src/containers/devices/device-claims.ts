@@ -53,7 +53,7 @@ export class DeviceClaims {
     drivers.onRegistered(() => void this.#sweep(signal));
     while (!signal.aborted) {
       await this.#sweep(signal);
-      await clock.sleep(sweepIntervalMs, signal).catch(() => {});
+      await clock.sleep(sweepIntervalMs, signal, "routine").catch(() => {});
     }
   }
 

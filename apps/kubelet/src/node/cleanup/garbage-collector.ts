@@ -100,7 +100,7 @@ export class GarbageCollector {
       await work(signal).catch((error: unknown) => {
         if (!signal.aborted) log.warn("garbage not collected", { error });
       });
-      await clock.sleep(periodMs, signal).catch(() => {});
+      await clock.sleep(periodMs, signal, "routine").catch(() => {});
     }
   }
 

@@ -95,7 +95,7 @@ export class Housekeeping {
     const spareMs = of.directoriesDueMs - clock.monotonicMs() - periodMs;
     if (this.#allHaveWorkers && spareMs > 0) await this.#bell.wait(spareMs, signal);
     const sinceRoundMs = (clock.monotonicMs() - of.startedMs) % periodMs;
-    await clock.sleep(periodMs - sinceRoundMs, signal).catch(() => {});
+    await clock.sleep(periodMs - sinceRoundMs, signal, "routine").catch(() => {});
   }
 
   #notice(): void {

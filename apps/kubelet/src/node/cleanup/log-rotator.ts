@@ -53,7 +53,7 @@ export class LogRotator {
     if (maxSizeBytes < 0) return;
     while (!signal.aborted) {
       await this.#look(this.#deps.pods.list().flatMap(this.#logsOf), signal);
-      await this.#deps.clock.sleep(periodMs, signal).catch(() => {});
+      await this.#deps.clock.sleep(periodMs, signal, "routine").catch(() => {});
     }
   }
 

@@ -82,7 +82,7 @@ export class EvictionManager {
         return [];
       });
       if (evicted.length > 0) await this.#untilCleanedUp(evicted, signal);
-      else await clock.sleep(this.#options.monitoringPeriodMs, signal).catch(() => {});
+      else await clock.sleep(this.#options.monitoringPeriodMs, signal, "routine").catch(() => {});
     }
   }
 

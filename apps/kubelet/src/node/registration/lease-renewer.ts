@@ -70,7 +70,7 @@ export class LeaseRenewer {
         failures = 0;
         conflicts = 0;
         const spentMs = clock.monotonicMs() - startedMs;
-        await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal);
+        await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal, "heartbeat");
       } catch (error) {
         if (signal.aborted) return;
         // The stored Lease differs from the remembered one: it is read again. Where no answer came,

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Histogram, Logger, Metrics } from "@kintsugi/api";
-import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted } from "@kintsugi/clock";
+import { type Clock, jittered, onAbort, type Random, type Timer, untilAborted, type TimerKind } from "@kintsugi/clock";
 import { Listeners } from "../../base/listeners.ts";
 import { type BoundPod, isDeleting } from "../../model/bound-pod.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
@@ -209,8 +209,8 @@ export class PodWorkers {
     const { step } = worker;
     const stopListening = onAbort(signal, () => step.abort(signal.reason));
     try {
-      const retryAfterMs = await this.#step(worker, step.signal);
-      if (retryAfterMs !== undefined) this.#wakeLater(worker, retryAfterMs);
+      const look = await this.#step(worker, step.signal);
+      if (look !== undefined) this.#wakeLater(worker, look.afterMs, look.kind);
     } catch (error) {
       if (signal.aborted) return;
       if (step.signal.aborted) {
@@ -226,7 +226,7 @@ export class PodWorkers {
   }
 
   /** Resolves with when to look again; undefined when only a change can matter. */
-  async #step(worker: Worker, signal: AbortSignal): Promise<number | undefined> {
+  async #step(worker: Worker, signal: AbortSignal): Promise<NextLook | undefined> {
     const { sync } = this.#deps;
     const { pod, identity } = worker;
     const { uid } = identity;
@@ -242,7 +242,8 @@ export class PodWorkers {
       this.#stepSeconds.observe((this.#deps.clock.monotonicMs() - startedMs) / 1000, { operation_type: operation });
       if (!outcome.ended) {
         const resyncMs = jittered(this.#deps.random, this.#options.resyncIntervalMs, jitterFactor);
-        return Math.min(outcome.retryAfterMs ?? resyncMs, resyncMs);
+        const { retryAfterMs = Infinity } = outcome;
+        return retryAfterMs < resyncMs ? { afterMs: retryAfterMs } : { afterMs: resyncMs, kind: "routine" };
       }
       enter(worker, "terminating");
     }
@@ -269,11 +270,17 @@ export class PodWorkers {
     return undefined;
   }
 
-  #wakeLater(worker: Worker, delayMs: number): void {
+  #wakeLater(worker: Worker, delayMs: number, kind?: TimerKind): void {
     if (this.#workers.get(worker.identity.uid) !== worker) return;
     worker.timer?.cancel();
-    worker.timer = this.#deps.clock.after(delayMs, () => this.#wake(worker));
+    worker.timer = this.#deps.clock.after(delayMs, () => this.#wake(worker), kind);
   }
+}
+
+/** The next look at a pod that only a change could matter to before. */
+interface NextLook {
+  readonly afterMs: number;
+  readonly kind?: TimerKind;
 }
 
 /** The phases in the only order in which a worker enters them. */

@@ -93,7 +93,8 @@ export class SelfFence {
     while (!signal.aborted) {
       const inMs = this.#stopDue();
       if (this.#fences.size > 0 && !this.#isCutOff()) void this.#letReturn(signal);
-      await this.#waiter.waitAtMost(inMs, this.#deps.clock, signal);
+      // While Leases are renewed, each renewal puts this look off.
+      await this.#waiter.waitAtMost(inMs, this.#deps.clock, signal, "routine");
     }
   }
 

@@ -57,7 +57,7 @@ export class RuntimeHealth {
       const now = this.errors().join();
       if (now !== before) this.#changed.emit();
       before = now;
-      await this.#deps.clock.sleep(checkIntervalMs, signal).catch(() => {});
+      await this.#deps.clock.sleep(checkIntervalMs, signal, "routine").catch(() => {});
     }
   }
 

@@ -64,7 +64,7 @@ export class CsiVolumes {
     registry.onRegistered(() => void this.#sweep());
     while (!signal.aborted) {
       await this.#sweep().catch((error: unknown) => log.warn("volumes not swept", { error }));
-      await clock.sleep(sweepIntervalMs, signal).catch(() => {});
+      await clock.sleep(sweepIntervalMs, signal, "routine").catch(() => {});
     }
   }
 

@@ -61,7 +61,7 @@ export class VolumeGrowth {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, published } = this.#deps;
     while (!signal.aborted) {
-      await clock.sleep(lookIntervalMs, signal).catch(() => {});
+      await clock.sleep(lookIntervalMs, signal, "routine").catch(() => {});
       if (signal.aborted) return;
       const volumes = await published().catch((error: unknown) => {
         log.warn("published volumes not listed", { error });
