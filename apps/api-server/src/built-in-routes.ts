@@ -1,6 +1,7 @@
 import type { Metrics } from "@kintsugi/api";
 import type { Aggregation } from "./aggregation/aggregation.ts";
 import type { StoredValues } from "@kintsugi/store";
+import type { BuiltInResource } from "./built-in-route.ts";
 import { type BusCredentialIssuer, createBusCredentialsRoute } from "./bus/bus-credentials-route.ts";
 import { createDashboardRoute, type Dashboard } from "./dashboard/dashboard-route.ts";
 import { createDiscovery } from "./discovery/discovery.ts";
@@ -38,6 +39,8 @@ export interface BuiltInRouteDeps {
   busCredentials: BusCredentialIssuer | undefined;
   exposition: MetricsExposition | undefined;
   dashboard: Dashboard | undefined;
+  /** Resources of the process that runs the server. */
+  others: readonly BuiltInResource[];
   /** Sets the metrics that are measured only when they are read. */
   prepareMetrics: () => Promise<void>;
 }
@@ -70,6 +73,7 @@ export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
       createTimelineRoute(journal, context),
       createSnapshotRoute(context.store, deps.storedValues),
       createBusCredentialsRoute(deps.busCredentials),
+      ...deps.others,
     ],
     paths: [
       createHealthRoute({ livez, readyz }, deps.metrics),

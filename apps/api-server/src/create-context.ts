@@ -31,6 +31,11 @@ import { NodeRevisions } from "./watch/node-revisions.ts";
 export interface ContextDeps {
   store: Store;
   clock: Clock;
+  /**
+   * The clock of the cluster, by which events expire and clients of this process watch; `clock`
+   * where it is absent.
+   */
+  calendar?: Clock | undefined;
   random: Random;
   log: Logger;
   metrics: Metrics;
@@ -62,6 +67,7 @@ export function createServerContext(deps: ContextDeps, registry: Registry, optio
   return {
     store,
     clock,
+    calendar: deps.calendar ?? clock,
     random,
     log,
     registry,

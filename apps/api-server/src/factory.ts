@@ -7,6 +7,7 @@ import type { Auditor } from "./audit/auditor.ts";
 import { bootstrapPolicy } from "./authorization/index.ts";
 import { ensureObjects } from "./bootstrap/ensure-objects.ts";
 import { systemNamespaces, systemServiceAccounts } from "./bootstrap/system-namespaces.ts";
+import type { BuiltInResource } from "./built-in-route.ts";
 import { builtInRoutes } from "./built-in-routes.ts";
 import type { BusCredentialIssuer } from "./bus/bus-credentials-route.ts";
 import type { Dashboard } from "./dashboard/dashboard-route.ts";
@@ -55,6 +56,10 @@ export { readDashboardFiles } from "./dashboard/read-dashboard-files.ts";
 export { timelineEntriesOf } from "./timeline/journal.ts";
 export { enabledPlugins, admissionFlags } from "./admission-plugins.ts";
 export { versionConfig, versionFlags } from "./resources/version-flags.ts";
+export type { BuiltInHandler, BuiltInResource } from "./built-in-route.ts";
+export { bytesResponse, jsonResponse } from "./http/api-request.ts";
+export { parseJson } from "./http/json-body.ts";
+export type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 export { parseTokenFile } from "./authentication/token-file.ts";
 export { ConnectionGuard } from "./transport/connections/connection-guard.ts";
 export { connectionLimits } from "./transport/connections/connection-limits.ts";
@@ -86,6 +91,8 @@ export interface ApiServerDeps extends ContextDeps {
   auditor?: Auditor | undefined;
   /** The page below /dashboard/; without it nothing is served there. */
   dashboard?: Dashboard | undefined;
+  /** Further resources that are answered without being stored. */
+  builtInResources?: readonly BuiltInResource[] | undefined;
 }
 
 export interface ApiServer {
@@ -226,6 +233,7 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
     busCredentials: deps.busCredentials,
     exposition: deps.exposition,
     dashboard: deps.dashboard,
+    others: deps.builtInResources ?? [],
     issuer: issuerOf(deps, options),
     storedValues: deps.storedValues,
     prepareMetrics: () => {

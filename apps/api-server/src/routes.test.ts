@@ -52,6 +52,7 @@ function allRoutes(): Route[] {
     busCredentials: undefined,
     exposition: undefined,
     dashboard: undefined,
+    others: [],
     storedValues: undefined,
     prepareMetrics: () => Promise.resolve(),
   });

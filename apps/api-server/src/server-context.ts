@@ -24,6 +24,8 @@ import type { WatchHub } from "./watch/hub.ts";
 export interface ServerContext {
   readonly store: Store;
   readonly clock: Clock;
+  /** The clock of the cluster, where it is not that of requests. */
+  readonly calendar: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly registry: Registry;

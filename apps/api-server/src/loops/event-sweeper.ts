@@ -23,7 +23,7 @@ const deletesAtOnce = 100;
 export async function runEventSweeper(deps: EventSweeperDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await deps.clock.sleep(sweepIntervalMs, signal);
+      await deps.clock.sleep(sweepIntervalMs, signal, "routine");
     } catch {
       return;
     }

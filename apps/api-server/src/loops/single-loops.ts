@@ -20,7 +20,7 @@ export function singleLoops(deps: SingleLoopsDeps): LoopBody[] {
   const { context, relay, traces } = deps;
   const { advertised } = context.options;
   const singles = (servers: () => readonly AdvertisedAddress[]): LoopBody[] => [
-    (stop) => runEventSweeper(context, stop),
+    (stop) => runEventSweeper({ ...context, clock: context.calendar }, stop),
     (stop) => runCompactor(context, context.options, stop),
     ...(advertised === undefined
       ? []

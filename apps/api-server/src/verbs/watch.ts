@@ -68,8 +68,12 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
     },
   });
   context.hub.add(name, watcher);
-  releases.push(keepTime(context, watcher, { bookmarks, timeoutMs }));
-  const { signal } = call.request;
+  const { signal, remoteAddress } = call.request;
+  // A client of this process keeps the same time as the cluster.
+  const clock = remoteAddress === undefined ? context.calendar : context.clock;
+  releases.push(
+    keepTime({ clock, store: context.store, freshness: context.freshness }, watcher, { bookmarks, timeoutMs }),
+  );
   if (signal.aborted) watcher.end();
   else releases.push(onAbort(signal, () => watcher.end()));
   const body = needsConversion
@@ -197,7 +201,11 @@ interface WatchTime {
 }
 
 /** Ends the watch in time, with a bookmark now and then on the way. @returns how to stop that. */
-function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime): () => void {
+function keepTime(
+  context: Pick<ServerContext, "clock" | "store" | "freshness">,
+  watcher: Watcher,
+  options: WatchTime,
+): () => void {
   const { clock, store, freshness } = context;
   const endMs = clock.monotonicMs() + options.timeoutMs;
   const tick = (): void => {
@@ -205,9 +213,9 @@ function keepTime(context: ServerContext, watcher: Watcher, options: WatchTime):
     // Everything committed so far has been queued, so this revision is where the reader will stand.
     if (options.bookmarks && freshness.isProven) watcher.push(watcher.encoder.bookmark(store.revision(), false));
     if (leftMs <= 0) watcher.end();
-    else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick);
+    else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick, "heartbeat");
   };
-  let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick);
+  let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick, "heartbeat");
   return () => timer.cancel();
 }
 
