@@ -1,6 +1,7 @@
 import type { Logger, Node } from "@kintsugi/api";
 import type { HttpPool } from "@kintsugi/client";
 import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
+import { Wire } from "@kintsugi/simulation";
 import { SharedCopies } from "./copies/shared-copies.ts";
 import { powerIn, startDelayMsIn } from "./node/behaviour.ts";
 import type { MachineSize } from "./node/hollow-machine.ts";
@@ -15,6 +16,8 @@ export interface FleetDeps {
   log: Logger;
   /** Lets the nodes answer requests for logs and streams; without it they refuse. */
   serving?: NodeServing | undefined;
+  /** The network between a node and the API server; absent: nothing ever happens to it. */
+  wireOf?: ((nodeName: string) => Wire) | undefined;
 }
 
 export interface FleetOptions {
@@ -63,12 +66,17 @@ export class Fleet {
             copies: this.#copies,
             onDeath,
             serving: deps.serving,
+            wire: deps.wireOf?.(nodeName) ?? new Wire(),
           },
           { machine, kubelet },
         );
         return [nodeName, node] as const;
       }),
     );
+  }
+
+  get nodes(): readonly HollowNode[] {
+    return [...this.#nodes.values()];
   }
 
   find(name: string): HollowNode | undefined {

@@ -1,6 +1,6 @@
 import { type Logger, silentMetrics } from "@kintsugi/api";
 import type { Client, createInformer } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
+import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import {
   createFakeRuntime,
@@ -24,7 +24,16 @@ import {
   type Route,
 } from "@kintsugi/kubelet/factory";
 import { MemoryFiles, MemoryMounts } from "@kintsugi/kubelet/testing";
-import { type Death, type Life, MachineClock, mortal, VirtualProcess } from "@kintsugi/simulation";
+import {
+  CallFaults,
+  type Death,
+  type Life,
+  MachineClock,
+  mortal,
+  type SimulatedNode,
+  VirtualProcess,
+  type Wire,
+} from "@kintsugi/simulation";
 import { failsProbe, type Power, printedAtStart, scriptedProgram, startDelayMsIn } from "./behaviour.ts";
 import { hollowCgroups, hollowMachine, type MachineSize } from "./hollow-machine.ts";
 import type { SharedCopies } from "../copies/shared-copies.ts";
@@ -39,6 +48,8 @@ export interface HollowNodeDeps {
   onDeath: (death: Death) => void;
   /** Keeps logs and carries streams; without it the node answers no request of the API server. */
   serving?: NodeServing | undefined;
+  /** The network between the node and the API server, over which its client sends. */
+  wire: Wire;
 }
 
 export interface HollowNodeOptions {
@@ -54,6 +65,8 @@ const noMetrics = { exposition: () => Promise.resolve(""), contentType: "text/pl
 
 /** The parts of a process whose nodes answer the API server. */
 export interface NodeServing {
+  /** The clock of the answers; that of the node where it is absent. */
+  readonly clock?: Clock | undefined;
   readonly logs: LogSink & LogFiles;
   readonly streams: FakeStreams;
 }
@@ -62,15 +75,21 @@ export interface NodeServing {
  * A machine without containers: a real kubelet over a runtime that only keeps account of them. Its
  * power can go and return.
  */
-export class HollowNode {
+export class HollowNode implements SimulatedNode {
   readonly name: string;
+  readonly runtime: FakeRuntime;
+  readonly kubelet: VirtualProcess;
+  readonly wire: Wire;
+  readonly calls = new CallFaults();
   readonly #deps: HollowNodeDeps;
   readonly #options: HollowNodeOptions;
-  readonly #runtime: FakeRuntime;
   readonly #files = new MemoryFiles();
   readonly #mounts = new MemoryMounts();
-  readonly #process: VirtualProcess;
+  /** The power as the node's annotation has it. */
   #power: Power = "off";
+  /** A fault has cut the power. */
+  #isCut = false;
+  #hasRuntime = true;
   #boots = 0;
   /** No kubelet has run since the machine booted. */
   #hasBooted = false;
@@ -80,19 +99,24 @@ export class HollowNode {
   constructor(deps: HollowNodeDeps, options: HollowNodeOptions) {
     const { clock, random, onDeath } = deps;
     this.name = options.kubelet.nodeName;
+    this.wire = deps.wire;
     this.#deps = deps;
     this.#options = options;
-    this.#runtime = createFakeRuntime(
+    this.runtime = createFakeRuntime(
       { clock, random, logs: deps.serving?.logs ?? noLogs, ...(deps.serving && { streams: deps.serving.streams }) },
       {
         podCidr: options.kubelet.podCidr,
         program: scriptedProgram,
-        faults: { before: (call) => this.#delay(call) },
+        faults: {
+          before: (call) => this.#before(call),
+          after: (call) => this.calls.after(call),
+          deliver: (event) => this.calls.deliver(event),
+        },
         callsKeptMax: 0,
       },
     );
     if (deps.serving) this.#printAtStart(deps.serving.logs);
-    this.#process = new VirtualProcess(
+    this.kubelet = new VirtualProcess(
       {
         clock,
         machineClock: new MachineClock(clock),
@@ -105,7 +129,7 @@ export class HollowNode {
 
   /** The kubelet's answers to the API server; empty while no kubelet runs. */
   get routes(): readonly Route[] {
-    return this.#power === "on" && this.#process.isRunning ? this.#routes : [];
+    return this.#power === "on" && this.kubelet.isRunning ? this.#routes : [];
   }
 
   get power(): Power {
@@ -119,7 +143,7 @@ export class HollowNode {
     this.#resume = undefined;
     if (power === "off") this.#cutPower();
     else if (this.#power === "off") this.#boot();
-    if (power === "paused") this.#resume = this.#process.pause();
+    if (power === "paused") this.#resume = this.kubelet.pause();
     this.#power = power;
   }
 
@@ -127,21 +151,61 @@ export class HollowNode {
   stop(): Promise<void> {
     if (this.#power === "paused") this.setPower("on");
     this.#power = "off";
-    return this.#process.stop();
+    return this.kubelet.stop();
+  }
+
+  powerOff(): void {
+    if (this.#isCut) return;
+    this.#isCut = true;
+    this.runtime.powerOff();
+    this.#tellRuntime();
+  }
+
+  powerOn(): void {
+    if (!this.#isCut) return;
+    this.#isCut = false;
+    this.#boots++;
+    this.#hasBooted = true;
+    this.#tellRuntime();
+    if (!this.kubelet.isRunning) return;
+    this.kubelet.kill();
+    this.kubelet.start();
+  }
+
+  setRuntimeAvailable(available: boolean): void {
+    this.#hasRuntime = available;
+    this.#tellRuntime();
+  }
+
+  async loseFiles(): Promise<void> {
+    for (const path of await this.#files.list("/")) await this.#files.remove(`/${path}`);
   }
 
   #boot(): void {
     this.#boots++;
     this.#hasBooted = true;
-    this.#runtime.setAvailable(true);
-    this.#process.start();
+    this.#power = "on";
+    this.#tellRuntime();
+    // A process that waits for the power may be there.
+    this.kubelet.kill();
+    this.kubelet.start();
   }
 
   /** Kubelet, runtime and containers end at once, in the middle of their work. */
   #cutPower(): void {
-    this.#process.kill();
-    this.#runtime.powerOff();
-    this.#runtime.setAvailable(false);
+    this.kubelet.kill();
+    this.runtime.powerOff();
+    this.#power = "off";
+    this.#tellRuntime();
+  }
+
+  #tellRuntime(): void {
+    this.runtime.setAvailable(this.#power !== "off" && !this.#isCut && this.#hasRuntime);
+  }
+
+  #before(call: RuntimeCall): Promise<void> | undefined {
+    const delay = this.#delay(call);
+    return delay === undefined ? this.calls.before(call) : delay.then(() => this.calls.before(call));
   }
 
   #delay({ name, args: [request] }: RuntimeCall): Promise<void> | undefined {
@@ -151,15 +215,24 @@ export class HollowNode {
     return delayMs === 0 ? undefined : this.#deps.clock.sleep(delayMs);
   }
 
+  /** A change comes over the wire; a kubelet that has missed too much begins again. */
+  #deliver(life: Life, change: () => void): void {
+    if (this.wire.in.arrive(() => life.whenAwake(change)) || life.ended) return;
+    this.kubelet.kill();
+    this.kubelet.start();
+  }
+
   async #runKubelet(signal: AbortSignal, { life, clock }: { life: Life; clock: Clock }): Promise<void> {
+    // A fault that ends may start a kubelet whose machine is off by its annotation, or still without power.
+    if (this.#power === "off" || this.#isCut) return untilAborted(signal);
     const { random, log, copies } = this.#deps;
     const client = mortal(this.#deps.client, life);
-    const runtime = mortal<ContainerRuntime>(this.#runtime, life);
+    const runtime = mortal<ContainerRuntime>(this.runtime, life);
     const node = { name: this.name, hasBooted: this.#hasBooted };
     this.#hasBooted = false;
     const makeInformer: typeof createInformer = copies.viewsOf({
       node,
-      deliver: (change) => life.whenAwake(change),
+      deliver: (change) => this.#deliver(life, change),
     });
     const kubelet = await createKubelet(
       {
@@ -184,7 +257,7 @@ export class HollowNode {
       this.#routes = kubeletRoutes({
         ...kubelet,
         errors: () => kubelet.errors(),
-        clock,
+        clock: serving.clock ?? clock,
         log,
         logFiles: serving.logs,
         metrics: noMetrics,
@@ -193,7 +266,7 @@ export class HollowNode {
   }
 
   #printAtStart(sink: LogSink): void {
-    this.#runtime.witness(({ type, container }) => {
+    this.runtime.witness(({ type, container }) => {
       if (type !== "started") return;
       const { [labelNames.podNamespace]: namespace = "", [labelNames.podName]: name = "" } = container.labels;
       const text = printedAtStart(this.#deps.copies.pods.find({ namespace, name })?.metadata.annotations);
