@@ -110,6 +110,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "apps/hollow": ["api", "client", "clock", "cri", "daemon", "simulation", "streaming", "kubelet"],
   "apps/test-server": [
     "api",
+    "cel",
     "client",
     "clock",
     "cri",

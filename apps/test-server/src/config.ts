@@ -39,6 +39,10 @@ const table = {
   ...fleetFlags,
   "name-prefix": { ...fleetFlags["name-prefix"], fallback: "node-" },
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "kubernetes" }),
+  clock: flag.choice(["real", "steered"], {
+    help: "Time of the cluster: that of this machine, or a clock that stands still until `kintsugi clock` moves it",
+    fallback: "real",
+  }),
   ...versionFlags,
   ...admissionFlags,
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
@@ -61,6 +65,7 @@ export function readConfig(argv: readonly string[]): TestServerConfig {
     port: flags.port,
     dataDirectory: flags["data-dir"],
     profile: flags.profile,
+    clock: flags.clock,
     server,
     fleet: fleetConfig({ ...flags, nodes: flags.nodes }),
     kubeconfig: flags.kubeconfig,

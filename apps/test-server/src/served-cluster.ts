@@ -8,11 +8,23 @@ import {
   type ServerOptions,
   type TlsServer,
 } from "@kintsugi/api-server/factory";
-import { type Client, createInProcessClient } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
+import { type CallerIdentity, type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
+import { type Clock, type Random, SteeredClock, withWallTimeOf } from "@kintsugi/clock";
 import { type ServedFakeStreams, startFakeStreams } from "@kintsugi/cri/testing/streams";
-import { Fleet, type FleetOptions, KeptLogs } from "@kintsugi/hollow/factory";
-import { type Death, isReady, Levels, type Life, type ServerStorage, Wire } from "@kintsugi/simulation";
+import { Fleet, type FleetOptions, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
+import {
+  type CommittedStore,
+  connectTo,
+  type Death,
+  type FaultableCluster,
+  isReady,
+  Levels,
+  Life,
+  Loads,
+  type ServerStorage,
+  type VirtualProcess,
+  Wire,
+} from "@kintsugi/simulation";
 import {
   completeTimers,
   type ControlPlaneDeps,
@@ -22,11 +34,15 @@ import {
   VirtualServer,
 } from "@kintsugi/simulator/factory";
 import { createIdentities, type Identities } from "./access/identities.ts";
+import { Activity } from "./cluster/activity.ts";
 import { fleetDialer } from "./cluster/fleet-dialer.ts";
 import { inProcessPool } from "./cluster/in-process-pool.ts";
 import { openTestStorage } from "./cluster/test-storage.ts";
+import { clockRoute } from "./control/clock-route.ts";
+import { Steering } from "./time/steering.ts";
 
 export interface ServedClusterDeps {
+  /** Real time: that of requests, and of the cluster too unless its clock is steered. */
   clock: Clock;
   random: Random;
   log: Logger;
@@ -41,6 +57,8 @@ export interface ServedClusterOptions {
   dataDirectory: string | undefined;
   /** The profile that sets all timers. */
   profile: ProfileName;
+  /** "steered": the cluster has a clock of its own, which stands still once all nodes are Ready. */
+  clock: "real" | "steered";
   /** Further options of the API server. */
   server: Partial<ServerOptions>;
   fleet: Pick<FleetOptions, "kubelets" | "machine">;
@@ -55,6 +73,8 @@ export interface ServedCluster extends AsyncDisposable {
   readonly identities: Identities;
   /** The administrator's client, without a network. */
   readonly client: Client;
+  /** The cluster's clock; undefined where that is the real one. */
+  readonly steering: Steering | undefined;
   /** Resolves when all nodes are Ready. */
   readonly nodesReady: Promise<void>;
   /** Rejects when the cluster cannot go on; pending as long as it works. */
@@ -96,15 +116,25 @@ export async function startServedCluster(
   return cluster;
 }
 
-class Cluster implements ServedCluster {
+class Cluster implements ServedCluster, FaultableCluster {
   readonly identities: Identities;
   readonly client: Client;
   readonly failed: Promise<never>;
+  readonly steering: Steering | undefined;
+  readonly clock: Clock;
+  readonly server: VirtualServer;
+  readonly scheduler: VirtualProcess;
+  readonly controllerManager: VirtualProcess;
+  readonly store: CommittedStore;
+  /** The usage that nodes report is none. */
+  readonly loads = new Loads(() => 0);
+  readonly bus = undefined;
+  readonly leaderElection = false;
   readonly #deps: ServedClusterDeps;
   readonly #options: ServedClusterOptions;
   readonly #storage: ServerStorage;
-  readonly #server: VirtualServer;
-  readonly #processes: { start(): void; stop(): Promise<void> }[];
+  readonly #activity: Activity;
+  readonly #wires = new Map<string, Wire>();
   readonly #fleet: Fleet;
   readonly #streams: ServedFakeStreams;
   readonly #stop = new AbortController();
@@ -118,43 +148,65 @@ class Cluster implements ServedCluster {
     options: ServedClusterOptions,
     { identities, storage, streams }: { identities: Identities; storage: ServerStorage; streams: ServedFakeStreams },
   ) {
-    const { clock, random, log } = deps;
+    const { clock: real, random, log } = deps;
     this.#deps = deps;
     this.#options = options;
     this.#storage = storage;
     this.#streams = streams;
+    this.store = storage.committed;
     this.identities = identities;
     this.failed = new Promise((_, reject) => (this.#fail = reject));
     this.failed.catch(() => {});
+    this.#activity = new Activity({ real });
+    const steered = options.clock === "steered" ? new SteeredClock({ real }, { pace: 1 }) : undefined;
+    const clock = steered ?? real;
+    this.clock = clock;
     const timers = completeTimers(options.profile);
     const dice = { of: () => random };
     const onDeath = (death: Death) => {
       log.error("process ended, and is started again", { process: death.process, error: death.error });
     };
     const common = { clock, dice, log, onDeath };
-    this.#server = new VirtualServer(
+    this.steering =
+      steered &&
+      new Steering({
+        clock: steered,
+        real,
+        activity: this.#activity,
+        store: this.store,
+        isWhole: () => this.#isWhole(),
+      });
+    this.server = new VirtualServer(
       {
         ...common,
+        // Requests take real time in every state of the cluster's clock.
+        clock: steered ? withWallTimeOf(steered, real) : real,
         storage,
         bus: undefined,
-        wire: new Wire(),
+        wire: this.wireOf("api-server"),
         kubelets: fleetDialer({ fleet: () => this.#fleet, log }),
-        parts: serverParts(identities),
+        parts: {
+          ...serverParts(identities),
+          calendar: clock,
+          builtInResources: [clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) })],
+        },
       },
       { ...serverTimers(timers), ...options.server, clusterName, extensionAuthentication: extensionsOf(identities) },
     );
-    const pool = inProcessPool({ handler: this.#server, clock, random }, administrator);
+    const pool = inProcessPool({ handlerFor: (user) => this.#wayOf(user), clock, random }, administrator);
     this.client = pool.client();
     const controlPlane: ControlPlaneDeps = {
       ...common,
       levels: new Levels(),
-      connect: (service, owner) => ({ client: this.#clientOf(service, owner.life), changes: undefined }),
+      connect: (service, owner) => ({ client: this.#clientOf(service, owner), changes: undefined }),
       authorities: { rootCa: identities.authority.certificate, signing: identities.authority },
     };
     const alone = { timers, leaderElection: false };
-    this.#processes = [controllerManagerProcess(controlPlane, alone), schedulerProcess(controlPlane, alone)];
+    this.controllerManager = controllerManagerProcess(controlPlane, alone);
+    this.scheduler = schedulerProcess(controlPlane, alone);
+    const serving = { logs: new KeptLogs(), streams, clock: real };
     this.#fleet = new Fleet(
-      { pool, clock, random, log, serving: { logs: new KeptLogs(), streams } },
+      { pool, clock, random, log, serving, wireOf: (node) => this.wireOf(node) },
       { ...options.fleet, impersonate: true },
     );
   }
@@ -168,14 +220,30 @@ class Cluster implements ServedCluster {
     return `https://${bindAddress.includes(":") ? `[${bindAddress}]` : bindAddress}:${this.port}`;
   }
 
+  get nodes(): readonly HollowNode[] {
+    return this.#fleet.nodes;
+  }
+
   get nodesReady(): Promise<void> {
-    return (this.#nodesReady ??= this.#untilNodesReady());
+    return (this.#nodesReady ??= this.#untilNodesReady().then(() => this.steering?.setPace(0)));
+  }
+
+  /** The line between the API server and a service or a node. */
+  wireOf(name: string): Wire {
+    const wire = this.#wires.get(name) ?? new Wire();
+    this.#wires.set(name, wire);
+    return wire;
+  }
+
+  /** Each service is alone here, so there is nothing that a second one could run for. */
+  startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
+    throw new TypeError(`a test server runs one ${service}`);
   }
 
   async start(): Promise<void> {
-    this.#server.process.start();
-    await this.#server.ready;
-    for (const process of this.#processes) process.start();
+    this.server.process.start();
+    await this.server.ready;
+    for (const process of [this.controllerManager, this.scheduler]) process.start();
     this.#fleetDone = this.#fleet.run(this.#stop.signal).catch((error: unknown) => this.#fail(error));
     await this.#listen();
   }
@@ -183,11 +251,13 @@ class Cluster implements ServedCluster {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#listener?.[Symbol.asyncDispose]();
     this.#stop.abort();
+    // Processes that end may wait for a timer of theirs.
+    this.steering?.end();
     await this.#fleetDone;
-    await Promise.all(this.#processes.map((process) => process.stop()));
+    await Promise.all([this.controllerManager, this.scheduler].map((process) => process.stop()));
     await Promise.all([this.client.close(), this.#streams[Symbol.asyncDispose]()]);
     const store = this.#storage.store;
-    await this.#server.process.stop();
+    await this.server.process.stop();
     await store?.close();
   }
 
@@ -198,18 +268,46 @@ class Cluster implements ServedCluster {
     const guard = new ConnectionGuard({ clock, metrics: silentMetrics }, connectionLimits({ connectionsMax }));
     const tls = { cert: server.certificate, key: server.key, ca: authority.certificate };
     this.#listener = await listenTls(
-      { handle: this.#server.answer, clock, log, guard },
+      { handle: this.#activity.outside(this.server.answer), clock, log, guard },
       { bindAddress, port, portFlag: "--port", tls },
     );
   }
 
-  #clientOf(service: string, life: Life): Client {
-    const { clock, random } = this.#deps;
+  #clientOf(service: string, { life }: { life: Life }): Client {
+    const { random } = this.#deps;
     const name = service === "scheduler" ? "system:kube-scheduler" : "system:kube-controller-manager";
+    const handler = connectTo({ ...this.#line, wire: this.wireOf(service), life });
     const identity = { name, groups: ["system:authenticated"] };
-    const client = createInProcessClient({ handler: this.#server, clock, random }, { identity });
+    const client = createInProcessClient({ handler, clock: this.clock, random }, { identity });
     life.onEnd(() => void client.close());
     return client;
+  }
+
+  #isWhole(): boolean {
+    const services = [this.server.process, this.scheduler, this.controllerManager];
+    const processes = [...services, ...this.nodes.map(({ kubelet }) => kubelet)];
+    return (
+      processes.every(({ isRunning, isPaused }) => isRunning && !isPaused) &&
+      [...this.#wires.values()].every((wire) => !wire.out.isCut && !wire.in.isCut) &&
+      this.nodes.every(({ power }) => power === "on")
+    );
+  }
+
+  /** A client of this process with the rights of a caller. */
+  #clientFor({ name, groups }: CallerIdentity): Client {
+    const { clock, random } = this.#deps;
+    return createInProcessClient({ handler: this.server, clock, random }, { identity: { name, groups } });
+  }
+
+  /** The way of a user of this process; that of a node leads over its wire. */
+  #wayOf(user: string): RequestHandler {
+    const node = user.startsWith(nodeUserPrefix) ? user.slice(nodeUserPrefix.length) : undefined;
+    if (node === undefined) return this.#line.server;
+    return connectTo({ ...this.#line, wire: this.wireOf(node), life: new Life() });
+  }
+
+  get #line() {
+    return { server: this.#activity.inside(this.server), clock: this.clock, latency: () => undefined };
   }
 
   /** Looks at the nodes at the beginning and after their changes. */
@@ -217,7 +315,7 @@ class Cluster implements ServedCluster {
     const { clock } = this.#deps;
     const wanted = this.#options.fleet.kubelets.length;
     let hasChanged = true;
-    const unsubscribe = this.#storage.committed.subscribe((changes) => {
+    const unsubscribe = this.store.subscribe((changes) => {
       hasChanged ||= changes.some(({ resource }) => resource === "core/nodes");
     });
     try {
@@ -234,6 +332,8 @@ class Cluster implements ServedCluster {
     }
   }
 }
+
+const nodeUserPrefix = "system:node:";
 
 /** The parts of the API server that a simulated life does not have. */
 function serverParts({ token }: Identities) {

@@ -7,19 +7,23 @@ import {
 } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 
+export interface InProcessPoolDeps {
+  /** The way of a user to the API server. */
+  handlerFor: (userName: string) => RequestHandler;
+  clock: Clock;
+  random: Random;
+}
+
 /**
  * Clients of many users without a network.
  * @param own the user of a client that is made for no other.
  */
-export function inProcessPool(
-  deps: { handler: RequestHandler; clock: Clock; random: Random },
-  own: CallerIdentity,
-): Pick<HttpPool, "client"> {
+export function inProcessPool(deps: InProcessPoolDeps, own: CallerIdentity): Pick<HttpPool, "client"> {
   return {
     client: (user): Client => {
       const groups = user?.group === undefined ? [] : [user.group];
       const identity = user === undefined ? own : { name: user.name, groups: [...groups, "system:authenticated"] };
-      return createInProcessClient(deps, { identity });
+      return createInProcessClient({ ...deps, handler: deps.handlerFor(identity.name) }, { identity });
     },
   };
 }

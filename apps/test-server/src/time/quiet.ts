@@ -1,0 +1,32 @@
+import type { Clock } from "@kintsugi/clock";
+import type { CommittedStore } from "@kintsugi/simulation";
+
+export interface QuietDeps {
+  clock: Pick<Clock, "monotonicMs">;
+  store: Pick<CommittedStore, "subscribe">;
+  /** Reports that all machines run and are connected, and that no fault is in force. */
+  isWhole: () => boolean;
+}
+
+/** Signs of life, which change all the time. */
+const heartbeats: ReadonlySet<string> = new Set(["coordination.k8s.io/leases"]);
+/** The longest pause between two steps of a controller that has something to do, and sets no timer. */
+const quietMs = 5_000;
+
+/** Knows whether anything but routine happens in a cluster. */
+export class Quiet {
+  readonly #deps: QuietDeps;
+  #changedMs: number;
+
+  constructor(deps: QuietDeps) {
+    this.#deps = deps;
+    this.#changedMs = deps.clock.monotonicMs();
+    deps.store.subscribe((changes) => {
+      if (changes.some(({ resource }) => !heartbeats.has(resource))) this.#changedMs = deps.clock.monotonicMs();
+    });
+  }
+
+  get isQuiet(): boolean {
+    return this.#deps.clock.monotonicMs() - this.#changedMs >= quietMs && this.#deps.isWhole();
+  }
+}

@@ -1,0 +1,134 @@
+import { ApiError, formatDuration } from "@kintsugi/api";
+import type { Advance, Clock, SteeredClock } from "@kintsugi/clock";
+import type { CommittedStore } from "@kintsugi/simulation";
+import type { Activity } from "../cluster/activity.ts";
+import type { Judgement } from "./condition.ts";
+import { Quiet } from "./quiet.ts";
+import { Settler } from "./settler.ts";
+
+export interface SteeringDeps {
+  clock: SteeredClock;
+  real: Clock;
+  activity: Activity;
+  store: Pick<CommittedStore, "revision" | "subscribe">;
+  /** Reports that all machines run and are connected, and that no fault is in force. */
+  isWhole: () => boolean;
+}
+
+export interface AdvanceRequest {
+  /** The time to pass; with a condition the longest time. */
+  durationMs: number;
+  /** Ends the advance when it holds. */
+  condition?: (() => Promise<Judgement>) | undefined;
+  /** The real time for which no client outside may have made a request before time goes on. */
+  giveClientsMs: number;
+  /** Lives through every heartbeat of a cluster in which nothing else happens. Default false. */
+  everyHeartbeat?: boolean;
+}
+
+export interface AdvanceReport {
+  readonly movedMs: number;
+  /** The part of it in which there was nothing but heartbeats, which were passed over. */
+  readonly passedOverMs: number;
+  /** The number of instants at which something was due. */
+  readonly steps: number;
+  /**
+   * All that the steps began had ended, and all watchers had been sent it, before time went on.
+   */
+  readonly settled: boolean;
+  /** False where the condition has not come true, or the caller has gone, or the server ended. */
+  readonly reached: boolean;
+  /** A sentence for a person where it was not reached. */
+  readonly message: string | undefined;
+}
+
+/** The state of the clock. */
+export interface ClockStatus {
+  readonly nowMs: number;
+  /** Seconds of the cluster in a second; 0 while its clock stands still. */
+  readonly pace: number;
+  readonly isMoving: boolean;
+  /** Undefined where no timer waits. */
+  readonly nextDueMs: number | undefined;
+}
+
+/** A year of a cluster that does nothing takes minutes. */
+export const advanceMaxMs = 366 * 24 * 3_600_000;
+/** Clients that react at all do so within seconds. */
+export const giveClientsMaxMs = 5_000;
+/** A cluster that runs faster than this does not keep up with its heartbeats. */
+export const paceMax = 3600;
+
+/** Steers the clock of a cluster whose clients outside live in real time. */
+export class Steering {
+  readonly #deps: SteeringDeps;
+  readonly #quiet: Quiet;
+  readonly #stop = new AbortController();
+
+  constructor(deps: SteeringDeps) {
+    this.#deps = deps;
+    this.#quiet = new Quiet(deps);
+  }
+
+  status(): ClockStatus {
+    const { clock } = this.#deps;
+    return { nowMs: clock.nowMs(), pace: clock.pace, isMoving: clock.isMoving, nextDueMs: clock.nextDueMs };
+  }
+
+  /** @param pace seconds of the cluster in a second; 0 lets its clock stand still. */
+  setPace(pace: number): void {
+    this.#deps.clock.setPace(pace);
+  }
+
+  /** @throws ApiError Conflict while an advance is under way. */
+  assertIsFree(): void {
+    if (this.#deps.clock.isMoving)
+      throw new ApiError("Conflict", "the clock is being moved already: one advance at a time");
+  }
+
+  /** @throws ApiError Conflict while another advance is under way. */
+  async advance(request: AdvanceRequest, signal?: AbortSignal): Promise<AdvanceReport> {
+    const { clock, store } = this.#deps;
+    this.assertIsFree();
+    const settler = new Settler(this.#deps, request);
+    const settle = () => settler.settle();
+    const { condition, everyHeartbeat = false } = request;
+    const options = {
+      settle,
+      signal: this.#signalWith(signal),
+      ...(!everyHeartbeat && { isQuiet: () => this.#quiet.isQuiet }),
+    };
+    if (condition === undefined) return reportOf(await clock.advance(request.durationMs, options));
+    // What a client has just written is read when its effects are there.
+    await settle();
+    let last = await condition();
+    if (last.holds) return { movedMs: 0, passedOverMs: 0, steps: 0, settled: true, reached: true, message: undefined };
+    let seen = store.revision();
+    const afterStep = async () => {
+      if (store.revision() === seen) return "go on" as const;
+      seen = store.revision();
+      last = await condition();
+      return last.holds ? ("stop" as const) : ("go on" as const);
+    };
+    const advance = await clock.advance(request.durationMs, { ...options, afterStep });
+    if (last.holds || advance.ended === "by the signal") return reportOf(advance);
+    const message = `the condition did not come true within ${formatDuration(request.durationMs)} of the cluster's time: ${last.why}`;
+    return { ...reportOf(advance), reached: false, message };
+  }
+
+  /** Ends an advance that is under way, and lets the timers that are left fire in real time. */
+  end(): void {
+    this.#stop.abort();
+    this.setPace(1);
+  }
+
+  #signalWith(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
+  }
+}
+
+function reportOf({ ended, ...moved }: Advance): AdvanceReport {
+  const isCutShort = ended === "by the signal";
+  const message = isCutShort ? "the advance was cut short: its caller has gone, or the server ends" : undefined;
+  return { ...moved, reached: !isCutShort, message };
+}
