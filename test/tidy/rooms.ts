@@ -363,6 +363,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "timeline",
   ],
   "packages/lab": [
+    "settings",
     "cluster",
     "host",
     "images",

@@ -1,21 +1,19 @@
 export { findCluster, type KnownCluster, listClusterNames } from "./cluster/cluster-files.ts";
-export { type ClusterPaths, clusterPaths, defaultDataRoot, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
-export {
-  assertClusterName,
-  type CloudSpec,
-  type ClusterSpec,
-  findNode,
-  findServer,
-  newClusterSpec,
-  planServers,
-  type NodeSpec,
-  type ForwardedPort,
-  type ServerSpec,
-} from "./cluster/cluster-spec.ts";
-export { NewNode } from "./cluster/new-nodes.ts";
+export { type ClusterPaths, clusterPaths, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
+export { type ClusterSpec, findNode, findServer, newClusterSpec, type NodeSpec } from "./cluster/cluster-spec.ts";
+export { defaultDataRoot } from "./settings/command/data-dir.ts";
+export { assertClusterName, clusterName, defaultClusterName } from "./settings/command/name.ts";
+export { planServers, type ServerSpec } from "./settings/control-plane/servers.ts";
+export type { NewNode } from "./settings/nodes/new-nodes.ts";
+export { findLabelProblem, findTaintProblem } from "./settings/nodes/node-faults.ts";
+export { kubelet } from "./settings/nodes/kubelet-arg.ts";
+export { collectArg } from "./settings/program-args.ts";
+export { count, type HostSize, ports, type SettingFlag, wholeNumber } from "./settings/setting.ts";
+export { faultsOfTopology, TopologyFile, wishesOfTopology } from "./settings/topology.ts";
+export { anySettings, contradictionsOf, joinWishes, type Wishes } from "./settings/wishes.ts";
 export { RootNeeded } from "./cluster/root-needed.ts";
-export { InvalidSpec } from "./cluster/invalid-spec.ts";
-export { type ClusterRequest, ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";
+export { InvalidSpec } from "./settings/invalid-spec.ts";
+export { ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";
 export { stopCluster } from "./operations/stop-cluster.ts";
 export { findLeftovers, tearDown } from "./operations/tear-down.ts";
 export { processesIn } from "./host/cgroups.ts";
@@ -26,10 +24,8 @@ export {
   removePrivateContainerd,
   startPrivateContainerd,
 } from "./containerd/private-containerd.ts";
-export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf, ociRuntimes } from "./cluster/oci-runtimes.ts";
+export { type OciRuntime, ociRuntimeNamed, ociRuntimeOf, ociRuntimes } from "./settings/nodes/oci-runtimes.ts";
 export { findOciRuntime } from "./containerd/find-oci-runtime.ts";
-export { insecureRegistry, registryMirror } from "./containerd/registries.ts";
-export type { RegistrySpec } from "./cluster/cluster-spec.ts";
 export { aptRunner, installPackages, type NotInstalled } from "./operations/install-packages.ts";
 export {
   canInstall,

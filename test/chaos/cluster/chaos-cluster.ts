@@ -86,12 +86,12 @@ export async function startChaosCluster(options: ChaosClusterOptions): Promise<C
   const known = await openCluster(
     { clock },
     {
-      ...options,
+      name: options.name,
+      nodes: options.nodeCount,
+      servers: options.servers,
       csi: false,
       profile: "fast",
-      dataRoot: defaultDataRoot,
-      apiPort: undefined,
-      registries: [],
+      dataDir: defaultDataRoot,
       proxy: false,
     },
   );

@@ -1,8 +1,8 @@
 import { kubeconfigPath, loadKubeconfig } from "@kintsugi/client";
-import { findCluster, RootNeeded } from "@kintsugi/lab";
+import { clusterName, defaultClusterName, findCluster, RootNeeded } from "@kintsugi/lab";
 import type { Command as Program } from "commander";
 import type { CliConfig } from "../config.ts";
-import { ClusterOption, clusterName, type ClusterUse, defaultClusterName, kubeconfigOption } from "./cluster-option.ts";
+import { ClusterOption, type ClusterUse, kubeconfigOption } from "./cluster-option.ts";
 
 /** The name of a command's cluster, and its source. */
 export interface ClusterChoice {

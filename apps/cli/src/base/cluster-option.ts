@@ -1,9 +1,6 @@
-import { assertClusterName } from "@kintsugi/lab";
+import { clusterName, defaultClusterName } from "@kintsugi/lab";
 import { Option } from "commander";
 import { parseOne } from "./option-values.ts";
-
-/** The name of the cluster of commands that nothing gives another one. */
-export const defaultClusterName = "kintsugi";
 
 /** A command that changes a cluster says which one, unless the user has named it. */
 export type ClusterUse = "reads" | "changes";
@@ -31,10 +28,4 @@ export const kubeconfigOption = ["--kubeconfig <file>", "kubeconfig of a cluster
 /** The option of commands that make a cluster: the context of kubectl is that of another one. */
 export function newClusterOption(description: string): Option {
   return new Option("-n, --name <name>", description).argParser(parseOne(clusterName));
-}
-
-/** @throws InvalidSpec unless the text can be a cluster's name. */
-export function clusterName(text: string): string {
-  assertClusterName(text);
-  return text;
 }

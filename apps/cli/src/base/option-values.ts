@@ -1,4 +1,5 @@
 import { parseDurationMs, profileNames } from "@kintsugi/api";
+import { wholeNumber } from "@kintsugi/lab";
 import { InvalidArgumentError, Option } from "commander";
 
 /** Turns a parser's error into one about the option, for which the exit code is 2. */
@@ -12,23 +13,9 @@ export function parseOne<T>(parse: (text: string) => T): (text: string) => T {
   };
 }
 
-/** Both included. */
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** Ports to which a user can connect. */
-export const ports: Range = { min: 1, max: 65_535 };
-
 /** A whole number. */
-export function parseCount({ min, max }: Range): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() === "" || !Number.isInteger(value) || value < min || value > max)
-      throw new InvalidArgumentError(`"${text}" is not a whole number from ${min} to ${max}.`);
-    return value;
-  };
+export function parseCount(range: { min: number; max: number }): (text: string) => number {
+  return parseOne(wholeNumber(range));
 }
 
 export function profileOption(): Option {

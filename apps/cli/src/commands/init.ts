@@ -12,13 +12,14 @@ import {
   parseCertificateKey,
   placeSharedKeys,
   planServers,
+  ports,
   readBundle,
   sealBundle,
   type SharedSettings,
   writeControlPlaneFiles,
 } from "@kintsugi/lab";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
-import { parseCount, parseOne, ports, profileOption } from "../base/option-values.ts";
+import { parseCount, parseOne, profileOption } from "../base/option-values.ts";
 
 interface InitOptions {
   configDir: string;

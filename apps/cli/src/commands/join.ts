@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { checkAddress, checkCidr, type ProfileName } from "@kintsugi/api";
-import { importStandardImages, joinNode, JoinRefused, ownContainerdSocket } from "@kintsugi/lab";
+import { importStandardImages, joinNode, JoinRefused, ownContainerdSocket, ports } from "@kintsugi/lab";
 import { parseBootstrapToken } from "@kintsugi/pki";
 import { type Command, CommandError } from "../base/command.ts";
-import { durationOption, parseCount, ports, profileOption } from "../base/option-values.ts";
+import { durationOption, parseCount, profileOption } from "../base/option-values.ts";
 
 interface JoinOptions {
   token?: string;

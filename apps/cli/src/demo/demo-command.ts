@@ -1,5 +1,5 @@
 import { type ProfileName, profiles, type TimelineLine } from "@kintsugi/api";
-import { explainFindings, inspectHost, type OciRuntime } from "@kintsugi/lab";
+import { count, explainFindings, inspectHost, type OciRuntime } from "@kintsugi/lab";
 import { Option } from "commander";
 import { openClusterView, podsOn } from "./cluster-view.ts";
 import { openComposeStage } from "./compose-stage.ts";
@@ -14,7 +14,6 @@ import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { installWithStep } from "../base/install-with-step.ts";
 import { readTimeline, timelineText } from "../timeline/timeline-command.ts";
-import { count } from "../lifecycle/refuse-contradictions.ts";
 import { addUpOptions, type UpOptions } from "../lifecycle/up-options.ts";
 
 interface DemoOptions extends UpOptions {

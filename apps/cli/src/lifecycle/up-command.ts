@@ -2,17 +2,24 @@ import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPa
 import { makeDirectory } from "@kintsugi/daemon";
 import {
   apiServerUrls,
+  clusterName,
+  contradictionsOf,
+  count,
   createControlClient,
+  defaultClusterName,
   ensureSupervisor,
   explainFindings,
   findProgram,
+  type HostSize,
   inspectHost,
+  joinWishes,
   type ClusterSpec,
   type KnownCluster,
   ociRuntimeOf,
   openCluster,
   readIdentity,
   requirements,
+  type Wishes,
 } from "@kintsugi/lab";
 import { availableParallelism, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
@@ -20,14 +27,11 @@ import { adminClient } from "../base/cluster-access.ts";
 import { contextName } from "../base/cluster-choice.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
 import { followLogs } from "../base/follow-logs.ts";
-import { clusterName, defaultClusterName } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { loadImages } from "../images/image-command.ts";
-import type { HostSize } from "../topology/cloud-groups.ts";
 import { readTopology } from "../topology/topology-file.ts";
 import { takeDown } from "./down.ts";
-import { count, refuseContradictions } from "./refuse-contradictions.ts";
-import { addUpOptions, cloudOf, defaultNodeCount, registriesIn, type UpOptions, withTopology } from "./up-options.ts";
+import { addUpOptions, type UpOptions } from "./up-options.ts";
 
 export const up: Command = {
   declare(program, run) {
@@ -60,61 +64,49 @@ function hostSize(): HostSize {
 /** Brings the cluster up, shows each step, and leaves a context for kubectl. */
 export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
   const { config, terminal } = context;
-  const topology = options.config === undefined ? undefined : readTopology(options.config, hostSize());
-  if (topology?.nodes !== undefined && options.nodes !== undefined)
-    throw new CommandError("--nodes and the nodes of --config exclude each other");
-  const wanted = topology === undefined ? options : withTopology(options, topology);
-  const lacking = explainFindings(inspectHost(config.host, wanted.ociRuntime));
+  const wishes = options.config === undefined ? options : joinWishes(readTopology(options.config, hostSize()), options);
+  const lacking = explainFindings(inspectHost(config.host, wishes.ociRuntime));
   if (lacking !== undefined) throw new CommandError(lacking);
-  if ((wanted.servers ?? 1) > 1) assertServersCanRun(config.host.searchPath);
+  if ((wishes.servers ?? 1) > 1) assertServersCanRun(config.host.searchPath);
   const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
   // The path is checked first: without it, the user would have a cluster without a key.
   await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
   assertKubeconfigIsFile(kubeconfig);
-  if (wanted.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
+  if (wishes.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
     throw new CommandError("--ingress needs haproxy: install it with `apt-get install haproxy`");
   const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
+  const { proxy = true } = wishes;
   const cluster = await openCluster(context, {
-    name: wanted.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
-    nodeCount: wanted.nodes ?? defaultNodeCount,
-    profile: wanted.profile ?? "default",
+    ...wishes,
+    name: wishes.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
     // The supervisor does not work in this directory.
-    dataRoot: resolve(wanted.dataDir),
-    apiPort: wanted.apiPort,
-    registries: registriesIn(wanted),
-    kubeletArgs: wanted.kubeletArg ?? [],
-    ociRuntime: wanted.ociRuntime,
+    dataDir: resolve(options.dataDir),
     // Pods would get an address of the API that leads nowhere.
-    proxy: wanted.proxy && hasNft,
-    csi: wanted.csi,
-    devices: wanted.devices ?? 0,
-    kubernetesVersion: wanted.kubernetesVersion,
-    ingress: wanted.ingress ?? false,
-    cloud: cloudOf(wanted) ?? topology?.cloud,
-    egress: wanted.egress,
-    externalIps: wanted.externalIps ?? false,
-    rebalance: wanted.rebalance ?? false,
-    tracesEndpoint: wanted.traces,
-    hollowNodes: wanted.hollow ?? 0,
-    servers: wanted.servers ?? 1,
-    ...(topology?.nodes === undefined ? {} : { nodes: topology.nodes }),
-    portForwards: topology?.portForwards ?? [],
-    images: topology?.images ?? [],
+    proxy: proxy && hasNft,
   });
-  if (cluster.existed) refuseContradictions(cluster, wanted, topology);
+  if (cluster.existed) refuseContradictions(cluster, wishes);
   const { spec } = cluster;
   terminal.say(
     cluster.existed
       ? `Cluster "${spec.name}" exists; verifying that it is running ...`
       : `Creating cluster "${spec.name}" with ${spec.servers === undefined ? "" : `${count(spec.servers.length, "server")} and `}${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
-  if (wanted.proxy && !hasNft)
+  if (proxy && !hasNft)
     terminal.say(
       "nft is missing, so nodes have no proxies and addresses of Services have no effect: install it with `apt-get install nftables`, and create the cluster again",
     );
   await startKnown(context, cluster, options.wait);
   await publishKubeconfig(context, cluster, kubeconfig);
   return cluster;
+}
+
+/** A cluster is not changed by `up`: it keeps its first options. */
+function refuseContradictions({ spec }: KnownCluster, wishes: Wishes): void {
+  const differences = contradictionsOf(spec, wishes);
+  if (differences.length === 0) return;
+  throw new CommandError(
+    `cluster "${spec.name}" exists with ${differences.join(" and ")}: remove it first, or choose another --name`,
+  );
 }
 
 /** Starts what does not run of a cluster, and waits until pods can run on its nodes. */

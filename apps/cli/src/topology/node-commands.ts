@@ -1,12 +1,20 @@
 import { isApiError, nodes as nodeType, zoneLabel } from "@kintsugi/api";
-import { createControlClient, findNode, type NewNode } from "@kintsugi/lab";
+import {
+  collectArg,
+  createControlClient,
+  findLabelProblem,
+  findNode,
+  findTaintProblem,
+  kubelet,
+  type NewNode,
+} from "@kintsugi/lab";
 import { InvalidArgumentError } from "commander";
 import { clusterNamed, supervisorAway, wayTo, withAdmin } from "../base/cluster-access.ts";
 import { type CommandContext, CommandError } from "../base/command.ts";
 import { stepUntilUsable } from "../base/wait-for-cluster.ts";
 import { drainNode } from "../drain/drain-node.ts";
 import { loadImages } from "../images/image-command.ts";
-import { findFlagProblem, findLabelProblem, findTaintProblem } from "./node-settings.ts";
+import { parseOne } from "../base/option-values.ts";
 
 export interface AddOptions {
   name: string;
@@ -105,10 +113,8 @@ export function collectTaint(text: string, before: string[] = []): string[] {
 }
 
 /** Collects flags of the kubelet, "max-pods=20". */
-export function collectKubeletArg(text: string, before: string[] = []): string[] {
-  const [name = "", value = ""] = text.split("=", 2);
-  refuse(value === "" ? `"${text}" is not name=value` : findFlagProblem(name));
-  return [...before, text];
+export function collectKubeletArg(text: string, before?: string[]): string[] {
+  return parseOne((each) => collectArg(kubelet, { text: each, before }))(text);
 }
 
 function refuse(problem: string | undefined): void {

@@ -57,9 +57,9 @@ ports:
       { labels },
       { name: "db", taints: ["dedicated=db:NoSchedule", "old:NoExecute"], kubeletArgs: ["max-pods=20"] },
     ],
-    kubeletArgs: ["serialize-image-pulls=false"],
+    kubeletArg: ["serialize-image-pulls=false"],
     images: [join(directory, "app.tar"), "busybox:1"],
-    registries: [{ host: "docker.io", endpoints: ["http://192.0.2.1:5000"], insecure: false }],
+    registryMirror: [{ host: "docker.io", endpoints: ["http://192.0.2.1:5000"], insecure: false }],
     portForwards: [
       { hostPort: 8080, node: "node-2", nodePort: 30080 },
       { hostAddress: "0.0.0.0", hostPort: 8443, node: "db", nodePort: 30443 },

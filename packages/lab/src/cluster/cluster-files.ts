@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirectory, UnusableDirectory } from "@kintsugi/daemon";
-import { type ClusterPaths, clusterPaths, defaultDataRoot } from "./cluster-paths.ts";
+import { defaultDataRoot } from "../settings/command/data-dir.ts";
+import { type ClusterPaths, clusterPaths } from "./cluster-paths.ts";
 import type { ClusterSpec } from "./cluster-spec.ts";
-import { InvalidSpec } from "./invalid-spec.ts";
+import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { healthyNode, healthyServer, type NodeState, type ServerState } from "./component.ts";
 import { absentUnlessDenied } from "./root-needed.ts";
 import { writeWhole } from "./write-whole.ts";

@@ -1,11 +1,6 @@
 import { join } from "node:path";
 import type { ClusterSpec, NodeSpec, ServerSpec } from "./cluster-spec.ts";
 
-/**
- * Clusters keep the data that must survive a reboot here, unless `--data-dir` names another
- * directory.
- */
-export const defaultDataRoot = "/var/lib/kintsugi";
 /** Sockets and pid files: gone after a reboot, like their processes. */
 export const runRoot = "/run/kintsugi";
 /** A tmpfs for data that must never reach a disk, such as the Secrets of pods. */

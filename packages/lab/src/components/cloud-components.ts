@@ -3,7 +3,10 @@ import { controlCgroup } from "../cluster/cluster-paths.ts";
 import type { Component } from "../cluster/component.ts";
 import { clusterAddresses } from "../network/addresses.ts";
 import { identityFiles } from "./cluster-pki.ts";
-import { type ClusterLayout, controlPorts, type Flags, flags } from "./components.ts";
+import type { Flags } from "../settings/setting.ts";
+import { type ClusterLayout, controlPorts, flags, settingArgs } from "./components.ts";
+
+type CloudProgram = "cloud-lab" | "cloud-controller-manager" | "cluster-autoscaler";
 
 /** Timers of `kintsugi up --cloud`: a lab's cloud answers in a millisecond, and may be asked. */
 const labTimers = {
@@ -30,11 +33,10 @@ const quickScaling = {
 export function cloudComponents(layout: ClusterLayout): Component[] {
   const { spec, paths, programs } = layout;
   if (spec.cloud === undefined) return [];
-  const { machinesMax, machineCpuMillicores, groups } = spec.cloud;
   const { bridge, balancers, network } = clusterAddresses(spec);
-  const component = (id: string, command: string[]): Component => ({
+  const component = (id: CloudProgram, program: readonly string[], own: Flags): Component => ({
     id,
-    command,
+    command: [...program, ...flags(own), ...settingArgs(layout, id)],
     cgroup: controlCgroup(spec),
     logFile: join(paths.logs, `${id}.log`),
   });
@@ -46,8 +48,6 @@ export function cloudComponents(layout: ClusterLayout): Component[] {
     "balancer-addresses": balancers,
     "balancer-link": bridge,
     "cluster-network": network,
-    ...(groups === undefined ? { "pool-max": machinesMax } : { "pool-max": 0, "groups-file": paths.cloudGroups }),
-    ...(machineCpuMillicores === undefined ? {} : { "pool-cpu": machineCpuMillicores }),
   };
   const manager = {
     ...ownFlags(layout, "cloud-controller-manager", controlPorts.cloudControllerManager),
@@ -59,11 +59,9 @@ export function cloudComponents(layout: ClusterLayout): Component[] {
     ...(spec.profile === "kubernetes" ? {} : quickScaling),
   };
   return [
-    component("cloud-lab", [...programs.cloudLab, ...flags(cloud)]),
-    component("cloud-controller-manager", [...programs.cloudControllerManager, ...flags(manager)]),
-    ...(machinesMax === 0
-      ? []
-      : [component("cluster-autoscaler", [...programs.clusterAutoscaler, ...flags(autoscaler)])]),
+    component("cloud-lab", programs.cloudLab, cloud),
+    component("cloud-controller-manager", programs.cloudControllerManager, manager),
+    ...(spec.cloud.machinesMax === 0 ? [] : [component("cluster-autoscaler", programs.clusterAutoscaler, autoscaler)]),
   ];
 }
 
@@ -77,6 +75,5 @@ function ownFlags({ spec, paths }: ClusterLayout, id: string, port: number): Fla
     "tls-cert-file": identity.certFile,
     "tls-private-key-file": identity.keyFile,
     "client-ca-file": identity.caFile,
-    profile: spec.profile,
   };
 }

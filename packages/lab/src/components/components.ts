@@ -13,6 +13,8 @@ import { serverPorts } from "../network/plan-cut.ts";
 import type { NodeResolver } from "../network/node-resolver.ts";
 import { identityFiles, serviceAccountKeyFile } from "./cluster-pki.ts";
 import type { Component } from "../cluster/component.ts";
+import type { Flags, ProgramName } from "../settings/setting.ts";
+import { argsAppendedTo, flagsGivenTo } from "../settings/wishes.ts";
 import { type ControlSeat, seatKubeconfig } from "./control-seat.ts";
 import { etcdClientFiles } from "./server-pki.ts";
 
@@ -95,12 +97,9 @@ export function apiServerComponent(layout: ClusterLayout, seat: ControlSeat): Co
       "service-cluster-ip-range": serviceNetwork,
       // The bridge has the servers' balancer, and the control plane's own programs.
       "reserved-addresses": clusterAddresses(spec).gateway,
-      ...(spec.externalIps === true ? {} : { "enable-admission-plugins": "DenyServiceExternalIPs" }),
       ...etcdFlags(paths, seat),
-      ...versionFlag(spec),
-      ...(spec.tracesEndpoint === undefined ? {} : { "recovery-traces-endpoint": spec.tracesEndpoint }),
-      profile: spec.profile,
     }),
+    ...settingArgs(layout, "api-server"),
   ];
   return seated(layout, { seat, name: "api-server", command });
 }
@@ -123,7 +122,7 @@ export function controllerComponents(layout: ClusterLayout, seat: ControlSeat): 
   const { spec, paths, programs } = layout;
   const { network, reserved, serviceNetwork } = clusterAddresses(spec);
   const authority = identityFiles(paths.pki, "ca");
-  const component = (name: string, program: readonly string[], settings: Flags): Component => {
+  const component = (name: "scheduler" | "controller-manager", program: readonly string[], own: Flags): Component => {
     const identity = identityFiles(paths.pki, name);
     const command = [
       ...program,
@@ -133,10 +132,9 @@ export function controllerComponents(layout: ClusterLayout, seat: ControlSeat): 
         "tls-cert-file": identity.certFile,
         "tls-private-key-file": identity.keyFile,
         "client-ca-file": identity.caFile,
-        ...versionFlag(spec),
-        profile: spec.profile,
-        ...settings,
+        ...own,
       }),
+      ...settingArgs(layout, name),
     ];
     return seated(layout, { seat, name, command });
   };
@@ -153,7 +151,6 @@ export function controllerComponents(layout: ClusterLayout, seat: ControlSeat): 
       "cluster-cidr": network,
       "node-cidr-reserved": reserved.join(","),
       "service-cluster-ip-range": serviceNetwork,
-      ...(spec.rebalance === true ? { rebalance: "true" } : {}),
     }),
   ];
 }
@@ -212,15 +209,12 @@ export function kubeletComponent(layout: ClusterLayout, node: NodeSpec): Compone
         "cgroup-root": nodeCgroup(spec, node),
         "boot-id-file": own.bootId,
         "local-images": "true",
-        ...(spec.proxy === false ? { "node-has-proxy": "false" } : {}),
-        ...(spec.cloud === undefined ? {} : { "cloud-provider": "external" }),
         ...resolverFlag(resolver),
         ...sharedDiskFlags,
         ...registrationFlags(node),
-        ...versionFlag(spec),
-        profile: spec.profile,
       }),
-      ...[...(spec.kubeletArgs ?? []), ...(node.kubeletArgs ?? [])].map((arg) => `--${arg}`),
+      ...settingArgs(layout, "kubelet"),
+      ...(node.kubeletArgs ?? []).map((arg) => `--${arg}`),
     ],
     cgroup: nodeSystemCgroup(spec, node),
     namespacePath,
@@ -240,8 +234,8 @@ export function proxyComponent(layout: ClusterLayout, node: NodeSpec): Component
         "hostname-override": node.name,
         "dns-bind-address": [address, ...resolver.stubs].join(),
         ...resolverFlag(resolver),
-        profile: spec.profile,
       }),
+      ...settingArgs(layout, "proxy"),
     ],
     cgroup: nodeSystemCgroup(spec, node),
     namespacePath,
@@ -265,7 +259,6 @@ export function storageComponents(layout: ClusterLayout): Component[] {
     "tls-cert-file": identity.certFile,
     "tls-private-key-file": identity.keyFile,
     "client-ca-file": identity.caFile,
-    profile: spec.profile,
   };
   const component = (id: string, command: string[]): Component => ({
     id,
@@ -275,12 +268,17 @@ export function storageComponents(layout: ClusterLayout): Component[] {
   });
   return [
     component("csi-lab", [...programs.csiLab, ...flags(driver)]),
-    component("csi-controller", [...programs.csiController, ...flags(service)]),
+    component("csi-controller", [
+      ...programs.csiController,
+      ...flags(service),
+      ...settingArgs(layout, "csi-controller"),
+    ]),
   ];
 }
 
 /** Ingresses are served on the usual ports of the bridge; none where they are not asked for. */
-export function ingressComponents({ spec, paths, programs }: ClusterLayout): Component[] {
+export function ingressComponents(layout: ClusterLayout): Component[] {
+  const { spec, paths, programs } = layout;
   if (spec.ingress !== true) return [];
   const id = "ingress-controller";
   const { gateway } = clusterAddresses(spec);
@@ -295,12 +293,11 @@ export function ingressComponents({ spec, paths, programs }: ClusterLayout): Com
     "tls-cert-file": identity.certFile,
     "tls-private-key-file": identity.keyFile,
     "client-ca-file": identity.caFile,
-    profile: spec.profile,
   };
   return [
     {
       id,
-      command: [...programs.ingressController, ...flags(own)],
+      command: [...programs.ingressController, ...flags(own), ...settingArgs(layout, id)],
       cgroup: controlCgroup(spec),
       logFile: join(paths.logs, `${id}.log`),
     },
@@ -308,14 +305,14 @@ export function ingressComponents({ spec, paths, programs }: ClusterLayout): Com
 }
 
 /** The cluster's nodes without containers, in one process; none where it has no such nodes. */
-export function hollowComponents({ spec, paths, programs }: ClusterLayout): Component[] {
-  const { hollowNodes = 0, profile } = spec;
-  if (hollowNodes === 0) return [];
-  const own = { kubeconfig: paths.adminKubeconfig, nodes: hollowNodes, profile };
+export function hollowComponents(layout: ClusterLayout): Component[] {
+  const { spec, paths, programs } = layout;
+  if ((spec.hollowNodes ?? 0) === 0) return [];
+  const own = { kubeconfig: paths.adminKubeconfig };
   return [
     {
       id: "hollow",
-      command: [...programs.hollow, ...flags(own)],
+      command: [...programs.hollow, ...flags(own), ...settingArgs(layout, "hollow")],
       cgroup: controlCgroup(spec),
       logFile: join(paths.logs, "hollow.log"),
     },
@@ -351,10 +348,6 @@ export function proxyId(node: NodeSpec): string {
   return `proxy@${node.name}`;
 }
 
-function versionFlag({ kubernetesVersion: version }: ClusterSpec): Flags {
-  return version === undefined ? {} : { "emulated-version": version };
-}
-
 function registrationFlags({ labels = {}, taints = [] }: NodeSpec): Flags {
   const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   return {
@@ -376,7 +369,13 @@ export const sharedDiskFlags = {
   "image-gc-high-threshold": 100,
 } as const;
 
-export type Flags = Readonly<Record<string, string | number>>;
+/** Returns the arguments of a program that the cluster's settings give; those of users are last. */
+export function settingArgs({ spec, paths }: ClusterLayout, program: ProgramName): string[] {
+  return [
+    ...flags(flagsGivenTo(program, spec, paths)),
+    ...argsAppendedTo(program, spec).map((argument) => `--${argument}`),
+  ];
+}
 
 /** Returns the arguments of these flags, each as "--name=value". */
 export function flags(values: Flags): string[] {

@@ -3,7 +3,7 @@ import { nodePaths, nodeSystemCgroup } from "../cluster/cluster-paths.ts";
 import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import type { Component } from "../cluster/component.ts";
 import { nodeAddresses } from "../network/addresses.ts";
-import { type ClusterLayout, flags } from "./components.ts";
+import { type ClusterLayout, flags, settingArgs } from "./components.ts";
 
 /** The name of the driver of simulated devices, and of their class. */
 export const labDevicesName = "device.lab.kintsugi.dev";
@@ -12,7 +12,8 @@ export const labDevicesName = "device.lab.kintsugi.dev";
  * The driver of the node's devices, which has the node's own rights and network; it ends with the
  * node.
  */
-export function nodeDevicesComponent({ spec, paths, programs }: ClusterLayout, node: NodeSpec): Component {
+export function nodeDevicesComponent(layout: ClusterLayout, node: NodeSpec): Component {
+  const { spec, paths, programs } = layout;
   const own = nodePaths(paths, node);
   return {
     id: nodeDevicesId(node),
@@ -22,12 +23,12 @@ export function nodeDevicesComponent({ spec, paths, programs }: ClusterLayout, n
         kubeconfig: own.kubeconfig,
         "driver-name": labDevicesName,
         "node-name": node.name,
-        devices: spec.devices ?? 0,
         directory: own.devices,
         "cdi-dir": own.cdi,
         socket: own.devicesSocket,
         "registration-socket": join(own.pluginSockets, `${labDevicesName}-reg.sock`),
       }),
+      ...settingArgs(layout, "device-lab"),
     ],
     cgroup: nodeSystemCgroup(spec, node),
     namespacePath: nodeAddresses(spec, node).namespacePath,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { newClusterSpec, planServers } from "../cluster/cluster-spec.ts";
-import { planNewNodes } from "../cluster/new-nodes.ts";
+import { newClusterSpec } from "../cluster/cluster-spec.ts";
+import { planServers } from "../settings/control-plane/servers.ts";
+import { planNewNodes } from "../settings/nodes/new-nodes.ts";
 import { certificateRequests } from "./cluster-pki.ts";
 
 const spec = newClusterSpec({

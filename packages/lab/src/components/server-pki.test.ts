@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { expect, onTestFinished, test } from "vitest";
-import { newClusterSpec, planServers } from "../cluster/cluster-spec.ts";
+import { newClusterSpec } from "../cluster/cluster-spec.ts";
+import { planServers } from "../settings/control-plane/servers.ts";
 import { ensurePki, identityFiles } from "./cluster-pki.ts";
 import { ensureServerPki, etcdClientFiles, etcdFiles, natsRouteFiles } from "./server-pki.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pauseImage } from "../images/standard-images.ts";
-import type { OciRuntime } from "../cluster/oci-runtimes.ts";
+import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 
 export interface ContainerdOptions {
   /** Images, containers, snapshots: the data that survives a reboot. */

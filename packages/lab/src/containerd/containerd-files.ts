@@ -5,7 +5,7 @@ import { writeWhole } from "../cluster/write-whole.ts";
 import { cniConfig } from "./cni-config.ts";
 import { containerdConfig } from "./containerd-config.ts";
 import { canOverlay, cniPluginDirectory, hasSysResource } from "./host-capabilities.ts";
-import { plainOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
+import { plainOciRuntime, type OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 import { prepareOciRuntime } from "./prepare-oci-runtime.ts";
 
 /** The paths of one containerd. */

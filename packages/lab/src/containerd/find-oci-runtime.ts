@@ -1,4 +1,4 @@
-import { chooseOciRuntime, type OciRuntime } from "../cluster/oci-runtimes.ts";
+import { chooseOciRuntime, type OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 import { findProgram } from "../host/find-program.ts";
 import { runCommand } from "../host/run-command.ts";
 

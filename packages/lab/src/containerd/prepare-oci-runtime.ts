@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeWhole } from "../cluster/write-whole.ts";
-import { InvalidSpec } from "../cluster/invalid-spec.ts";
-import type { OciRuntime } from "../cluster/oci-runtimes.ts";
+import { InvalidSpec } from "../settings/invalid-spec.ts";
+import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 import { findProgram } from "../host/find-program.ts";
 
 /**

@@ -16,7 +16,7 @@ import { forgetSandboxNetworks } from "./cni-results.ts";
 import { writeContainerdFiles } from "./containerd-files.ts";
 import { importImages, waitForSocket } from "./import-images.ts";
 import { keepInMemory } from "./keep-in-memory.ts";
-import type { OciRuntime } from "../cluster/oci-runtimes.ts";
+import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 
 export interface PrivateContainerdOptions {
   /**

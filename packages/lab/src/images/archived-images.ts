@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { runCommand } from "../host/run-command.ts";
 import { fullImageName } from "./image-reference.ts";
 

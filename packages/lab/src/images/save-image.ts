@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { runCommand } from "../host/run-command.ts";
-import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { fullImageName } from "./image-reference.ts";
 
 /** Programs of this host that keep images, in the order in which they are asked. */

@@ -1,4 +1,4 @@
-import { type OciRuntime, plainOciRuntime } from "../cluster/oci-runtimes.ts";
+import { type OciRuntime, plainOciRuntime } from "../settings/nodes/oci-runtimes.ts";
 import { isStaticProgram } from "../images/static-program.ts";
 import { findProgram } from "../host/find-program.ts";
 

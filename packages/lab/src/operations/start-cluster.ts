@@ -3,7 +3,6 @@ import { openSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { ProfileName } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { chooseSubnet } from "../network/plan-network.ts";
 import { hostRoutes } from "../network/network.ts";
@@ -11,62 +10,23 @@ import { findOciRuntime } from "../containerd/find-oci-runtime.ts";
 import { createControlClient } from "../supervisor/control-client.ts";
 import type { SupervisorStatus } from "../supervisor/status.ts";
 import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from "../cluster/cluster-files.ts";
-import type { OciRuntime } from "../cluster/oci-runtimes.ts";
-import { type NewNode, planNewNodes } from "../cluster/new-nodes.ts";
-import type { CloudSpec, ForwardedPort, RegistrySpec } from "../cluster/cluster-spec.ts";
-import { assertClusterName, newClusterSpec, planServers } from "../cluster/cluster-spec.ts";
-import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { assertClusterName } from "../settings/command/name.ts";
+import { defaultApiPort } from "../settings/control-plane/api-port.ts";
+import { storedBy, type Wishes } from "../settings/wishes.ts";
+import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
 
-export interface ClusterRequest {
-  name: string;
-  nodeCount: number;
-  profile: ProfileName;
-  dataRoot: string;
-  /** Undefined: 6443, or the next free port. */
-  apiPort: number | undefined;
-  registries: readonly RegistrySpec[];
-  /** Further flags of the kubelets: "max-pods=20". */
-  kubeletArgs?: readonly string[];
-  /** The runtime of the containers; undefined: the one that suits this host best. */
-  ociRuntime?: OciRuntime | undefined;
-  /** Default true: each node has a proxy. */
-  proxy?: boolean;
-  /** Default true: there is a storage driver with a default StorageClass. */
-  csi?: boolean;
-  /** The number of simulated devices of each node. Default 0. */
-  devices?: number;
-  /** "1.34"; undefined: the components' default. */
-  kubernetesVersion?: string | undefined;
-  /** Default false: Ingresses are not served. */
-  ingress?: boolean;
-  /** Absent: no cloud. */
-  cloud?: CloudSpec | undefined;
-  /** Default true: nodes and pods reach the host's networks. */
-  egress?: boolean;
-  /** Default false: users of a namespace may give Services no external IPs. */
-  externalIps?: boolean;
-  /** Default false. */
-  rebalance?: boolean;
-  /** Undefined: no traces of recoveries are sent. */
-  tracesEndpoint?: string | undefined;
-  /** The number of nodes without containers. Default 0. */
-  hollowNodes?: number;
-  /** Machines of the control plane; 1, the default, is the host itself. */
-  servers?: number;
-  /** Its nodes, where they are not all alike; then `nodeCount` does not count. */
-  nodes?: readonly NewNode[];
-  /** Default none. */
-  portForwards?: readonly ForwardedPort[];
-  /** Default none. */
-  images?: readonly string[];
+/** The wishes for a cluster whose name and directory are known. */
+export interface ClusterRequest extends Wishes {
+  readonly name: string;
+  readonly dataDir: string;
 }
 
 export interface StartDeps {
   clock: Clock;
 }
 
-const defaultApiPort = 6443;
 /** Ports above the default that are tried when it is taken. */
 const apiPortTries = 100;
 /** The supervisor answers within this time, or it has not started. */
@@ -99,52 +59,14 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
     findRoom(request.apiPort),
     findOciRuntime(request.ociRuntime),
   ]);
-  const {
-    name,
-    nodeCount,
-    profile,
-    registries,
-    kubeletArgs = [],
-    proxy = true,
-    csi = true,
-    devices = 0,
-    ingress = false,
-    egress = true,
-    externalIps = false,
-    rebalance = false,
-    hollowNodes = 0,
-    portForwards = [],
-    images = [],
-  } = request;
-  const servers = planServers(request.servers ?? 1);
-  const createdAtMs = deps.clock.nowMs();
-  const spec = newClusterSpec({
-    name,
-    nodeCount,
-    profile,
-    apiPort,
+  const spec: ClusterSpec = {
+    formatVersion: 1,
+    name: request.name,
     subnet,
-    createdAtMs,
-    registries,
-    ...(kubeletArgs.length === 0 ? {} : { kubeletArgs }),
-    ociRuntime,
-    ...(proxy ? {} : { proxy }),
-    ...(csi ? { csi } : {}),
-    ...(devices > 0 ? { devices } : {}),
-    ...(request.kubernetesVersion === undefined ? {} : { kubernetesVersion: request.kubernetesVersion }),
-    ...(ingress ? { ingress } : {}),
-    ...(request.cloud === undefined ? {} : { cloud: request.cloud }),
-    ...(egress ? {} : { egress }),
-    ...(externalIps ? { externalIps } : {}),
-    ...(rebalance ? { rebalance } : {}),
-    ...(request.tracesEndpoint === undefined ? {} : { tracesEndpoint: request.tracesEndpoint }),
-    ...(hollowNodes > 0 ? { hollowNodes } : {}),
-    ...(servers === undefined ? {} : { servers }),
-    ...(request.nodes === undefined ? {} : { nodes: planNewNodes([], request.nodes) }),
-    ...(portForwards.length === 0 ? {} : { portForwards }),
-    ...(images.length === 0 ? {} : { images }),
-  });
-  return { ...(await saveNewCluster(request.dataRoot, spec)), existed: false };
+    createdAtMs: deps.clock.nowMs(),
+    ...storedBy({ ...request, apiPort, ociRuntime }),
+  };
+  return { ...(await saveNewCluster(request.dataDir, spec)), existed: false };
 }
 
 /**

@@ -13,12 +13,13 @@ import {
   clusterCgroup,
   type ClusterPaths,
   clusterPaths,
-  defaultDataRoot,
   memoryRoot,
   nodePaths,
   runRoot,
 } from "../cluster/cluster-paths.ts";
-import { type ClusterSpec, planServers } from "../cluster/cluster-spec.ts";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { defaultDataRoot } from "../settings/command/data-dir.ts";
+import { planServers } from "../settings/control-plane/servers.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
 import { unmountBelow, mountPoints } from "../host/unmount.ts";
 

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { Refused } from "./control-server.ts";
-import type { NewNode } from "../cluster/new-nodes.ts";
+import type { NewNode } from "../settings/nodes/new-nodes.ts";
 import type { NodeAction } from "./node-actions.ts";
 import type { ServerAction } from "./servers/server-actions.ts";
 import type { SupervisorStatus } from "./status.ts";

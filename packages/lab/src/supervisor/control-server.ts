@@ -2,7 +2,7 @@ import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Logger } from "@kintsugi/api";
 import { untilAborted } from "@kintsugi/clock";
-import { NewNode } from "../cluster/new-nodes.ts";
+import { NewNode } from "../settings/nodes/new-nodes.ts";
 import { type NodeAction, nodeActions } from "./node-actions.ts";
 import { type ServerAction, serverActions } from "./servers/server-actions.ts";
 import type { SupervisorStatus } from "./status.ts";

@@ -4,7 +4,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { favourCgroup } from "../host/cgroups.ts";
 import { findCluster, saveSpec } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
-import { InvalidSpec } from "../cluster/invalid-spec.ts";
+import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { keepLogsSmall } from "../host/limit-logs.ts";
 import { identifyProcess, isAlive } from "../host/process-identity.ts";
 import { forwardPorts } from "../network/port-forwards.ts";

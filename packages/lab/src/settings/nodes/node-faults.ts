@@ -22,8 +22,3 @@ export function findTaintProblem(text: string): string | undefined {
   const [problem] = [...checkQualifiedName(key), ...checkLabelValue(value)];
   return problem === undefined ? undefined : `the taint "${text}": ${problem}`;
 }
-
-/** Returns what is wrong with the name of a kubelet's flag. */
-export function findFlagProblem(name: string): string | undefined {
-  return /^[a-z][a-z0-9-]*$/.test(name) ? undefined : `"${name}" is no flag of the kubelet, such as max-pods`;
-}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newClusterSpec } from "./cluster-spec.ts";
+import { newClusterSpec } from "../../cluster/cluster-spec.ts";
 import { planNewNodes, withoutNode } from "./new-nodes.ts";
 
 const node = (index: number) => ({ name: `node-${index}`, index });

@@ -1,10 +1,10 @@
 import { cpuMillicores, isQuantity, memoryBytes, zoneLabel } from "@kintsugi/api";
-import type { CloudSpec } from "@kintsugi/lab";
 import { z } from "zod";
-import { findLabelProblem, findTaintProblem } from "./node-settings.ts";
+import { findLabelProblem, findTaintProblem } from "../nodes/node-faults.ts";
+import type { FieldFault, HostSize, TopologyPlace } from "../setting.ts";
 
 /** The most machines that all groups may have together, as `--cloud` allows. */
-const machinesMax = 100;
+export const machinesMax = 100;
 /** A kubelet with its system needs as much. */
 const leastCpuMillicores = 100;
 const leastMemoryBytes = 128 * 1024 ** 2;
@@ -30,19 +30,34 @@ type CloudGroupText = z.infer<typeof CloudGroupText>;
 export const CloudText = z.strictObject({ groups: z.array(CloudGroupText).min(1).max(10) });
 export type CloudText = z.infer<typeof CloudText>;
 
-/** This host, of which every machine is a part. */
-export interface HostSize {
-  readonly cpuMillicores: number;
-  readonly memoryBytes: number;
+/** The cloud of a cluster of this host. */
+export interface CloudSpec {
+  /** The most machines that it adds; 0 for none. */
+  machinesMax: number;
+  /** Processors of such a machine, in thousandths; all of this host's where it is missing. */
+  machineCpuMillicores?: number;
+  /** Its node groups; one that is called `pool` where they are missing. */
+  groups?: readonly CloudGroupSpec[];
 }
 
-interface Problem {
-  path: readonly (string | number)[];
-  message: string;
+/** A node group of a cloud; sizes that are missing are those of this host. */
+interface CloudGroupSpec {
+  name: string;
+  min: number;
+  max: number;
+  /** A group of a higher priority grows before others. */
+  priority: number;
+  cpuMillicores?: number;
+  memoryBytes?: number;
+  /** Default 110. */
+  podsMax?: number;
+  zone?: string;
+  labels?: Readonly<Record<string, string>>;
+  taints?: readonly string[];
 }
 
 /** Returns the faults that the shape does not show; their paths begin at the cloud. */
-export function problemsOfCloud({ groups }: CloudText, host: HostSize): Problem[] {
+export function faultsOfCloud({ groups }: CloudText, { host }: TopologyPlace): FieldFault[] {
   const problems = groups.flatMap((group, index) =>
     problemsOfGroup(group, host).map(({ path, message }) => ({ path: ["groups", index, ...path], message })),
   );
@@ -58,9 +73,9 @@ export function problemsOfCloud({ groups }: CloudText, host: HostSize): Problem[
   return problems;
 }
 
-function problemsOfGroup(group: CloudGroupText, host: HostSize): Problem[] {
+function problemsOfGroup(group: CloudGroupText, host: HostSize): FieldFault[] {
   const { name, min = 0, max, cpu, memory, zone, labels = {}, taints = [] } = group;
-  const problems: Problem[] = [];
+  const problems: FieldFault[] = [];
   const complain = (message: string | undefined, ...path: (string | number)[]) => {
     if (message !== undefined) problems.push({ path, message });
   };

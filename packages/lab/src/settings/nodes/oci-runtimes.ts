@@ -1,4 +1,4 @@
-import { InvalidSpec } from "./invalid-spec.ts";
+import { InvalidSpec } from "../invalid-spec.ts";
 
 /** The programs that can make containers for containerd (the OCI runtime specification). */
 export const ociRuntimes = ["runc", "crun"] as const;

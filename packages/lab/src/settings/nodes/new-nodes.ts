@@ -1,7 +1,7 @@
 import { checkLabel1123, nodesMax } from "@kintsugi/api";
 import { z } from "zod";
-import type { ClusterSpec, NodeSpec } from "./cluster-spec.ts";
-import { InvalidSpec } from "./invalid-spec.ts";
+import { InvalidSpec } from "../invalid-spec.ts";
+import type { NodeSpec } from "./node-spec.ts";
 
 /** A node as a user asks for it; the number that fixes its addresses is found for it. */
 export const NewNode = z.strictObject({
@@ -87,7 +87,7 @@ export function planNewNodes(
 }
 
 /** The cluster without a node. @throws InvalidSpec for its last one. */
-export function withoutNode(spec: ClusterSpec, name: string): ClusterSpec {
+export function withoutNode<Spec extends { name: string; nodes: readonly NodeSpec[] }>(spec: Spec, name: string): Spec {
   const nodes = spec.nodes.filter((node) => node.name !== name);
   if (nodes.length > 0) return { ...spec, nodes };
   throw new InvalidSpec(

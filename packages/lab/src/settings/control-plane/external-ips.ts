@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { plainField, defineSetting } from "../setting.ts";
+
+/** Services may have external IPs that are not the cluster's own (CVE-2020-8554). */
+export const externalIpsSetting = defineSetting({
+  name: "externalIps",
+  help: "let users of a namespace give Services external IPs, which every node then leads to their pods (SECURITY.md)",
+  flag: { flags: "--external-ips" },
+  field: plainField("externalIps", z.boolean()),
+  store: (wish): { externalIps?: boolean } => (wish === true ? { externalIps: true } : {}),
+  contradiction: (spec, wish) => (wish && spec.externalIps !== true ? "no external IPs of Services" : undefined),
+  gives: (spec) => ({
+    "api-server": spec.externalIps === true ? {} : { "enable-admission-plugins": "DenyServiceExternalIPs" },
+  }),
+});

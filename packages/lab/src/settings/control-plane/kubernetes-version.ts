@@ -1,0 +1,25 @@
+import { kubernetesMinors, parseKubernetesVersion } from "@kintsugi/api";
+import { z } from "zod";
+import { plainField, defineSetting } from "../setting.ts";
+
+const versions = kubernetesMinors.map((minor) => `1.${minor}` as const);
+
+/** The version of Kubernetes that the cluster is like, "1.34"; without it the programs' default. */
+export const kubernetesVersionSetting = defineSetting({
+  name: "kubernetesVersion",
+  help: "version of Kubernetes that the cluster reports, with its kinds, fields and features, 1.33 to 1.36 (default: 1.33 is reported, and everything is served)",
+  flag: { flags: "--kubernetes-version <version>", parse: withoutPatch },
+  field: plainField<string>("kubernetesVersion", z.enum(versions)),
+  store: (wish): { kubernetesVersion?: string } => (wish === undefined ? {} : { kubernetesVersion: wish }),
+  contradiction: ({ kubernetesVersion: present }, wish) =>
+    wish === present ? undefined : `Kubernetes ${present ?? "1.33 and later fields"}, not ${wish}`,
+  gives({ kubernetesVersion: present }) {
+    const given = present === undefined ? {} : { "emulated-version": present };
+    return { "api-server": given, scheduler: given, "controller-manager": given, kubelet: given };
+  },
+});
+
+/** Returns the version without its patch. @throws Error that names the versions. */
+function withoutPatch(text: string): string {
+  return `1.${parseKubernetesVersion(text)}`;
+}

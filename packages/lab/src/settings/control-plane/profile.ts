@@ -1,0 +1,26 @@
+import { type ProfileName, profileNames } from "@kintsugi/api";
+import { z } from "zod";
+import { plainField, type ProgramName, defineSetting } from "../setting.ts";
+
+const programs: readonly ProgramName[] = [
+  "api-server",
+  "scheduler",
+  "controller-manager",
+  "kubelet",
+  "proxy",
+  "csi-controller",
+  "ingress-controller",
+  "cloud-controller-manager",
+  "cluster-autoscaler",
+  "hollow",
+];
+
+export const profileSetting = defineSetting({
+  name: "profile",
+  help: "timers set together",
+  flag: { flags: "--profile <profile>", choices: profileNames },
+  field: plainField<ProfileName>("profile", z.enum(profileNames)),
+  store: (wish = "default"): { profile: ProfileName } => ({ profile: wish }),
+  contradiction: (spec, wish) => (wish === spec.profile ? undefined : `profile ${spec.profile}, not ${wish}`),
+  gives: (spec) => Object.fromEntries(programs.map((program) => [program, { profile: spec.profile }])),
+});

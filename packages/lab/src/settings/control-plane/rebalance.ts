@@ -1,0 +1,13 @@
+import { z } from "zod";
+import { plainField, defineSetting } from "../setting.ts";
+
+/** The controller-manager moves pods that crowd together. */
+export const rebalanceSetting = defineSetting({
+  name: "rebalance",
+  help: "move pods that crowd together to nodes that have returned or joined",
+  flag: { flags: "--rebalance" },
+  field: plainField("rebalance", z.boolean()),
+  store: (wish): { rebalance?: boolean } => (wish === true ? { rebalance: true } : {}),
+  contradiction: (spec, wish) => (wish && spec.rebalance !== true ? "no rebalancing" : undefined),
+  gives: (spec) => ({ "controller-manager": spec.rebalance === true ? { rebalance: "true" } : {} }),
+});

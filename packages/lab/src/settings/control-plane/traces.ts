@@ -1,0 +1,19 @@
+import { defineSetting } from "../setting.ts";
+
+export const tracesSetting = defineSetting({
+  name: "traces",
+  help: "OpenTelemetry collector that receives a trace of each recovery, such as http://127.0.0.1:4318 (docs/recipes/send-traces.md)",
+  flag: { flags: "--traces <url>", parse: collectorUrl },
+  store: (wish): { tracesEndpoint?: string } => (wish === undefined ? {} : { tracesEndpoint: wish }),
+  contradiction: ({ tracesEndpoint }, wish) =>
+    wish === tracesEndpoint ? undefined : `traces sent to ${tracesEndpoint ?? "no collector"}`,
+  gives: ({ tracesEndpoint }) => ({
+    "api-server": tracesEndpoint === undefined ? {} : { "recovery-traces-endpoint": tracesEndpoint },
+  }),
+});
+
+/** @throws Error where the text is no URL of a collector. */
+function collectorUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new Error("it is a URL of http or https, such as http://127.0.0.1:4318");
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { count, plainField, defineSetting, wholeNumber } from "../setting.ts";
+
+/** The limit of the lab's driver of devices. */
+const devicesMax = 1024;
+
+export const devicesSetting = defineSetting({
+  name: "devices",
+  help: "number of simulated devices on each node, for ResourceClaims of the class device.lab.kintsugi.dev (docs/design/devices.md)",
+  flag: { flags: "--devices <count>", parse: wholeNumber({ min: 1, max: devicesMax }) },
+  field: plainField("devices", z.int().min(1).max(devicesMax)),
+  store: (wish): { devices?: number } => (wish === undefined ? {} : { devices: wish }),
+  contradiction: ({ devices: present = 0 }, wish) =>
+    wish === present ? undefined : `${count(present, "device")} on each node, not ${wish}`,
+  gives: ({ devices: present = 0 }) => ({ "device-lab": { devices: present } }),
+});

@@ -1,0 +1,13 @@
+import { hollowNodesMax } from "@kintsugi/api";
+import { count, defineSetting, wholeNumber } from "../setting.ts";
+
+export const hollowSetting = defineSetting({
+  name: "hollow",
+  help: "number of nodes without containers beside the others (docs/recipes/run-hollow-nodes.md)",
+  flag: { flags: "--hollow <count>", parse: wholeNumber({ min: 1, max: hollowNodesMax }) },
+  /** The nodes of one process. */
+  store: (wish): { hollowNodes?: number } => (wish === undefined ? {} : { hollowNodes: wish }),
+  contradiction: ({ hollowNodes = 0 }, wish) =>
+    wish === hollowNodes ? undefined : `${count(hollowNodes, "hollow node")}, not ${wish}`,
+  gives: ({ hollowNodes = 0 }) => ({ hollow: { nodes: hollowNodes } }),
+});

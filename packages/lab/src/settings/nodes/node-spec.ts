@@ -1,0 +1,12 @@
+/** A node of a cluster of this host. */
+export interface NodeSpec {
+  name: string;
+  /** The number of the node, from 1; it fixes the node's addresses. */
+  index: number;
+  /** Labels that its kubelet registers. */
+  labels?: Readonly<Record<string, string>>;
+  /** Taints that its kubelet registers: "dedicated=database:NoSchedule". */
+  taints?: readonly string[];
+  /** Flags of its kubelet, after those of all kubelets. */
+  kubeletArgs?: readonly string[];
+}

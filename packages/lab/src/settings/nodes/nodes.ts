@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from "node:util";
+import { nodesMax } from "@kintsugi/api";
+import { z } from "zod";
+import { InvalidSpec } from "../invalid-spec.ts";
+import { count, defineSetting, topologyField, wholeNumber } from "../setting.ts";
+import { type NewNode, planNewNodes } from "./new-nodes.ts";
+import { faultsOfGroups, NodeGroupText, nodesOfGroups } from "./node-groups.ts";
+import type { NodeSpec } from "./node-spec.ts";
+
+const defaultNodeCount = 3;
+
+/** A number of nodes that are all alike, or each of the nodes. */
+type Nodes = number | readonly NewNode[];
+
+export const nodesSetting = defineSetting({
+  name: "nodes",
+  help: `number of nodes (default ${defaultNodeCount})`,
+  flag: { flags: "--nodes <count>", parse: wholeNumber({ min: 1, max: nodesMax }) as (text: string) => Nodes },
+  field: topologyField({
+    name: "nodes",
+    schema: z.array(NodeGroupText).min(1),
+    read: (groups): Nodes => nodesOfGroups(groups),
+    faults: faultsOfGroups,
+  }),
+  combine() {
+    throw new InvalidSpec("--nodes and the nodes of --config exclude each other");
+  },
+  store: (wish = defaultNodeCount): { nodes: readonly NodeSpec[] } => ({
+    nodes: typeof wish === "number" ? numberedNodes(wish) : planNewNodes([], wish),
+  }),
+  contradiction({ nodes: present }, wish) {
+    if (typeof wish !== "number") return sameNodes(present, wish) ? undefined : "other nodes";
+    return wish === present.length ? undefined : `${count(present.length, "node")}, not ${wish}`;
+  },
+});
+
+/** @throws InvalidSpec unless a cluster may have that many nodes. */
+export function numberedNodes(wanted: number): NodeSpec[] {
+  if (!Number.isInteger(wanted) || wanted < 1 || wanted > nodesMax)
+    throw new InvalidSpec(`--nodes must be a whole number from 1 to ${nodesMax}, not ${wanted}`);
+  return Array.from({ length: wanted }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
+}
+
+/** Nodes that were added or removed since make the cluster another one. */
+function sameNodes(present: readonly NodeSpec[], wanted: readonly NewNode[]): boolean {
+  const registered = ({ labels, taints, kubeletArgs }: NewNode | NodeSpec) => ({ labels, taints, kubeletArgs });
+  return (
+    present.length === wanted.length &&
+    wanted.every((node, index) => {
+      const other = present[index];
+      const sameName = node.name === undefined || node.name === other?.name;
+      return other !== undefined && sameName && isDeepStrictEqual(registered(node), registered(other));
+    })
+  );
+}

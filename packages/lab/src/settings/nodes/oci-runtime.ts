@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { plainField, defineSetting } from "../setting.ts";
+import { type OciRuntime, ociRuntimeOf, ociRuntimes } from "./oci-runtimes.ts";
+
+/** The default is the runtime that suits this host best. */
+export const ociRuntimeSetting = defineSetting({
+  name: "ociRuntime",
+  help: "OCI runtime: crun, which takes less processor time, or runc, which most clusters have (default: crun where it is installed)",
+  flag: { flags: "--oci-runtime <name>", choices: ociRuntimes },
+  field: plainField<OciRuntime>("ociRuntime", z.enum(ociRuntimes)),
+  /** Clusters that are older than the choice have runc. */
+  store: (wish): { ociRuntime?: OciRuntime } => (wish === undefined ? {} : { ociRuntime: wish }),
+  contradiction: (spec, wish) =>
+    wish === ociRuntimeOf(spec) ? undefined : `OCI runtime ${ociRuntimeOf(spec)}, not ${wish}`,
+});

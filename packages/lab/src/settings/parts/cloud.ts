@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from "node:util";
+import { count, defineSetting, type SettingFiles, topologyField, wholeNumber } from "../setting.ts";
+import { type CloudSpec, CloudText, faultsOfCloud, machinesMax, toCloudSpec } from "./cloud-groups.ts";
+
+/** Each is a containerd and a kubelet of its own on this host. */
+const machinesDefault = 5;
+const parseMachines = wholeNumber({ min: 0, max: machinesMax });
+
+/**
+ * There is a cloud: its controller manager initializes the nodes, Services get load balancers, and
+ * pods without room get machines.
+ */
+export const cloudSetting = defineSetting({
+  name: "cloud",
+  help: `a cloud: load balancers for Services, and machines for pods without room, this many at most (default ${machinesDefault})`,
+  flag: {
+    flags: "--cloud [machines]",
+    preset: String(machinesDefault),
+    parse: (text): CloudSpec => ({ machinesMax: parseMachines(text) }),
+  },
+  field: topologyField({ name: "cloud", schema: CloudText, read: toCloudSpec, faults: faultsOfCloud }),
+  store: (wish): { cloud?: CloudSpec } => (wish === undefined ? {} : { cloud: wish }),
+  contradiction({ cloud: present }, wish) {
+    if (isDeepStrictEqual(wish, present)) return undefined;
+    return present === undefined ? "no cloud" : `a cloud of at most ${count(present.machinesMax, "machine")}`;
+  },
+  gives: ({ cloud: present }, files) =>
+    present === undefined ? {} : { kubelet: { "cloud-provider": "external" }, "cloud-lab": poolFlags(present, files) },
+});
+
+function poolFlags({ machinesMax: most, machineCpuMillicores, groups }: CloudSpec, { cloudGroups }: SettingFiles) {
+  return {
+    ...(groups === undefined ? { "pool-max": most } : { "pool-max": 0, "groups-file": cloudGroups }),
+    ...(machineCpuMillicores === undefined ? {} : { "pool-cpu": machineCpuMillicores }),
+  };
+}

@@ -1,0 +1,10 @@
+import { defineSetting } from "../setting.ts";
+
+export const csiSetting = defineSetting({
+  name: "csi",
+  help: "start no storage driver: no default StorageClass, and no kinds of volume snapshots",
+  flag: { flags: "--no-csi", fallback: { value: true } },
+  /** True: there is a storage driver, and the StorageClass `csi-lab`. */
+  store: (wish = true): { csi?: boolean } => (wish ? { csi: true } : {}),
+  contradiction: (spec, wish) => (!wish && spec.csi === true ? "a storage driver" : undefined),
+});

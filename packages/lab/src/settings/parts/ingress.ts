@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { plainField, defineSetting } from "../setting.ts";
+
+export const ingressSetting = defineSetting({
+  name: "ingress",
+  help: "serve Ingresses of the class kintsugi, the default, by HAProxy on the bridge's address",
+  flag: { flags: "--ingress" },
+  field: plainField("ingress", z.boolean()),
+  /** True: Ingresses of the class `kintsugi` are served on the bridge's address. */
+  store: (wish): { ingress?: boolean } => (wish === true ? { ingress: true } : {}),
+  contradiction: (spec, wish) => (wish && spec.ingress !== true ? "no Ingress controller" : undefined),
+});

@@ -1,0 +1,152 @@
+import type { z } from "zod";
+
+// A setting is one option of `kintsugi up`: its flag, its field of a topology, the part of the
+// cluster's description that keeps it, its contradiction, and its flags of the cluster's programs.
+// The list of all settings is settings.ts; the functions that join them are wishes.ts.
+//
+//   --devices 2 ─┐ combine           store                   gives
+//                ├──────► wish: 2 ───────► { devices: 2 } ───────► device-lab --devices=2
+//   devices: 2 ──┘                              ▲
+//                                               └ contradiction with the wish of a later `up`
+
+export interface Setting<Name extends string, Wish, Stored extends object> {
+  /** The setting's name among the wishes: that of its flag in camelCase. */
+  readonly name: Name;
+  /** The text of the flag's help, and of the table in docs/settings.md. */
+  readonly help: string;
+  readonly flag?: SettingFlag<Wish>;
+  readonly field?: TopologyField<Wish>;
+  /** Joins the values of file and flag. Default: the flag wins. */
+  combine?(file: Wish, flag: Wish): Wish;
+  /**
+   * Returns the part of a new cluster's description. A setting without it concerns one run of `up`.
+   * @throws InvalidSpec where the wish is impossible.
+   */
+  store?(wish: Wish | undefined): Stored;
+  /** Returns the present value in words, where an existing cluster differs from the wish. */
+  contradiction?(stored: Stored, wish: Wish): string | undefined;
+  /** Returns flags of the cluster's programs. */
+  gives?(stored: Stored, files: SettingFiles): Given;
+  /**
+   * Returns flags that follow all others, "name=value": a flag that is given twice has its last
+   * value.
+   */
+  appends?(stored: Stored): Appended;
+}
+
+/** The programs of a cluster that have flags of settings. */
+export type ProgramName =
+  | "api-server"
+  | "scheduler"
+  | "controller-manager"
+  | "kubelet"
+  | "proxy"
+  | "csi-controller"
+  | "device-lab"
+  | "ingress-controller"
+  | "cloud-lab"
+  | "cloud-controller-manager"
+  | "cluster-autoscaler"
+  | "hollow";
+
+/** Flags without dashes: `"secure-port": 6443`. */
+export type Flags = Readonly<Record<string, string | number>>;
+export type Given = Readonly<Partial<Record<ProgramName, Flags>>>;
+export type Appended = Readonly<Partial<Record<ProgramName, readonly string[]>>>;
+
+/** Files of the cluster that settings name to its programs. */
+export interface SettingFiles {
+  readonly cloudGroups: string;
+}
+
+export interface SettingFlag<Wish> {
+  /** The flag in the form of commander: "--devices <count>". */
+  readonly flags: string;
+  /**
+   * Parses the text of the flag; `before` is the value of its earlier occurrences.
+   * @throws Error that explains the fault.
+   */
+  parse?(text: string, before: Wish | undefined): Wish;
+  readonly choices?: readonly string[];
+  /** The text of a flag that was given without a value. */
+  readonly preset?: string;
+  readonly fallback?: { readonly value: Wish; readonly text?: string };
+}
+
+/** A field at the top of a topology file. */
+export interface TopologyField<Wish> {
+  readonly name: string;
+  readonly schema: z.ZodType;
+  /** The wish of a file that lacks the field. Default: the file has no wish. */
+  readonly absent?: Wish;
+  read(value: unknown, place: TopologyPlace): Wish;
+  /** Returns the faults that the schema does not show; their paths begin at the field. */
+  faults?(value: unknown, place: TopologyPlace): FieldFault[];
+}
+
+export interface FieldFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The surroundings of a topology file. */
+export interface TopologyPlace {
+  /** The directory of the file; relative paths begin there. */
+  readonly directory: string;
+  readonly host: HostSize;
+  /** The names that the nodes of the file will have. */
+  readonly nodeNames: ReadonlySet<string>;
+}
+
+/** This host, of which every machine is a part. */
+export interface HostSize {
+  readonly cpuMillicores: number;
+  readonly memoryBytes: number;
+}
+
+/** Returns the setting, with its types inferred. */
+export function defineSetting<const Name extends string, Wish, Stored extends object = object>(
+  value: Setting<Name, Wish, Stored>,
+): Setting<Name, Wish, Stored> {
+  return value;
+}
+
+/** Returns a field whose reader and faults have the type of its schema. */
+export function topologyField<Value, Wish>(field: {
+  name: string;
+  schema: z.ZodType<Value>;
+  absent?: Wish;
+  read: (value: Value, place: TopologyPlace) => Wish;
+  faults?: (value: Value, place: TopologyPlace) => FieldFault[];
+}): TopologyField<Wish> {
+  return field as TopologyField<Wish>;
+}
+
+/** Returns a field whose value is the wish. */
+export function plainField<Wish>(name: string, schema: z.ZodType<Wish>): TopologyField<Wish> {
+  return topologyField({ name, schema, read: (value) => value });
+}
+
+/** Both included. */
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Returns the parser of a whole number. */
+export function wholeNumber({ min, max }: Range): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isInteger(value) || value < min || value > max)
+      throw new Error(`"${text}" is not a whole number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+/** Ports to which a user can connect. */
+export const ports: Range = { min: 1, max: 65_535 };
+
+/** "1 node", "2 nodes". */
+export function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
