@@ -246,7 +246,6 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "controllers",
     "controllers.ts",
     "controller-options.ts",
-    "config.ts",
   ],
   "apps/proxy": [
     "run-program.ts",

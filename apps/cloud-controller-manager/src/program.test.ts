@@ -1,16 +1,16 @@
 import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
-import { readConfig, sample } from "./config.ts";
+import { program } from "./program.ts";
 
 testDocumentedFile({
   service: "cloud-controller-manager",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
+  sample: program.sample,
+  read: (argv) => program.readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/cloud-controller-manager.kubeconfig",
 });
 
 const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
-const read = (...argv: string[]) => readConfig(["--kubeconfig=/k", ...tls, ...argv]);
+const read = (...argv: string[]) => program.readConfig(["--kubeconfig=/k", ...tls, ...argv]);
 
 test("the cloud is asked about silent nodes as often as upstream asks", () => {
   const config = read("--cloud-socket=/run/cloud.sock");

@@ -1,17 +1,17 @@
 import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
 import { upstreamOptions } from "./model/options.ts";
-import { readConfig, sample } from "./config.ts";
+import { program } from "./program.ts";
 
 testDocumentedFile({
   service: "cluster-autoscaler",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
+  sample: program.sample,
+  read: (argv) => program.readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/cluster-autoscaler.kubeconfig",
 });
 
 test("the defaults are those of the autoscaler without flags", () => {
   const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
-  const config = readConfig(["--kubeconfig=/k", "--cloud-socket=/run/cloud.sock", ...tls]);
+  const config = program.readConfig(["--kubeconfig=/k", "--cloud-socket=/run/cloud.sock", ...tls]);
   expect(config).toMatchObject({ cloudSocket: "/run/cloud.sock", scaling: upstreamOptions });
 });

@@ -1,16 +1,16 @@
 import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
-import { readConfig, sample } from "./config.ts";
+import { program } from "./program.ts";
 
 testDocumentedFile({
   service: "csi-controller",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
+  sample: program.sample,
+  read: (argv) => program.readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/csi-controller.kubeconfig",
 });
 
 test("the driver is reached by a socket, and has upstream's 15 seconds for an answer", () => {
   const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
-  const config = readConfig(["--kubeconfig=/k", "--csi-address=/run/csi.sock", ...tls]);
-  expect(config).toMatchObject({ csiAddress: "unix:///run/csi.sock", callTimeoutMs: 15_000 });
+  const config = program.readConfig(["--kubeconfig=/k", "--csi-address=/run/csi.sock", ...tls]);
+  expect(config).toMatchObject({ endpoint: "unix:///run/csi.sock", callTimeoutMs: 15_000 });
 });

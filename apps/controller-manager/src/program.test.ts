@@ -3,7 +3,7 @@ import { parseIpv4Range, profiles } from "@kintsugi/api";
 import { flagsOf } from "@kintsugi/daemon";
 import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/testing";
 import { describe, expect, test } from "vitest";
-import { readConfig, sample } from "./config.ts";
+import { program } from "./program.ts";
 import { readNodeRanges } from "./controllers/node-ipam/options.ts";
 import { controllerDefaults, controllerOptions } from "./controller-options.ts";
 
@@ -11,7 +11,7 @@ const required = ["--kubeconfig=k", "--tls-cert-file=c", "--tls-private-key-file
 
 describe("the command line", () => {
   test("without any choice is the profile default, on upstream's port, with an election", () => {
-    const config = readConfig(required);
+    const config = program.readConfig(required);
     expect(config.controllers).toEqual(controllerDefaults());
     expect(config.health.port).toBe(10257);
     expect(config.leaderElection).toEqual({
@@ -24,7 +24,7 @@ describe("the command line", () => {
   });
 
   test("with the profile kubernetes does what upstream does", () => {
-    const { controllers } = readConfig([...required, "--profile=kubernetes"]);
+    const { controllers } = program.readConfig([...required, "--profile=kubernetes"]);
     expect(controllers).toMatchObject({
       nodeMonitorGracePeriodMs: 50_000,
       evictionPdbPolicy: "ignore",
@@ -39,7 +39,7 @@ describe("the command line", () => {
       "--eviction-pdb-policy=ignore",
       "--leader-elect=false",
     ];
-    const { controllers, leaderElection } = readConfig([...required, ...flags]);
+    const { controllers, leaderElection } = program.readConfig([...required, ...flags]);
     expect(controllers.nodeMonitorGracePeriodMs).toBe(7000);
     expect(controllers.nodeMonitorPeriodMs).toBe(profiles.fast.nodeMonitorPeriodMs);
     expect(controllers.evictionPdbPolicy).toBe("ignore");
@@ -49,7 +49,7 @@ describe("the command line", () => {
   test("gives nodes the ranges of their pods only where it is told to, and from what", () => {
     const ranges = ["--cluster-cidr=10.200.128.0/17", "--service-cluster-ip-range=10.96.0.0/16"];
     const rangesFor = (...flags: string[]) =>
-      readNodeRanges(readConfig([...required, ...ranges, ...flags]).controllers);
+      readNodeRanges(program.readConfig([...required, ...ranges, ...flags]).controllers);
     expect(rangesFor()).toBeUndefined();
     ranges.push("--node-cidr-reserved=10.200.128.0/20,10.200.160.0/24");
     expect(rangesFor("--allocate-node-cidrs")).toEqual({
@@ -76,7 +76,7 @@ describe("the command line", () => {
       says: "is not a whole number from 8 to 30",
     },
   ])("refuses to give ranges by $flags", ({ flags, says }) => {
-    expect(() => readConfig([...required, "--allocate-node-cidrs", ...flags])).toThrow(says);
+    expect(() => program.readConfig([...required, "--allocate-node-cidrs", ...flags])).toThrow(says);
   });
 
   test.each([
@@ -84,14 +84,14 @@ describe("the command line", () => {
     { flag: "--eviction-pdb-policy=maybe", says: "is none of ignore, respect" },
     { flag: "--node-monitor-grace-period=40", says: "is not a duration" },
   ])("refuses $flag and says what is right", ({ flag, says }) => {
-    expect(() => readConfig([...required, flag])).toThrow(says);
+    expect(() => program.readConfig([...required, flag])).toThrow(says);
   });
 });
 
 testDocumentedFile({
   service: "controller-manager",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
+  sample: program.sample,
+  read: (argv) => program.readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/controller-manager.kubeconfig",
 });
 

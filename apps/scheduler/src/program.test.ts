@@ -1,9 +1,9 @@
 import { testDocumentedFile } from "@kintsugi/daemon/testing";
-import { readConfig, sample } from "./config.ts";
+import { program } from "./program.ts";
 
 testDocumentedFile({
   service: "scheduler",
-  sample,
-  read: (argv) => readConfig(argv).kubeconfig,
+  sample: program.sample,
+  read: (argv) => program.readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/scheduler.kubeconfig",
 });

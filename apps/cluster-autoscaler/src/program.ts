@@ -1,0 +1,85 @@
+import { createCloudClient } from "@kintsugi/cloud";
+import { defineProgram } from "@kintsugi/controller/program";
+import { flag } from "@kintsugi/daemon";
+import { runClusterAutoscaler } from "./cluster-autoscaler.ts";
+
+export const program = defineProgram({
+  name: "cluster-autoscaler",
+  description: "Orders machines of a cloud for pods without room, and gives back those that are not needed.",
+  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ClusterAutoscalerConfiguration" },
+  port: 8085,
+  lease: "cluster-autoscaler",
+  options: {
+    "cloud-socket": flag.path({
+      help: "Path of the cloud's socket",
+      required: true,
+      example: "/run/kintsugi/cloud.sock",
+    }),
+    timeout: flag.durationMs({ help: "Time that an answer of the cloud may take", fallback: 15_000 }),
+    "scan-interval": flag.durationMs({ help: "Interval between two looks at the cluster", fallback: 10_000 }),
+    "scale-down-unneeded-time": flag.durationMs({
+      help: "Time that a node has to be unneeded before it goes",
+      fallback: 600_000,
+    }),
+    "scale-down-delay-after-add": flag.durationMs({
+      help: "Time after an order of machines in which no node goes",
+      fallback: 600_000,
+    }),
+    "scale-down-delay-after-failure": flag.durationMs({
+      help: "Time after a failed removal in which no node goes",
+      fallback: 180_000,
+    }),
+    "scale-down-unready-time": flag.durationMs({
+      help: "Time that a node has to be not ready before it goes",
+      fallback: 1_200_000,
+    }),
+    "scale-down-utilization-threshold": flag.number({
+      help: "Share of a node that its pods request, above which the node stays",
+      fallback: 0.5,
+    }),
+    "max-node-provision-time": flag.durationMs({
+      help: "Time in which a machine has to become a node",
+      fallback: 900_000,
+    }),
+    "max-pod-eviction-time": flag.durationMs({
+      help: "Time in which the pods of a node that goes have to leave it",
+      fallback: 600_000,
+    }),
+    "initial-node-group-backoff-duration": flag.durationMs({
+      help: "First pause of a group that failed; it doubles with each failure",
+      fallback: 300_000,
+    }),
+    "max-node-group-backoff-duration": flag.durationMs({
+      help: "Longest pause of a group that failed",
+      fallback: 1_800_000,
+    }),
+    "max-empty-bulk-delete": flag.count({ min: 1, max: 100, help: "Empty nodes that go at once", fallback: 10 }),
+  },
+  read: (given) => ({
+    cloudSocket: given["cloud-socket"],
+    callTimeoutMs: given.timeout,
+    scaling: {
+      scanIntervalMs: given["scan-interval"],
+      unneededMs: given["scale-down-unneeded-time"],
+      delayAfterAddMs: given["scale-down-delay-after-add"],
+      delayAfterFailureMs: given["scale-down-delay-after-failure"],
+      unreadyMs: given["scale-down-unready-time"],
+      utilizationMax: given["scale-down-utilization-threshold"],
+      provisionMaxMs: given["max-node-provision-time"],
+      drainMaxMs: given["max-pod-eviction-time"],
+      backoffInitialMs: given["initial-node-group-backoff-duration"],
+      backoffMaxMs: given["max-node-group-backoff-duration"],
+      emptyBulkMax: given["max-empty-bulk-delete"],
+    },
+  }),
+  connects: ["api"],
+  start({ client, clock, random, log, metrics, leaderElection, config }) {
+    const { cloudSocket: socket, callTimeoutMs, scaling } = config;
+    const cloud = createCloudClient({ socket, callTimeoutMs });
+    const deps = { client, clock, random, log, metrics, cloud };
+    return {
+      name: "cluster-autoscaler",
+      run: (signal) => runClusterAutoscaler(deps, { scaling, leaderElection }, signal),
+    };
+  },
+});

@@ -1,0 +1,61 @@
+import { createPrivateKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import type { ClusterAccess } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { defineProgram } from "@kintsugi/controller/program";
+import { FlagError, flagsOf, featureConfig, featureFlags, optionValues, recordFeatures } from "@kintsugi/daemon";
+import { type Authority, openAuthority } from "@kintsugi/pki";
+import { controllerOptions, findOptionProblem } from "./controller-options.ts";
+import { apiServerNames } from "./controllers/certificates/api-server-names.ts";
+import { type ControllerManagerOptions, createControllerManager } from "./factory.ts";
+
+/**
+ * Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase.
+ * The options of the controllers stand beside each of them.
+ */
+export const program = defineProgram({
+  name: "controller-manager",
+  description: "Runs the controllers: node lifecycle, taint eviction, replica sets, garbage collection, namespaces.",
+  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ControllerManagerConfiguration" },
+  port: 10257,
+  lease: "kube-controller-manager",
+  options: { ...featureFlags, ...flagsOf(controllerOptions) },
+  read(given) {
+    const controllers = optionValues(controllerOptions, given);
+    const problem = findOptionProblem(controllers);
+    if (problem !== undefined) throw new FlagError(problem);
+    return { features: featureConfig(given).features, controllers };
+  },
+  connects: ["api", "bus"],
+  async start({ client, access, changes, clock, random, log, metrics, leaderElection, config }) {
+    const { features, controllers } = config;
+    recordFeatures(metrics, features);
+    const authorities = await readAuthorities(controllers, access);
+    const manager = createControllerManager(
+      { client, changes, clock, random, log, metrics, ...authorities },
+      { ...controllers, leaderElection },
+    );
+    const informers = () => {
+      if (manager.state === "starting") throw new Error("the first lists are not in yet");
+    };
+    return { name: "controller-manager", run: (signal) => manager.run(signal), checks: { informers } };
+  },
+});
+
+async function readAuthorities(options: ControllerManagerOptions, { server, ca, serverName }: ClusterAccess) {
+  const { rootCaFile, serviceAccountPrivateKeyFile: tokenKeyFile } = options;
+  return {
+    rootCa: rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8"),
+    signing: await openSigning(options),
+    tokenKey: tokenKeyFile === undefined ? undefined : createPrivateKey(await readFile(tokenKeyFile)),
+    // A server that is reached without TLS has no names in a certificate.
+    ...(ca === undefined ? {} : { apiServerNames: apiServerNames(systemClock, { server, ca, serverName }) }),
+  };
+}
+
+async function openSigning(options: ControllerManagerOptions): Promise<Authority | undefined> {
+  const files = [options.clusterSigningCertFile, options.clusterSigningKeyFile].filter((file) => file !== undefined);
+  const [certificate, key] = await Promise.all(files.map((file) => readFile(file, "utf8")));
+  if (certificate === undefined || key === undefined) return undefined;
+  return openAuthority({ clock: systemClock, random: systemRandom }, { certificate, key });
+}

@@ -1,0 +1,126 @@
+import { type ClusterAccess, createHttpClient, openKubeconfig } from "@kintsugi/client";
+import type { Logger } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import {
+  candidateOf,
+  type ConfiguredProgram,
+  type ControllerProgramConfig,
+  controllerProgramConfig,
+  controllerProgramFlags,
+  createHealthServer,
+  createMetrics,
+  type FlagTable,
+  type FlagValues,
+  followFiles,
+  type Loop,
+  readFlags,
+  runService,
+  sampleFile,
+  version,
+} from "@kintsugi/daemon";
+import { createClusterBus } from "@kintsugi/watch-stream";
+
+type CommonFlags = ReturnType<typeof controllerProgramFlags>;
+type Connection = "api" | "bus";
+
+interface ProgramDefinition<Options extends FlagTable, Own, Connects extends Connection> {
+  /** The name of the program, its kubeconfig and its certificate: "scheduler". */
+  readonly name: string;
+  readonly description: string;
+  /** The kind of its configuration file. */
+  readonly file: ConfiguredProgram["file"];
+  /** The port of health and metrics. */
+  readonly port: number;
+  /** The name of its Lease: "kube-scheduler". */
+  readonly lease: string;
+  /** The flags beside those that every program of controllers has. */
+  readonly options: Options;
+  /** Completes the values of the flags. @throws FlagError */
+  read(given: FlagValues<Options>): Own;
+  /** The connections that are open before the program starts; the bus has changes of objects. */
+  readonly connects: readonly Connects[];
+  start(context: ProgramContext<Own, Connects>): Promise<ProgramParts> | ProgramParts;
+}
+
+/** The surroundings of a program that starts. */
+export interface ProgramContext<Own, Connects extends Connection = Connection> {
+  readonly config: ControllerProgramConfig & Own;
+  readonly log: Logger;
+  readonly clock: typeof systemClock;
+  readonly random: typeof systemRandom;
+  readonly metrics: ReturnType<typeof createMetrics>;
+  readonly access: ClusterAccess;
+  readonly client: ReturnType<typeof createHttpClient>;
+  readonly changes: "bus" extends Connects ? ReturnType<typeof createClusterBus>["changes"] : undefined;
+  /** The program's candidacy for its Lease; undefined with `--leader-elect=false`. */
+  readonly leaderElection: ReturnType<typeof candidateOf<NonNullable<ControllerProgramConfig["leaderElection"]>>>;
+}
+
+interface ProgramParts {
+  /** The name of the loop in logs. */
+  readonly name: string;
+  run(signal: AbortSignal): Promise<void>;
+  /** The checks of health beside "ping", by name; a check throws with a sentence. */
+  readonly checks?: Readonly<Record<string, () => void>>;
+}
+
+/** A program of controllers as a value: its main.ts runs it, and tests read its command line. */
+interface DefinedProgram<Own> {
+  /** Returns the documented configuration file. */
+  readonly sample: () => string;
+  /** @throws FlagError, HelpRequested. */
+  readonly readConfig: (argv: readonly string[]) => ControllerProgramConfig & Own;
+  /** Runs the program until a signal, and ends the process. */
+  readonly main: () => void;
+}
+
+/**
+ * Defines a program that runs controllers: one table of flags is its command line, its file and its
+ * help; metrics, health, kubeconfig, client, bus and candidacy are made for it.
+ */
+export function defineProgram<const Options extends FlagTable, Own extends object, const Connects extends Connection>(
+  definition: ProgramDefinition<Options, Own, Connects>,
+): DefinedProgram<Own> {
+  const { name, options } = definition;
+  const table = { ...controllerProgramFlags(definition), ...options };
+  const readConfig = (argv: readonly string[]) => {
+    // Options of the program's own replace the common ones in another form only.
+    const given = readFlags(definition, table, argv) as FlagValues<Options> & FlagValues<CommonFlags>;
+    return { ...controllerProgramConfig(given), ...definition.read(given) };
+  };
+  return {
+    sample: () => sampleFile(definition, table),
+    readConfig,
+    main: () =>
+      void runService({ name, configure: readConfig, start: (config, log) => start(definition, config, log) }),
+  };
+}
+
+async function start<Options extends FlagTable, Own extends object, Connects extends Connection>(
+  definition: ProgramDefinition<Options, Own, Connects>,
+  config: ControllerProgramConfig & Own,
+  log: Logger,
+): Promise<readonly Loop[]> {
+  const { name, connects } = definition;
+  const [clock, random, metrics] = [systemClock, systemRandom, createMetrics()];
+  const { access, credentials, followed } = openKubeconfig(config.kubeconfig);
+  const userAgent = `kintsugi-${name}/v${version}`;
+  const client = createHttpClient({ clock, random, metrics }, { ...access, credentials, userAgent });
+  const hasBus = (connects as readonly Connection[]).includes("bus");
+  const bus = hasBus
+    ? createClusterBus({ clock, log, call: (request) => client.call(request) }, { service: name, ca: access.ca ?? "" })
+    : undefined;
+  const surroundings = { config, log, clock, random, metrics, access, client };
+  const parts = await definition.start({
+    ...surroundings,
+    changes: bus?.changes as ProgramContext<Own, Connects>["changes"],
+    leaderElection: candidateOf(config.leaderElection, random),
+  });
+  const checks = { ping: () => {}, ...parts.checks };
+  return [
+    createHealthServer({ clock, log, metrics, checks }, config.health),
+    ...(bus === undefined ? [] : [bus]),
+    followFiles({ clock, log }, followed),
+    { name: parts.name, run: (signal) => parts.run(signal) },
+  ];
+}
