@@ -5,7 +5,7 @@ import { openClusterView, podsOn } from "./cluster-view.ts";
 import { openComposeStage } from "./compose-stage.ts";
 import { openKubeconfigStage } from "./kubeconfig-stage.ts";
 import { openLabStage } from "./lab-stage.ts";
-import { allObserved, type Phase, type Sightings, toPhases } from "./phases.ts";
+import { allObserved, linesSince, type Phase, type Sightings, toPhases } from "./phases.ts";
 import type { Stage } from "./stage.ts";
 import { openVagrantStage } from "./vagrant-stage.ts";
 import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story } from "./story.ts";
@@ -136,7 +136,7 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
       returnNode(story, victim, lost),
     );
     const lines = await readTimeline(client, { profile: stage.profile }, { node: victim });
-    return lines.filter((line) => line.timeMs >= (seen.lastHeartbeat ?? 0));
+    return linesSince(lines, seen.lastHeartbeat ?? 0);
   } finally {
     following.abort();
   }
@@ -164,9 +164,11 @@ function report({ terminal }: CommandContext, { options, phases, timeline, failu
     phase.configuredMs > 0 ? formatSeconds(phase.configuredMs) : "-",
     shown(phase.overheadMs),
   ]);
-  terminal.out("\nThe node that was killed, from its last heartbeat on:\n");
-  for (const line of timelineText(timeline)) terminal.out(line);
   terminal.out("");
   for (const line of formatTable(["PHASE", "TOOK", "TIMERS", "BEYOND THEM"], rows)) terminal.out(line);
+  if (timeline.length > 0) {
+    terminal.out("\nThe node that was killed, step by step; SINCE counts from its last heartbeat:\n");
+    for (const line of timelineText(timeline)) terminal.out(line);
+  }
   terminal.out("");
 }

@@ -1,6 +1,6 @@
 import { profiles } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { allObserved, type Sightings, toPhases } from "./phases.ts";
+import { allObserved, linesSince, type Sightings, toPhases } from "./phases.ts";
 
 const seen: Sightings = {
   containerKilled: 0,
@@ -47,4 +47,20 @@ test("where there is no way into the nodes, no crash is expected", () => {
   const { containerKilled: _, crashDetected: __, containerRestarted: ___, ...rest } = seen;
   expect(allObserved(toPhases(rest, profiles.fast, { crash: true }))).toBe(false);
   expect(allObserved(toPhases(rest, profiles.fast, { crash: false }))).toBe(true);
+});
+
+test("the lines of the node that was killed count from its last heartbeat", () => {
+  const line = (timeMs: number, what: string) => ({
+    timeMs,
+    exactToMs: true,
+    sinceFirstMs: timeMs - 100,
+    object: "node/node-1",
+    what,
+    detail: "",
+  });
+  const lines = [line(100, "created"), line(9_000, "condition"), line(14_030, "taint-added")];
+  expect(linesSince(lines, 5_000).map(({ what, sinceFirstMs }) => [what, sinceFirstMs])).toEqual([
+    ["condition", 4_000],
+    ["taint-added", 9_030],
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { TimerProfile } from "@kintsugi/api";
+import type { TimelineLine, TimerProfile } from "@kintsugi/api";
 
 /** The time of each observation, in milliseconds of wall time; absent: not seen. */
 export interface Sightings {
@@ -87,4 +87,11 @@ export function toPhases(seen: Sightings, timers: TimerProfile, played: { crash:
 /** Reports whether every phase was observed. */
 export function allObserved(phases: readonly Phase[]): boolean {
   return phases.every((phase) => phase.wallMs !== undefined);
+}
+
+/** The lines of a timeline from a time on, which they count from. */
+export function linesSince(lines: readonly TimelineLine[], fromMs: number): TimelineLine[] {
+  return lines
+    .filter(({ timeMs }) => timeMs >= fromMs)
+    .map((line) => ({ ...line, sinceFirstMs: line.timeMs - fromMs }));
 }
