@@ -29,6 +29,19 @@ const terminalUnderPolicy: Plugin = {
   },
 };
 
+/**
+ * Parts that are loaded when they are wanted, and the main program: it never ends, and files that
+ * import others are not run before those have ended.
+ */
+const isLater =
+  /\/src\/main\.tsx$|\/views\/(detail|lists)\/|\/lane-buttons|\/terminal\/|\/model\/(why|ghosts|pokes|chapters)\.ts/;
+/** Libraries that the first load needs, and this page's own sources. */
+const isOwn = /\/apps\/dashboard\/src\/|\/node_modules\/(preact|@preact)\/|\/packages\/(story|clock)\/src\//;
+
+function isFirst(id: string): boolean {
+  return isOwn.test(id) && !isLater.test(id);
+}
+
 export default defineConfig({
   base: "/dashboard/",
   plugins: [terminalUnderPolicy],
@@ -41,7 +54,11 @@ export default defineConfig({
     // Files that are written into others as data: URLs would need another content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      output: { banner },
+      output: {
+        banner,
+        // One file of what is loaded first is smaller than five, each with a dictionary of its own.
+        codeSplitting: { groups: [{ name: "first", test: isFirst, priority: 1 }] },
+      },
       onLog,
     },
   },

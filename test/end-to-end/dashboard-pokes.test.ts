@@ -60,7 +60,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
   async function openPoke(button: string | RegExp): Promise<ReturnType<Page["getByRole"]>> {
     await things().getByRole("button", { name: button }).first().click();
     const panel = page.getByRole("dialog");
-    await panel.getByRole("tab", { name: "Poke" }).click();
+    await panel.getByRole("tab", { name: "Break" }).click();
     return panel;
   }
 
@@ -84,7 +84,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await recoveries.getByText("is mended").waitFor({ timeout: 90_000 });
     await panel.getByRole("button", { name: "Undo: Switch it on again" }).click();
     await row(/Node node-2/)
-      .getByText("ready", { exact: true })
+      .getByText("Ready", { exact: true })
       .waitFor({ timeout: 90_000 });
     expect(await panel.getByRole("button", { name: "Kill the machine" }).isVisible()).toBe(true);
     await page.keyboard.press("Escape");
@@ -98,7 +98,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
       .waitFor();
     await panel.getByRole("button", { name: "Undo: Uncordon" }).click();
     await row(/Node node-1/)
-      .getByText("ready", { exact: true })
+      .getByText("Ready", { exact: true })
       .waitFor();
     await panel.getByRole("button", { name: "Drain", exact: true }).click();
     await panel.getByText(/node-1 is (being )?drained/).waitFor();
@@ -108,7 +108,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     });
     await panel.getByRole("button", { name: "Undo: Uncordon" }).click();
     await row(/Node node-1/)
-      .getByText("ready", { exact: true })
+      .getByText("Ready", { exact: true })
       .waitFor();
     expect(await cluster.kubectl("get", "node", "node-1", "-o", "jsonpath={.spec.unschedulable}")).toBe("");
     await page.keyboard.press("Escape");
@@ -131,7 +131,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
   test("scales a workload, and crashes a container, which starts again", async () => {
     await page.getByRole("region", { name: "Downtime" }).getByRole("button", { name: /web/ }).click();
     const panel = page.getByRole("dialog", { name: /Deployment web/ });
-    await panel.getByRole("tab", { name: "Poke" }).click();
+    await panel.getByRole("tab", { name: "Break" }).click();
     await panel.getByRole("button", { name: "One pod less" }).click();
     await panel.getByText("web wants 2 pods now.").waitFor();
     await eventually(
@@ -225,7 +225,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await expect.poll(widthShown).toBeLessThan(widthBefore);
     // Escape goes to the command. A shell would take it and keys that come with it for one key.
     await type("clear; echo ready; cat -v");
-    await screen.getByText("ready", { exact: true }).waitFor();
+    await screen.getByText("Ready", { exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Enter");
     await screen.getByText("^[", { exact: true }).first().waitFor();

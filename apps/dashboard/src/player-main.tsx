@@ -1,4 +1,5 @@
 import "./style.css";
+import "./player.css";
 import type { StoryRecording } from "@kintsugi/story";
 import { render } from "preact";
 import { openRecording } from "./state/open-recording.ts";

@@ -1,6 +1,8 @@
 import "./style.css";
+import "./player.css";
+import "./playground.css";
 import { render } from "preact";
-import { readPlayAddress, writePlayAddress } from "./model/play-address.ts";
+import { readPlayAddress, writePlayAddress } from "./model/playground/play-address.ts";
 import { createPlayground } from "./state/playground.ts";
 import { PlaygroundApp } from "./views/playground/playground-app.tsx";
 

@@ -25,7 +25,7 @@ export interface WorkloadDowntime {
 type Tolerations = Pick<TimerProfile, "defaultTolerationSeconds">;
 
 /** The stretches of a bar in which its pod was ready. */
-function readyTimes({ spans, toMs }: Bar): { fromMs: number; toMs: number }[] {
+export function readyTimes({ spans, toMs }: Bar): { fromMs: number; toMs: number }[] {
   return spans.flatMap((span, i) => {
     if (span.state !== "ready") return [];
     return [{ fromMs: span.fromMs, toMs: spans[i + 1]?.fromMs ?? toMs ?? Infinity }];
@@ -93,4 +93,14 @@ export function withTimers(
     const waited = byNode && tookMs >= own.defaultTolerationSeconds * 1000;
     return sum + tookMs + (waited ? Math.max(0, longerMs) : 0);
   }, 0);
+}
+
+/** Returns the time in which any of several workloads was degraded; times that overlap count once. */
+export function degradedTimeOf(shortages: readonly PodShortage[], nowMs: number): number {
+  let [sum, untilMs] = [0, -Infinity];
+  for (const { fromMs, toMs = nowMs } of shortages.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    sum += Math.max(0, toMs - Math.max(fromMs, untilMs));
+    untilMs = Math.max(untilMs, toMs);
+  }
+  return sum;
 }

@@ -8,8 +8,8 @@ export {
   replacementsIn,
   wasSilent,
 } from "./causes.ts";
-export { downtimeOf, type WorkloadDowntime, withTimers } from "./downtime.ts";
-export type { Lane } from "./lane.ts";
+export { degradedTimeOf, downtimeOf, type WorkloadDowntime, withTimers } from "./downtime.ts";
+export type { Lane, Row } from "./lane.ts";
 export {
   type OwnerMetadata,
   ownerKinds,
@@ -22,9 +22,10 @@ export {
 } from "./owners.ts";
 export { perfettoTrace, type TraceSource } from "./perfetto/perfetto-trace.ts";
 export type { PerfettoFile, TraceEvent } from "./perfetto/trace-event.ts";
+export { type FaultBar, type PodSample, samplesOf, type Silence, silencesOf, turnsOf } from "./pod-counts.ts";
 export { type PageAppendix, type PlayerFiles, playerPage } from "./recording/player-page.ts";
 export type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest } from "./recording/play-messages.ts";
-export type { Caption, ObjectChange, StoryRecording } from "./recording/story-recording.ts";
+export type { Caption, ObjectChange, PodHistory, StoryRecording } from "./recording/story-recording.ts";
 export { replacementsOf } from "./replacements.ts";
 export { ClusterStory } from "./story.ts";
 export { recoveryTrace, type TraceSpan } from "./recovery-trace.ts";

@@ -16,8 +16,18 @@ export interface Lane {
   readonly spans: readonly NodeSpan[];
   /** Bars are in the order in which they began. */
   readonly bars: readonly Bar[];
-  /** The number of rows that any bar has used; it never becomes smaller. */
-  readonly rows: number;
+  /** The rows that any bar has used; there never become fewer. */
+  readonly rows: readonly Row[];
+}
+
+/** The times of a row's last bar, by which a drawing folds rows whose bars have ended. */
+export interface Row {
+  /** The beginning of the last bar. */
+  readonly takenMs: number;
+  /** Its end; Infinity while its pod is there. */
+  readonly freeMs: number;
+  /** The end of the bar before it; -Infinity for the first one. */
+  readonly restedMs: number;
 }
 
 /**
@@ -30,25 +40,27 @@ const rowsMax = 500;
 
 /** Gives rows to bars: the topmost that has rested, else a new one, else the most rested. */
 export class Rows {
-  /** The end of the last bar of each row; Infinity while one is there. */
-  readonly #freeFromMs: number[] = [];
+  readonly #rows: { takenMs: number; freeMs: number; restedMs: number }[] = [];
 
-  get count(): number {
-    return this.#freeFromMs.length;
+  get all(): readonly Row[] {
+    return this.#rows;
   }
 
   take(atMs: number): number {
-    const rested = this.#freeFromMs.findIndex((freeMs) => freeMs + rowRestMs <= atMs);
-    const row = rested >= 0 ? rested : this.count < rowsMax ? this.count : this.#longestFree();
-    this.#freeFromMs[row] = Infinity;
-    return row;
+    const rested = this.#rows.findIndex(({ freeMs }) => freeMs + rowRestMs <= atMs);
+    const index = rested >= 0 ? rested : this.#rows.length < rowsMax ? this.#rows.length : this.#longestFree();
+    const restedMs = this.#rows[index]?.freeMs ?? -Infinity;
+    this.#rows[index] = { takenMs: atMs, freeMs: Infinity, restedMs };
+    return index;
   }
 
-  free(row: number, atMs: number): void {
-    this.#freeFromMs[row] = atMs;
+  free(index: number, atMs: number): void {
+    const row = this.#rows[index];
+    if (row !== undefined) row.freeMs = atMs;
   }
 
   #longestFree(): number {
-    return this.#freeFromMs.indexOf(Math.min(...this.#freeFromMs));
+    const ends = this.#rows.map(({ freeMs }) => freeMs);
+    return ends.indexOf(Math.min(...ends));
   }
 }

@@ -105,7 +105,11 @@ describe("a pod's bar", () => {
       [60_010, "pod/d@n1", "created"],
     );
     expect([...story.bars()].map(({ name, row }) => `${name} ${row}`)).toEqual(["a 0", "b 1", "c 2", "d 0"]);
-    expect(laneOf(story, "n1")?.rows).toBe(3);
+    expect(laneOf(story, "n1")?.rows).toEqual([
+      { takenMs: 60_010, freeMs: Infinity, restedMs: 10 },
+      { takenMs: 1, freeMs: Infinity, restedMs: -Infinity },
+      { takenMs: 20, freeMs: Infinity, restedMs: -Infinity },
+    ]);
   });
 
   test("of a life that is too long to draw forgets its oldest spans", () => {

@@ -20,8 +20,11 @@ interface OwnLane extends Writable<Omit<Lane, "spans" | "bars" | "rows">> {
   spans: NodeSpan[];
   bars: OwnBar[];
   readonly places: Rows;
-  readonly rows: number;
+  readonly rows: Lane["rows"];
 }
+
+/** Names as people order them: node-2 stands before node-10. */
+const byName = new Intl.Collator("en", { numeric: true });
 
 /**
  * The picture of a cluster's history: lanes of nodes and bars of pods, made of the steps of its
@@ -36,10 +39,13 @@ export class ClusterStory {
   #bars = 0;
   #revision = 0;
   #changes = 0;
+  /** The lanes in order; undefined after a new one came. */
+  #ordered: readonly Lane[] | undefined;
 
-  /** Lanes in the order in which their nodes were first seen; that of waiting pods comes first. */
+  /** Lanes in the order of their nodes' names; that of waiting pods comes first. */
   get lanes(): readonly Lane[] {
-    return [...this.#lanes.values()].toSorted((a, b) => Number(b.node === "") - Number(a.node === ""));
+    this.#ordered ??= [...this.#lanes.values()].toSorted((a, b) => byName.compare(a.node, b.node));
+    return this.#ordered;
   }
 
   /** The newest steps, oldest first. */
@@ -184,10 +190,11 @@ export class ClusterStory {
         bars: [],
         places,
         get rows() {
-          return places.count;
+          return places.all;
         },
       };
       this.#lanes.set(node, lane);
+      this.#ordered = undefined;
     }
     return lane;
   }

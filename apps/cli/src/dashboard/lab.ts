@@ -1,4 +1,4 @@
-import { deployments, nodes, memoryBytes, replicaSets, statefulSets } from "@kintsugi/api";
+import { deployments, eviction, isApiError, nodes, memoryBytes, pods, replicaSets, statefulSets } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { createControlClient, fillMemory, findNode, type KnownCluster, type NodeState, Refused } from "@kintsugi/lab";
@@ -58,6 +58,11 @@ export function createLab(deps: LabDeps): Lab {
           return `Container ${poke.container} of ${poke.pod} was killed.`;
         case "fill-memory":
           return filled(deps, poke);
+        case "delete":
+          await deps.client.delete(pods, { namespace: poke.namespace, name: poke.pod });
+          return `${poke.pod} is being deleted.`;
+        case "evict":
+          return evicted(deps, poke);
         case "scale": {
           const { kind, namespace, name, replicas } = poke;
           const patch = { type: "merge", body: { spec: { replicas } } } as const;
@@ -102,6 +107,19 @@ async function drained(deps: LabDeps, name: string, draining: Set<string>): Prom
   // The node's conditions show how it ends.
   work.catch(() => {});
   return result === "done" ? `${name} is drained.` : `${name} is being drained; its conditions show how it ends.`;
+}
+
+/** Deletes a pod as drains do: only where its budget allows that. */
+async function evicted({ client }: LabDeps, { namespace, pod }: { namespace: string; pod: string }): Promise<string> {
+  const body = { apiVersion: "policy/v1", kind: eviction.kind, metadata: { namespace, name: pod } };
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/eviction`;
+  try {
+    await client.call({ method: "POST", path, body });
+  } catch (error) {
+    if (!isApiError(error, "TooManyRequests")) throw error;
+    throw new Refused(`${pod} stays: ${error.message}`, { cause: error });
+  }
+  return `${pod} is evicted: its budget allows it.`;
 }
 
 /** Fills the memory of a container up to its limit; one without a limit would fill this host. */

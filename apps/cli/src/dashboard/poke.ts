@@ -8,6 +8,7 @@ export const Poke = z.discriminatedUnion("is", [
   z.strictObject({ is: z.literal("node"), node: name, action: z.enum(nodeActions) }),
   z.strictObject({ is: z.enum(["cordon", "uncordon", "drain"]), node: name }),
   z.strictObject({ is: z.enum(["crash", "fill-memory"]), namespace: name, pod: name, container: name }),
+  z.strictObject({ is: z.enum(["delete", "evict"]), namespace: name, pod: name }),
   z.strictObject({
     is: z.literal("scale"),
     kind: z.enum(["Deployment", "StatefulSet", "ReplicaSet"]),

@@ -1,4 +1,4 @@
-import type { Bar, Replacement } from "@kintsugi/story";
+import type { Bar, FaultBar, PodSample, Replacement } from "@kintsugi/story";
 import type { Ghost } from "../model/ghosts.ts";
 import type { PictureLayout } from "./layout.ts";
 import type { Palette } from "./palette.ts";
@@ -17,4 +17,13 @@ export interface Frame {
   readonly shows: (bar: Bar) => boolean;
   /** The bar that is selected or pointed at. */
   readonly chosen: Bar | undefined;
+  readonly pods: PodsOverTime;
+  /** The names of lanes begin here; a button stands before them where something can be broken. */
+  readonly nameX: number;
+}
+
+/** The counts of pods above the lanes, and the faults. */
+export interface PodsOverTime {
+  readonly samples: readonly PodSample[];
+  readonly faults: readonly FaultBar[];
 }

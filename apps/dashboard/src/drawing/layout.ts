@@ -1,4 +1,22 @@
-import type { Bar, Lane } from "@kintsugi/story";
+import type { Bar, Lane, Row } from "@kintsugi/story";
+
+// A lane from top to bottom, with three rows of which the second is folded:
+//
+//   head        the node's name and state
+//   row 0       a pod that is there
+//   row 2       a pod that ended a moment ago; its row closes when it is old
+//   strip       the bars of folded rows, all in one thin line: the dead stay visible
+
+/** The times by which rows open and close. They follow from the shown time, so that it is a fold that is seen. */
+export interface Folding {
+  readonly nowMs: number;
+  /** Rows close when their bars ended this long ago. */
+  readonly foldMs: number;
+  /** Rows take this long to open or close. */
+  readonly turnMs: number;
+  /** Rows whose bars ended close by this time; it stands still while people point at the picture. */
+  readonly closeNowMs: number;
+}
 
 /** The place of a lane in the whole picture, whether or not it is in view. */
 export interface PlacedLane {
@@ -13,16 +31,18 @@ export interface PictureLayout {
   readonly laneOf: ReadonlyMap<string, PlacedLane>;
   readonly rowHeight: number;
   readonly height: number;
+  readonly folding: Folding;
 }
 
 /** The line with the node's name. */
-export const headHeight = 20;
+export const headHeight = 24;
 /** The line with the times, above all lanes. */
 export const axisHeight = 24;
+/** The line of folded rows. */
+export const stripHeight = 4;
 const laneGap = 8;
-/** Lanes grow by so many rows at once: each growth moves the lanes below. */
-const rowsAtOnce = 4;
-const rowsMin = 2;
+/** Pods that find their node within this time open no lane of waiting pods. */
+const waitShownMs = 1_000;
 
 /** Rows are lower the more of them there are, chosen once: a change would move everything. */
 export function rowHeightFor(pods: number): number {
@@ -30,24 +50,66 @@ export function rowHeightFor(pods: number): number {
   return pods <= 1_000 ? 9 : 5;
 }
 
-/** Places lanes below each other; without waiting pods their lane takes no room. */
-export function layOut(lanes: readonly Lane[], rowHeight: number): PictureLayout {
-  let topY = axisHeight;
+/**
+ * Places lanes below each other, each as high as its pods need. Lanes of nodes that are gone fold,
+ * as does that of waiting pods without any.
+ * @param topY the height of that which stands above all lanes
+ */
+export function layOut(
+  lanes: readonly Lane[],
+  { rowHeight, topY: firstY, folding }: { rowHeight: number; topY: number; folding: Folding },
+): PictureLayout {
+  let topY = firstY;
   const placed: PlacedLane[] = [];
   for (const lane of lanes) {
-    if (lane.node === "" && lane.bars.length === 0) continue;
-    const rows =
-      lane.node === "" ? Math.max(1, lane.rows) : Math.max(rowsMin, Math.ceil(lane.rows / rowsAtOnce) * rowsAtOnce);
-    const height = headHeight + rows * rowHeight;
+    let rows = 0;
+    for (const row of lane.rows) rows += opennessOf(row, lane.node, folding);
+    const openness = laneOpenness(lane, rows, folding);
+    if (openness <= 0) continue;
+    const height = (headHeight + Math.max(1, rows) * rowHeight + stripHeight) * openness;
     placed.push({ lane, topY, height });
-    topY += height + laneGap;
+    topY += height + laneGap * openness;
   }
-  return { lanes: placed, laneOf: new Map(placed.map((each) => [each.lane.node, each])), rowHeight, height: topY };
+  const laneOf = new Map(placed.map((each) => [each.lane.node, each]));
+  return { lanes: placed, laneOf, rowHeight, height: topY, folding };
 }
 
-/** The upper edge of a bar. */
-export function barY({ topY }: Pick<PlacedLane, "topY">, row: number, rowHeight: number): number {
-  return topY + headHeight + row * rowHeight;
+function laneOpenness(lane: Lane, rows: number, folding: Folding): number {
+  if (lane.node === "") return Math.min(1, rows);
+  const last = lane.spans.at(-1);
+  return last?.state === "gone" ? Math.max(closing(last.fromMs, folding), Math.min(1, rows)) : 1;
+}
+
+/** Returns 1 for an open row, 0 for a folded one, and a part while it turns. */
+export function opennessOf({ takenMs, freeMs, restedMs }: Row, node: string, folding: Folding): number {
+  if (freeMs !== Infinity) return closing(freeMs, folding);
+  const openMs = node === "" ? takenMs + waitShownMs : takenMs;
+  const opened = Math.min(1, Math.max(0, (folding.nowMs - openMs) / folding.turnMs));
+  return Math.max(opened, closing(restedMs, folding));
+}
+
+function closing(endMs: number, { closeNowMs, foldMs, turnMs }: Folding): number {
+  return 1 - Math.min(1, Math.max(0, (closeNowMs - endMs - foldMs) / turnMs));
+}
+
+/** The place of one row. */
+export interface PlacedRow {
+  readonly y: number;
+  readonly height: number;
+}
+
+/** The upper edges and heights of a lane's rows; folded ones lie in the strip below. */
+export function rowsOf(placed: PlacedLane, { rowHeight, folding }: PictureLayout): PlacedRow[] {
+  const { lane, topY, height } = placed;
+  const stripY = topY + height - stripHeight;
+  let y = topY + headHeight;
+  return lane.rows.map((row) => {
+    const openness = opennessOf(row, lane.node, folding);
+    if (openness <= 0) return { y: stripY, height: stripHeight };
+    const own = { y, height: Math.max(stripHeight, rowHeight * openness) };
+    y += rowHeight * openness;
+    return own;
+  });
 }
 
 /** Finds the lanes that a window of the picture shows. */
@@ -62,9 +124,11 @@ export function findAt(
 ): { lane: Lane; bar: Bar | undefined } | undefined {
   const placed = layout.lanes.find(({ topY, height }) => at.y >= topY && at.y < topY + height);
   if (placed === undefined) return undefined;
-  const row = Math.floor((at.y - placed.topY - headHeight) / layout.rowHeight);
-  const bar = placed.lane.bars.findLast(
-    (each) => each.row === row && each.fromMs <= at.timeMs && (each.toMs ?? Infinity) >= at.timeMs,
-  );
+  const rows = rowsOf(placed, layout);
+  const bar = placed.lane.bars.findLast((each) => {
+    const row = rows[each.row];
+    const isInRow = row !== undefined && at.y >= row.y && at.y < row.y + row.height;
+    return isInRow && each.fromMs <= at.timeMs && (each.toMs ?? Infinity) >= at.timeMs;
+  });
   return { lane: placed.lane, bar };
 }

@@ -1,7 +1,7 @@
 import type { Bar } from "@kintsugi/story";
 import type { Ghost } from "../model/ghosts.ts";
 import { lengthText } from "../model/words.ts";
-import { barY, headHeight, type PlacedLane } from "./layout.ts";
+import { headHeight, type PlacedLane, type PlacedRow } from "./layout.ts";
 import type { Frame } from "./frame.ts";
 import { xOf } from "./scale.ts";
 
@@ -10,11 +10,13 @@ interface Places {
   readonly frame: Frame;
   readonly laneOf: ReadonlyMap<string, PlacedLane>;
   readonly barOf: ReadonlyMap<string, Bar>;
+  readonly rowOf: (node: string, row: number) => PlacedRow | undefined;
 }
 
 /** Draws a running timer from now to its end; it shrinks as now comes nearer. */
-export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, { frame, laneOf, barOf }: Places): void {
-  const place = placeOf(ghost, { frame, laneOf, barOf });
+export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, places: Places): void {
+  const { frame } = places;
+  const place = placeOf(ghost, places);
   if (place === undefined) return;
   const { scale, palette } = frame;
   const endX = Math.min(scale.width - 4, xOf(scale, ghost.atMs));
@@ -39,14 +41,13 @@ export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, { fr
   if (textX + needed <= scale.width + 12) context.fillText(text, textX, place.y + place.height / 2 + 0.5);
 }
 
-function placeOf({ about }: Ghost, { frame, laneOf, barOf }: Places): { y: number; height: number } | undefined {
-  const { rowHeight } = frame.layout;
+function placeOf({ about }: Ghost, { frame, laneOf, barOf, rowOf }: Places): PlacedRow | undefined {
   if (about.kind === "Node") {
     const placed = laneOf.get(about.name);
-    return placed && { y: placed.topY + 2, height: headHeight - 4 };
+    return placed && { y: placed.topY + 3, height: headHeight - 7 };
   }
   const bar = about.kind === "Pod" ? barOf.get(`${about.namespace}/${about.name}`) : undefined;
-  const placed = bar && laneOf.get(bar.node);
-  if (bar === undefined || placed === undefined || !frame.shows(bar)) return undefined;
-  return { y: barY(placed, bar.row, rowHeight), height: rowHeight - (rowHeight >= 8 ? 2 : 1) };
+  const row = bar && rowOf(bar.node, bar.row);
+  if (bar === undefined || row === undefined || !frame.shows(bar)) return undefined;
+  return { y: row.y, height: row.height - (row.height >= 8 ? 2 : 1) };
 }

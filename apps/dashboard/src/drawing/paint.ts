@@ -1,8 +1,10 @@
-import { type Bar, podKey, type Replacement, type Span } from "@kintsugi/story";
-import { clockText, nodeText } from "../model/words.ts";
-import { axisHeight, barY, headHeight, lanesWithin, type PlacedLane } from "./layout.ts";
+import { type Bar, podKey, type Span, stateOf } from "@kintsugi/story";
+import { clockText, nodeTextInFull, zonedClockText } from "../model/words.ts";
+import { axisHeight, headHeight, lanesWithin, type PlacedLane, type PlacedRow, rowsOf } from "./layout.ts";
 import type { Frame } from "./frame.ts";
 import { paintGhost } from "./paint-ghost.ts";
+import { paintPods } from "./paint-pods.ts";
+import { paintNodeSeams, paintSeam } from "./paint-seams.ts";
 import type { Palette } from "./palette.ts";
 import { ticksOf, timeAt, xOf } from "./scale.ts";
 
@@ -21,16 +23,30 @@ export function paint(context: Context, frame: Frame): void {
   context.translate(0, -scrollY);
   context.textBaseline = "middle";
   const lanes = lanesWithin(layout, scrollY, scrollY + height);
+  const rowsByLane = new Map<string, readonly PlacedRow[]>();
+  /** Rows are placed for the lanes that are drawn, and not for thousands of others. */
+  const rowOf = (node: string, row: number) => {
+    const placed = layout.laneOf.get(node);
+    if (placed === undefined) return undefined;
+    const rows = rowsByLane.get(node) ?? rowsOf(placed, layout);
+    rowsByLane.set(node, rows);
+    return rows[row];
+  };
   paintGrid(context, frame);
-  for (const placed of lanes) paintLane(context, placed, frame);
-  for (const replacement of frame.replacements) paintCause(context, replacement, frame);
+  for (const placed of lanes) paintLane(context, placed, { frame, rowOf });
+  for (const replacement of frame.replacements) paintSeam(context, replacement, { frame, rowOf });
+  for (const placed of lanes) paintLaneHead(context, placed, frame);
   const laneOf = new Map(lanes.map((placed) => [placed.lane.node, placed]));
   const barOf = livingBars(lanes);
-  for (const ghost of frame.ghosts) paintGhost(context, ghost, { frame, laneOf, barOf });
-  paintNow(context, frame);
+  for (const ghost of frame.ghosts) paintGhost(context, ghost, { frame, laneOf, barOf, rowOf });
   context.restore();
+  context.textBaseline = "middle";
+  paintPods(context, frame);
   paintAxis(context, frame, palette);
+  paintNow(context, frame);
 }
+
+type RowOf = (node: string, row: number) => PlacedRow | undefined;
 
 function livingBars(lanes: readonly PlacedLane[]): Map<string, Bar> {
   const found = new Map<string, Bar>();
@@ -51,33 +67,33 @@ function paintGrid(context: Context, { scale, scrollY, height, palette }: Frame)
 }
 
 function paintAxis(context: Context, { scale }: Frame, palette: Palette): void {
-  context.fillStyle = palette.surface;
-  context.fillRect(0, 0, scale.width, axisHeight - 2);
   context.font = smallFont;
   context.textAlign = "center";
   context.textBaseline = "middle";
+  // The label of now stays within the picture.
+  const nowLabelX = Math.min(Math.max(scale.nowX, 58), scale.width - 58);
   for (const tick of ticksOf(scale)) {
     const x = xOf(scale, tick);
-    if (Math.abs(x - scale.nowX) < 80 || x < 30 || x > scale.width - 30) continue;
+    if (Math.abs(x - nowLabelX) < 95 || x < 30 || x > scale.width - 30) continue;
     context.fillStyle = palette.muted;
     context.fillText(clockText(tick), x, axisHeight / 2);
   }
   context.fillStyle = palette.accent;
   context.font = `600 ${smallFont}`;
-  context.fillText(`now ${clockText(scale.nowMs)}`, scale.nowX, axisHeight / 2);
+  context.fillText(`now ${zonedClockText(scale.nowMs)}`, nowLabelX, axisHeight / 2);
   context.textAlign = "left";
 }
 
-function paintNow(context: Context, { scale, scrollY, height, palette }: Frame): void {
+function paintNow(context: Context, { scale, height, palette }: Frame): void {
   context.strokeStyle = palette.accent;
   context.lineWidth = 1.5;
   context.beginPath();
-  context.moveTo(scale.nowX + 0.5, scrollY + axisHeight);
-  context.lineTo(scale.nowX + 0.5, scrollY + height);
+  context.moveTo(scale.nowX + 0.5, axisHeight);
+  context.lineTo(scale.nowX + 0.5, height);
   context.stroke();
 }
 
-function paintLane(context: Context, placed: PlacedLane, frame: Frame): void {
+function paintLane(context: Context, placed: PlacedLane, { frame, rowOf }: { frame: Frame; rowOf: RowOf }): void {
   const { lane, topY, height } = placed;
   const { scale, palette } = frame;
   lane.spans.forEach(({ fromMs, state, isCordoned, evicts }, i) => {
@@ -94,42 +110,46 @@ function paintLane(context: Context, placed: PlacedLane, frame: Frame): void {
     }
   });
   const leftMs = timeAt(scale, 0);
-  for (const bar of lane.bars)
-    if ((bar.toMs ?? Infinity) >= leftMs && bar.fromMs <= scale.nowMs && frame.shows(bar))
-      paintBar(context, { bar, y: barY(placed, bar.row, frame.layout.rowHeight) }, frame);
-  paintLaneHead(context, placed, palette);
+  for (const bar of lane.bars) {
+    if ((bar.toMs ?? Infinity) < leftMs || bar.fromMs > scale.nowMs || !frame.shows(bar)) continue;
+    const row = rowOf(lane.node, bar.row);
+    if (row !== undefined) paintBar(context, { bar, row }, frame);
+  }
+  paintNodeSeams(context, placed, frame);
 }
 
-function paintLaneHead(context: Context, { lane, topY }: PlacedLane, palette: Palette): void {
+function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, { palette, nameX, shows }: Frame): void {
+  if (height < headHeight) return;
   const span = lane.spans.at(-1);
-  const state = span === undefined ? "" : nodeText(span.state);
+  const there = lane.bars.filter((bar) => bar.toMs === undefined && shows(bar));
+  const mustGo = span?.evicts === true ? there.filter((bar) => stateOf(bar) !== "terminating").length : 0;
   const words = [
-    ...(state === "" || state === "ready" ? [] : [state]),
-    ...(span?.isCordoned === true ? ["cordoned"] : []),
-    ...(span?.evicts === true ? ["its pods have to go"] : []),
+    ...(span === undefined ? [] : [nodeTextInFull(span.state)]),
+    ...(span?.isCordoned === true ? ["SchedulingDisabled (cordoned)"] : []),
+    ...(mustGo > 0 ? [`${mustGo} of its pods have to go`] : []),
   ];
-  const name = lane.node === "" ? "Waiting for a node" : lane.node;
+  const name = lane.node === "" ? "Pending: no node yet" : lane.node;
+  const y = topY + headHeight / 2 - 1;
   context.font = `600 ${font}`;
   context.fillStyle = palette.text;
-  context.fillText(name, 8, topY + headHeight / 2 + 1);
-  if (words.length === 0) return;
-  const x = 8 + context.measureText(name).width + 10;
+  context.fillText(name, nameX, y);
+  const x = nameX + context.measureText(name).width + 10;
   context.font = font;
-  context.fillStyle = span?.state === "ready" ? palette.muted : palette.bad;
-  context.fillText(words.join(", "), x, topY + headHeight / 2 + 1);
+  context.fillStyle = span === undefined || span.state === "ready" ? palette.muted : palette.bad;
+  context.fillText(words.join(", "), x, y);
 }
 
-function paintBar(context: Context, { bar, y }: { bar: Bar; y: number }, frame: Frame): void {
-  const { scale, palette, layout } = frame;
-  const gap = layout.rowHeight >= 8 ? 2 : 1;
-  const height = layout.rowHeight - gap;
+function paintBar(context: Context, { bar, row }: { bar: Bar; row: PlacedRow }, frame: Frame): void {
+  const { scale, palette } = frame;
+  const { y } = row;
+  const height = row.height - (row.height >= 8 ? 2 : 1);
   bar.spans.forEach((span, i) => {
     const toMs = bar.spans[i + 1]?.fromMs ?? bar.toMs ?? scale.nowMs;
     const fromX = Math.max(-2, xOf(scale, span.fromMs));
     const toX = xOf(scale, toMs);
     if (toX >= 0) paintSpan(context, { span, fromX, width: Math.max(1, toX - fromX), y, height }, palette);
   });
-  if (layout.rowHeight >= namedRowHeight) paintMarksAndName(context, { bar, y, height }, frame);
+  if (row.height >= namedRowHeight) paintMarksAndName(context, { bar, y, height }, frame);
   if (bar !== frame.chosen) return;
   const fromX = Math.max(0, xOf(scale, bar.fromMs));
   context.strokeStyle = palette.text;
@@ -223,30 +243,4 @@ function fitted(context: Context, text: string, width: number): string {
   const letters = Math.floor(width / 7) - 1;
   const tail = Math.min(6, Math.floor(letters / 2));
   return letters < 6 ? "" : `${text.slice(0, letters - tail)}…${text.slice(-tail)}`;
-}
-
-/** Draws the line from a lost pod to the one that took its place. */
-function paintCause(context: Context, { lost, lostMs, next }: Replacement, frame: Frame): void {
-  const { scale, palette, layout } = frame;
-  const [fromX, toX] = [xOf(scale, lostMs), xOf(scale, next.fromMs)];
-  if (toX < 0 || layout.rowHeight < 8) return;
-  const [from, to] = [layout.laneOf.get(lost.node), layout.laneOf.get(next.node)];
-  if (from === undefined || to === undefined || !frame.shows(lost) || !frame.shows(next)) return;
-  const middle = layout.rowHeight / 2;
-  const fromY = barY(from, lost.row, layout.rowHeight) + middle;
-  const toY = barY(to, next.row, layout.rowHeight) + middle;
-  context.strokeStyle = palette.accent;
-  context.lineWidth = 1.25;
-  context.setLineDash([4, 3]);
-  context.beginPath();
-  context.moveTo(fromX, fromY);
-  context.bezierCurveTo(fromX - 24, fromY, toX - 24, toY, toX - 3, toY);
-  context.stroke();
-  context.setLineDash([]);
-  context.fillStyle = palette.accent;
-  context.beginPath();
-  context.moveTo(toX, toY);
-  context.lineTo(toX - 6, toY - 4);
-  context.lineTo(toX - 6, toY + 4);
-  context.fill();
 }

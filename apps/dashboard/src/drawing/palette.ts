@@ -7,6 +7,8 @@ export interface Palette {
   readonly line: string;
   readonly surface: string;
   readonly accent: string;
+  /** The colour of seams. */
+  readonly gold: string;
   readonly bad: string;
   readonly states: Readonly<Record<PodState, string>>;
   readonly silent: string;
@@ -34,6 +36,7 @@ export function readPalette(read: (property: string) => string): Palette {
     line: read("--line"),
     surface: read("--surface"),
     accent: read("--accent"),
+    gold: read("--gold"),
     bad: read("--bad"),
     states: states as Record<PodState, string>,
     silent: read("--lane-silent"),

@@ -1,4 +1,4 @@
-/** The relation of time and width: now stands still, and the past moves to the left. */
+/** The relation of time and width. */
 export interface TimeScale {
   readonly nowMs: number;
   readonly nowX: number;
@@ -6,12 +6,27 @@ export interface TimeScale {
   readonly msPerPixel: number;
 }
 
-/** The part of the width that is the past. */
-const pastShare = 0.72;
+/** The beginning and the end of a recorded life. */
+export interface LifeTime {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
 
+/** The part of the width that is the past, where now stands still. */
+const pastShare = 0.72;
+/** The part of the width that a whole life takes; timers at its end need the rest. */
+const lifeShare = 0.9;
+
+/** Now stands still, and the past moves to the left. */
 export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: number; spanMs: number }): TimeScale {
   const nowX = Math.round(width * pastShare);
   return { nowMs, nowX, width, msPerPixel: spanMs / Math.max(1, nowX) };
+}
+
+/** The whole life stands still, and now moves through it. */
+export function scaleOfLife({ nowMs, width, life }: { nowMs: number; width: number; life: LifeTime }): TimeScale {
+  const msPerPixel = Math.max(1, life.toMs - life.fromMs) / Math.max(1, width * lifeShare);
+  return { nowMs, nowX: Math.round((nowMs - life.fromMs) / msPerPixel), width, msPerPixel };
 }
 
 export function xOf({ nowMs, nowX, msPerPixel }: TimeScale, atMs: number): number {

@@ -17,6 +17,7 @@ export type PokeRequest =
       readonly pod: string;
       readonly container: string;
     }
+  | { readonly is: "delete" | "evict"; readonly namespace: string; readonly pod: string }
   | {
       readonly is: "scale";
       readonly kind: string;

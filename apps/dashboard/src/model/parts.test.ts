@@ -153,11 +153,14 @@ describe("the picture", () => {
       spans: [],
       marks: [],
     };
-    const lane = { node: "n1", spans: [], bars: [bar], rows: 2 };
-    const layout = layOut([{ node: "", spans: [], bars: [], rows: 0 }, lane], 10);
-    expect(layout.lanes.map(({ topY, height }) => [topY, height])).toEqual([[24, 60]]);
-    expect(findAt(layout, { y: 24 + 20 + 15, timeMs: 60 })).toEqual({ lane, bar });
-    expect(findAt(layout, { y: 24 + 20 + 5, timeMs: 60 })).toEqual({ lane, bar: undefined });
+    const row = { takenMs: 0, freeMs: Infinity, restedMs: -Infinity };
+    const lane = { node: "n1", spans: [], bars: [bar], rows: [row, row] };
+    const folding = { nowMs: 100, closeNowMs: 100, foldMs: 1_000, turnMs: 10 };
+    const waiting = { node: "", spans: [], bars: [], rows: [] };
+    const layout = layOut([waiting, lane], { rowHeight: 10, topY: 30, folding });
+    expect(layout.lanes.map(({ topY, height }) => [topY, height])).toEqual([[30, 48]]);
+    expect(findAt(layout, { y: 30 + 24 + 15, timeMs: 60 })).toEqual({ lane, bar });
+    expect(findAt(layout, { y: 30 + 24 + 5, timeMs: 60 })).toEqual({ lane, bar: undefined });
     expect(findAt(layout, { y: 5, timeMs: 60 })).toBeUndefined();
   });
 });
@@ -217,7 +220,8 @@ test.each([
   [200_000, "3 min 20 s"],
   [300_000, "5 min"],
   [7_500_000, "2 h 5 min"],
-  [-5, "0.0 s"],
+  [-5, "0 s"],
+  [30, "under 0.1 s"],
 ])("%d ms are %s", (ms, text) => expect(lengthText(ms)).toBe(text));
 
 test("moments are written in UTC", () => expect(clockText(startMs + 3_723_000)).toBe("01:02:03"));

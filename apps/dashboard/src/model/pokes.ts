@@ -68,13 +68,13 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Po
   };
 }
 
-/** Containers of a pod that run may crash, and those with a limit may reach it. */
+/** Containers of a pod that run may crash, and those with a limit may reach it; the pod may be deleted. */
 export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
   const { namespace = "", name = "" } = metadata;
   const limited = new Set(
     (spec?.containers ?? []).flatMap((each) => (each.resources?.limits?.["memory"] === undefined ? [] : [each.name])),
   );
-  return (status?.containerStatuses ?? [])
+  const crashes = (status?.containerStatuses ?? [])
     .filter(({ state }) => state?.running !== undefined)
     .flatMap(({ name: container }): PokeChoice[] => {
       const about = { namespace, pod: name, container };
@@ -95,6 +95,26 @@ export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
         },
       ];
     });
+  return metadata.deletionTimestamp === undefined ? [...crashes, ...removals(namespace, name)] : crashes;
+}
+
+/** Both delete the pod; an eviction asks its budget first. */
+function removals(namespace: string, pod: string): PokeChoice[] {
+  return [
+    { label: "Delete", poke: { is: "delete", namespace, pod }, command: kubectl(namespace, "delete", "pod", pod) },
+    {
+      label: "Evict",
+      poke: { is: "evict", namespace, pod },
+      command: evictCommand(namespace, pod),
+    },
+  ];
+}
+
+/** kubectl has no command of its own for it: it posts the object. */
+function evictCommand(namespace: string, pod: string): string {
+  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/eviction`;
+  const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name: pod } };
+  return `${kubectl("", "create", "--raw", path, "-f", "-")} <<< '${JSON.stringify(body)}'`;
 }
 
 /** One pod more, or one less. */

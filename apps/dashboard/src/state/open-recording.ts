@@ -40,7 +40,14 @@ export function openRecording(recording: StoryRecording): OpenRecording {
   const player = new Player(recording, cluster, { speed });
   player.atMs.subscribe((atMs) => (playheadMs = atMs));
   player.seek(fromMs);
-  const page = createPage({ cluster, api: nothing, clock: systemClock, recorded: { hasObjects } });
+  const recorded = {
+    hasObjects,
+    life: { fromMs, toMs },
+    ...(recording.pods === undefined ? {} : { pods: recording.pods }),
+    ...(recording.faults === undefined ? {} : { faults: recording.faults }),
+    seek: (atMs: number) => player.seek(atMs),
+  };
+  const page = createPage({ cluster, api: nothing, clock: systemClock, recorded });
   return {
     page,
     player,

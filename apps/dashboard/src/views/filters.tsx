@@ -1,10 +1,12 @@
-import type { DashboardPage } from "../state/page.ts";
+import { useSignal } from "@preact/signals";
+import { type DashboardPage, wholeLife } from "../state/page.ts";
 import { workloadKey } from "@kintsugi/story";
 
 const spans = [
   { label: "1 minute", ms: 60_000 },
   { label: "2 minutes", ms: 2 * 60_000 },
   { label: "5 minutes", ms: 5 * 60_000 },
+  { label: "10 minutes", ms: 10 * 60_000 },
   { label: "15 minutes", ms: 15 * 60_000 },
   { label: "1 hour", ms: 60 * 60_000 },
 ];
@@ -13,9 +15,19 @@ const spans = [
 export function Filters({ page, namespace }: { page: DashboardPage; namespace: string }) {
   const { filter, choices, spanMs } = page;
   const { workloads, namespaces, nodes } = choices.value;
+  const isOpen = useSignal(false);
+  const { namespace: only, workload, node, onlyWarnings } = filter.value;
+  const active = [only, workload, node].filter((each) => each !== "").length + Number(onlyWarnings);
   const set = (change: Partial<typeof filter.value>) => (filter.value = { ...filter.value, ...change });
   return (
-    <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <form
+      class={isOpen.value ? "filters own open" : "filters own"}
+      aria-label="Filters"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <button type="button" class="fold" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        Filters{active > 0 && ` (${active})`}
+      </button>
       {namespace === "" && (
         <Choice
           label="Namespace"
@@ -33,7 +45,9 @@ export function Filters({ page, namespace }: { page: DashboardPage; namespace: s
         {nodes.map((each) => ({ value: each, label: each }))}
       </Choice>
       <Choice label="Past" value={String(spanMs.value)} onChange={(value) => (spanMs.value = Number(value))}>
-        {spans.map(({ label, ms }) => ({ value: String(ms), label }))}
+        {[...(page.recorded === undefined ? [] : [{ label: "the whole life", ms: wholeLife }]), ...spans].map(
+          ({ label, ms }) => ({ value: String(ms), label }),
+        )}
       </Choice>
       <label class="check">
         <input

@@ -1,5 +1,6 @@
 import type { ProfileName, TimelineEntry, TimerProfile } from "@kintsugi/api";
 import type { Caption, StoryRecording } from "@kintsugi/story";
+import { faultWindows } from "./fault-windows.ts";
 import type { Recording } from "./recording.ts";
 import type { ScenarioReport, WorkloadReport } from "./report.ts";
 import { formatInstant, type Step } from "./step.ts";
@@ -24,6 +25,15 @@ export function storyOfRun(
     changes: objects?.isWhole === true ? objects.changes : [],
     hasObjects: objects?.isWhole === true,
     captions: captionsOf(report).map(({ atMs, text }) => ({ atMs: fromMs + atMs, text })),
+    pods: report.workloads.map(({ name, samples }) => ({
+      workload: name,
+      samples: samples.map((sample) => ({ ...sample, atMs: fromMs + Math.max(0, sample.atMs) })),
+    })),
+    faults: faultWindows(report.steps, report.durationMs).map((fault) => ({
+      fromMs: fromMs + fault.fromMs,
+      toMs: fromMs + fault.toMs,
+      text: fault.label,
+    })),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FaultBar, PodSample } from "../pod-counts.ts";
 import type { ProfileName, TimelineEntry, TimerProfile } from "@kintsugi/api";
 
 /** The history of a cluster that a player shows again. Times are wall times in milliseconds. */
@@ -19,6 +20,16 @@ export interface StoryRecording {
   readonly hasObjects: boolean;
   /** Oldest first. */
   readonly captions: readonly Caption[];
+  /** The pods of each workload as they really ran, where a simulation knows; oldest first. */
+  readonly pods?: readonly PodHistory[];
+  /** Oldest first. */
+  readonly faults?: readonly FaultBar[];
+}
+
+/** The pods of one workload over the time of a recording. */
+export interface PodHistory {
+  readonly workload: string;
+  readonly samples: readonly PodSample[];
 }
 
 /** One object as it was written, or its removal. */

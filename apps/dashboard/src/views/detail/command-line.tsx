@@ -1,5 +1,7 @@
+import { systemClock } from "@kintsugi/clock";
 import { commandHere } from "@kintsugi/explanation/commands";
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { DashboardPage } from "../../state/page.ts";
 
 /**
@@ -12,22 +14,41 @@ export function ClusterCommand({ page, text }: { page: DashboardPage; text: stri
   return here === undefined ? null : <CommandLine text={here} />;
 }
 
+/** The button says for this long what became of the copy. */
+const saidMs = 2_500;
+
 /** A command line that does or shows the same, to be copied. */
 export function CommandLine({ text }: { text: string }) {
-  const copied = useSignal(false);
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(
-      () => (copied.value = true),
-      // The text can still be selected where the clipboard may not be used.
-      () => {},
-    );
+  const said = useSignal("");
+  const code = useRef<HTMLElement>(null);
+  const say = (words: string) => {
+    said.value = words;
+    systemClock.after(saidMs, () => (said.value = ""));
+  };
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say("Copied");
+    } catch {
+      // Pages without TLS have no clipboard: the text is chosen, and a key copies it.
+      if (code.current !== null) getSelection()?.selectAllChildren(code.current);
+      say("Chosen: press Ctrl+C");
+    }
   };
   return (
     <div class="command">
-      <code>{text}</code>
-      <button type="button" onClick={copy} aria-label={`Copy ${text}`}>
-        {copied.value ? "copied" : "copy"}
+      <code ref={code}>{text}</code>
+      <button
+        type="button"
+        class={said.value === "" ? "" : "said"}
+        onClick={() => void copy()}
+        aria-label={`Copy ${text}`}
+      >
+        {said.value === "" ? "Copy" : said.value}
       </button>
+      <span class="unseen" role="status">
+        {said.value}
+      </span>
     </div>
   );
 }

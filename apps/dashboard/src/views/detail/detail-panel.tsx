@@ -1,10 +1,11 @@
+import "./detail.css";
 import type { KindsRead } from "@kintsugi/explanation";
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ReadKind } from "../../data/kinds.ts";
 import { describeCommand, getCommand, type Shown } from "../../model/commands.ts";
-import type { DashboardPage } from "../../state/page.ts";
+import { type DashboardPage, type PanelTab, panelTabs } from "../../state/page.ts";
 import { ClusterCommand } from "./command-line.tsx";
 import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
@@ -28,12 +29,6 @@ const pluralOf: Readonly<Record<string, ReadKind>> = {
   Service: "services",
 };
 
-const tabs = ["Facts", "Why", "Events", "Logs", "Terminal", "Poke"] as const;
-type Tab = (typeof tabs)[number];
-
-/** The tab stays while other objects are chosen. */
-const tab = signal<Tab>("Facts");
-
 /** Details of the chosen object, beside the picture. */
 export function DetailPanel({ page }: { page: DashboardPage }) {
   const object = page.selected.value;
@@ -48,13 +43,16 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
     page.selected.value = undefined;
     if (opener.value instanceof HTMLElement) opener.value.focus();
   };
-  useEffect(() => title.current?.focus(), []);
-  const own = tabs.filter((each) => {
+  useEffect(() => {
+    title.current?.focus({ preventScroll: true });
+    keepPictureInView();
+  }, []);
+  const own = panelTabs.filter((each) => {
     if (each === "Logs") return object.kind === "Pod" && page.recorded === undefined;
     if (each === "Terminal") return object.kind === "Pod" && page.hasTerminals.value;
-    return each !== "Poke" || isPokeable(page, object);
+    return each !== "Break" || isPokeable(page, object);
   });
-  const shown = own.includes(tab.value) ? tab.value : "Facts";
+  const shown = own.includes(page.tab.value) ? page.tab.value : "Facts";
   const hadTerminal = useSignal(false);
   if (shown === "Terminal") hadTerminal.value = true;
   return (
@@ -73,7 +71,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
           ×
         </button>
       </header>
-      <div role="tablist" aria-label="Details" onKeyDown={(event) => moveTab(event, own, shown)}>
+      <div role="tablist" aria-label="Details" onKeyDown={(event) => moveTab(event, page, { own, shown })}>
         {own.map((each) => (
           <button
             key={each}
@@ -83,7 +81,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
             aria-selected={each === shown}
             aria-controls="detail-body"
             tabIndex={each === shown ? 0 : -1}
-            onClick={() => (tab.value = each)}
+            onClick={() => (page.tab.value = each)}
           >
             {each}
           </button>
@@ -102,13 +100,26 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
   );
 }
 
+/** The panel must not cover now and the timers: a picture that is scrolled away comes back. */
+function keepPictureInView(): void {
+  // On a narrow screen the panel lies below, and the first look stays above the picture.
+  const isNarrow = matchMedia("(max-width: 900px)").matches;
+  const wanted = document.querySelector(isNarrow ? "main" : ".picture");
+  if (wanted === null || (!isNarrow && wanted.getBoundingClientRect().top >= 0)) return;
+  wanted.scrollIntoView({ block: "start", behavior: "auto" });
+}
+
 /** Left and right choose the next tab, as in every list of tabs. */
-function moveTab(event: KeyboardEvent, own: readonly Tab[], shown: Tab): void {
+function moveTab(
+  event: KeyboardEvent,
+  page: DashboardPage,
+  { own, shown }: { own: readonly PanelTab[]; shown: PanelTab },
+): void {
   const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
   if (by === 0) return;
   event.preventDefault();
   const next = own[(own.indexOf(shown) + by + own.length) % own.length] ?? "Facts";
-  tab.value = next;
+  page.tab.value = next;
   document.getElementById(`tab-${next}`)?.focus();
 }
 
@@ -117,7 +128,7 @@ function KeptTerminal({ page, pod }: { page: DashboardPage; pod: Shown }) {
   return <TerminalPanel page={page} pod={pod} found={page.cluster.find("pods", pod)} />;
 }
 
-function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown; tab: Tab }): ComponentChildren {
+function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown; tab: PanelTab }): ComponentChildren {
   void page.cluster.version.value;
   const plural = pluralOf[object.kind];
   const found = plural === undefined ? undefined : page.cluster.find(plural, object);
@@ -130,7 +141,7 @@ function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown
       return <Logs page={page} pod={object} />;
     case "Terminal":
       return null;
-    case "Poke":
+    case "Break":
       return <PokePanel page={page} object={object} found={found} />;
     case "Facts":
       return (

@@ -1,5 +1,5 @@
 import { type Event, instantOf } from "@kintsugi/api";
-import { clockText } from "../../model/words.ts";
+import { clockText, zonedClockText } from "../../model/words.ts";
 import type { Shown } from "../../model/commands.ts";
 import type { DashboardPage } from "../../state/page.ts";
 
@@ -20,7 +20,7 @@ export function EventList({ page, object }: { page: DashboardPage; object: Shown
     <ol class="events">
       {events.map((event) => (
         <li key={event.metadata.name} class={event.type === "Warning" ? "warning" : ""}>
-          <time>{clockText(timeOf(event))}</time>
+          <time title={zonedClockText(timeOf(event))}>{clockText(timeOf(event))}</time>
           <div>
             <strong>{event.reason}</strong>
             {(event.count ?? 1) > 1 && <span class="muted"> {event.count} times</span>}

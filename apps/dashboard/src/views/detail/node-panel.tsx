@@ -1,4 +1,5 @@
 import type { Node } from "@kintsugi/api";
+import { memoryText } from "../../model/words.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 import { Conditions } from "./conditions.tsx";
@@ -14,7 +15,7 @@ export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
       <dl>
         <dt>Offers</dt>
         <dd>
-          {String(cpu)} processors, {String(memory)} of memory
+          {String(cpu)} processors, {memoryText(String(memory))} of memory
         </dd>
         <dt>Scheduling</dt>
         <dd>{spec?.unschedulable === true ? "cordoned: it takes no new pods" : "it takes new pods"}</dd>
@@ -22,6 +23,7 @@ export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
         <dd>{taints.length === 0 ? "none" : taints.join(", ")}</dd>
       </dl>
       <h3>Pods</h3>
+      {pods.length === 0 && <p class="calm">It has no pod.</p>}
       <ul class="plain">
         {pods.map(({ metadata: { namespace = "", name = "" } }) => (
           <li key={`${namespace}/${name}`}>

@@ -1,5 +1,5 @@
-import { guidedLives } from "../../model/guided-lives.ts";
-import { writePlayAddress } from "../../model/play-address.ts";
+import { guidedLives } from "../../model/playground/guided-lives.ts";
+import { writePlayAddress } from "../../model/playground/play-address.ts";
 import type { Playground } from "../../state/playground.ts";
 
 /** The guided lives: a question to think about while it plays, and the answer. */

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { playFaults, playSettings, settingOf, withSetting } from "../../model/play-address.ts";
+import { playFaults, playSettings, settingOf, withSetting } from "../../model/playground/play-address.ts";
 import type { Playground } from "../../state/playground.ts";
 import { CommandLine } from "../detail/command-line.tsx";
 

@@ -1,6 +1,7 @@
 import type { AvailabilitySample } from "../downtime.ts";
 import type { ScenarioReport, WorkloadReport } from "../report.ts";
-import { formatInstant, type Step } from "../step.ts";
+import { type FaultWindow, faultWindows } from "../fault-windows.ts";
+import { formatInstant } from "../step.ts";
 import { escapeHtml } from "./escape.ts";
 
 // One chart per workload, in units of the drawing:
@@ -58,28 +59,6 @@ function areaPath(samples: readonly AvailabilitySample[], { of, x, y, durationMs
   return `M${x(0)} ${y(0)} ${corners.join(" ")} L${x(durationMs)} ${y(0)} Z`;
 }
 
-interface FaultWindow {
-  readonly label: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** A picture with more faults than this is not clear any more. */
-const windowsMax = 24;
-
-/** Returns each fault's time from its beginning to its end; a stroke has no length. */
-function faultWindows(steps: readonly Step[], durationMs: number): FaultWindow[] {
-  const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");
-  const ends = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "ends");
-  return begins.slice(0, windowsMax).map(({ object, detail, atMs }) => {
-    const [, plan = "", lasting] = /^(.*?) ?(?:\bfor (\S+))?$/.exec(detail) ?? [];
-    const end = ends.findIndex((step) => step.object === object && step.atMs >= atMs && step.detail === plan);
-    const [ended] = end < 0 ? [] : ends.splice(end, 1);
-    const toMs = ended?.atMs ?? (lasting === undefined ? atMs : durationMs);
-    return { label: `${object.slice("fault/".length)} ${detail}`.trim(), fromMs: atMs, toMs };
-  });
-}
-
 function faultBar({ label, fromMs, toMs }: FaultWindow, at: { x: (ms: number) => number; y: number }): string {
   const from = at.x(fromMs);
   const long = Math.max(3, at.x(toMs) - from);
@@ -94,9 +73,14 @@ function timeAxis(durationMs: number, at: { x: (ms: number) => number; y: number
   const every = ticks.find((tick) => durationMs / tick <= tickCountMax) ?? durationMs / tickCountMax;
   const count = Math.floor(durationMs / every);
   return Array.from({ length: count + 1 }, (_, index) => index * every).map(
-    (ms) =>
-      `<text x="${at.x(ms)}" y="${at.y}" text-anchor="${ms === 0 ? "start" : "middle"}">${formatInstant(ms)}</text>`,
+    (ms) => `<text x="${at.x(ms)}" y="${at.y}" text-anchor="${anchorAt(ms, durationMs)}">${formatInstant(ms)}</text>`,
   );
+}
+
+/** The labels at both ends stay within the drawing. */
+function anchorAt(ms: number, durationMs: number): string {
+  if (ms === 0) return "start";
+  return ms === durationMs ? "end" : "middle";
 }
 
 function round(value: number): number {

@@ -1,7 +1,8 @@
 import { type Bar, type Lane, stateOf } from "@kintsugi/story";
-import { nodeText, stateText } from "../model/words.ts";
-import type { DashboardPage } from "../state/page.ts";
-import { ObjectLink } from "./object-link.tsx";
+import { nodeTextInFull, podText, stateMeaning } from "../../model/words.ts";
+import type { DashboardPage } from "../../state/page.ts";
+import { BreakLink } from "../break-button.tsx";
+import { ObjectLink } from "../object-link.tsx";
 
 /** Longer lists are narrowed by the filters. */
 const podsMax = 200;
@@ -35,11 +36,12 @@ export function Things({ page }: { page: DashboardPage }) {
             {first.slice(0, nodesMax).map(({ node, spans }) => (
               <tr key={node}>
                 <th scope="row">
-                  <ObjectLink page={page} object={{ kind: "Node", namespace: "", name: node }} />
+                  <ObjectLink page={page} object={{ kind: "Node", namespace: "", name: node }} />{" "}
+                  <BreakLink page={page} object={{ kind: "Node", namespace: "", name: node }} />
                 </th>
                 <td>
-                  {nodeText(spans.at(-1)?.state ?? "ready")}
-                  {spans.at(-1)?.isCordoned === true && ", cordoned"}
+                  {nodeTextInFull(spans.at(-1)?.state ?? "ready")}
+                  {spans.at(-1)?.isCordoned === true && ", SchedulingDisabled (cordoned)"}
                 </td>
                 <td />
               </tr>
@@ -69,10 +71,11 @@ function PodRow({ page, bar }: { page: DashboardPage; bar: Bar }) {
   return (
     <tr>
       <th scope="row">
-        <ObjectLink page={page} object={{ kind: "Pod", namespace, name }} label={`${namespace}/${name}`} />
+        <ObjectLink page={page} object={{ kind: "Pod", namespace, name }} label={`${namespace}/${name}`} />{" "}
+        <BreakLink page={page} object={{ kind: "Pod", namespace, name }} />
       </th>
-      <td>
-        <span class={`dot ${stateOf(bar)}`} aria-hidden="true" /> {stateText(stateOf(bar))}
+      <td title={stateMeaning(stateOf(bar))}>
+        <span class={`dot ${stateOf(bar)}`} aria-hidden="true" /> {podText(bar)}
       </td>
       <td>{node === "" ? "none yet" : node}</td>
     </tr>

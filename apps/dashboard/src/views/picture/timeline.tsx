@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import { stateText } from "../model/words.ts";
-import type { DashboardPage } from "../state/page.ts";
+import { stateMeaning, stateText } from "../../model/words.ts";
+import type { DashboardPage } from "../../state/page.ts";
 import { Picture } from "./picture.ts";
 
 /** The picture: a lane per node, a bar per pod, the past left of now and timers right of it. */
@@ -9,11 +9,18 @@ export function Timeline({ page }: { page: DashboardPage }) {
   const scroller = useRef<HTMLDivElement>(null);
   const spacer = useRef<HTMLDivElement>(null);
   const hint = useRef<HTMLDivElement>(null);
+  const buttons = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const parts = { canvas: canvas.current, scroller: scroller.current, spacer: spacer.current, hint: hint.current };
-    const { canvas: surface, scroller: window, spacer: filler, hint: label } = parts;
-    if (surface === null || window === null || filler === null || label === null) return undefined;
-    const picture = new Picture(page, { surface, window, filler, label });
+    const parts = {
+      surface: canvas.current,
+      window: scroller.current,
+      filler: spacer.current,
+      label: hint.current,
+      faults: buttons.current,
+    };
+    const { surface, window, filler, label, faults } = parts;
+    if (surface === null || window === null || filler === null || label === null || faults === null) return undefined;
+    const picture = new Picture(page, { surface, window, filler, label, faults });
     picture.start();
     return () => picture.stop();
   }, [page]);
@@ -29,6 +36,7 @@ export function Timeline({ page }: { page: DashboardPage }) {
           aria-label="Lanes of nodes with bars of pods along the time. The table Nodes and pods and the list What happened hold the same."
         />
         <div class="spacer" ref={spacer} />
+        <div class="lane-buttons" ref={buttons} />
       </div>
       <div class="hint" ref={hint} aria-hidden="true" />
       <Legend />
@@ -42,12 +50,21 @@ function Legend() {
   return (
     <ul class="legend" aria-label="Legend">
       {legend.map((state) => (
-        <li key={state}>
+        <li key={state} title={stateMeaning(state)}>
           <span class={`dot ${state}`} aria-hidden="true" /> {stateText(state)}
         </li>
       ))}
       <li>
         <span class="dot ghost" aria-hidden="true" /> a timer that runs
+      </li>
+      <li title="from a dead pod to its successor, from a node's death to its return">
+        <span class="dot seam" aria-hidden="true" /> mended
+      </li>
+      <li title="the API calls them Ready, and their node does not report">
+        <span class="dot unseen-yet" aria-hidden="true" /> Ready, though nothing runs
+      </li>
+      <li>
+        <span class="dot missing" aria-hidden="true" /> missing
       </li>
     </ul>
   );

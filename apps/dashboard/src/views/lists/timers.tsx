@@ -1,7 +1,7 @@
-import type { Ghost } from "../model/ghosts.ts";
-import { lengthText } from "../model/words.ts";
-import type { DashboardPage } from "../state/page.ts";
-import { ObjectLink } from "./object-link.tsx";
+import type { Ghost } from "../../model/ghosts.ts";
+import { lengthText } from "../../model/words.ts";
+import type { DashboardPage } from "../../state/page.ts";
+import { ObjectLink } from "../object-link.tsx";
 
 /** More are not read by anybody; the picture shows them all. */
 const shownMax = 12;

@@ -1,6 +1,6 @@
-import { clockText, lengthText } from "../model/words.ts";
+import { afterText, clockText, lengthText } from "../../model/words.ts";
 import type { RecoveryStep } from "@kintsugi/story";
-import type { DashboardPage } from "../state/page.ts";
+import type { DashboardPage } from "../../state/page.ts";
 
 const shownMax = 5;
 
@@ -10,11 +10,13 @@ export function Recoveries({ page }: { page: DashboardPage }) {
   if (recoveries.length === 0) return null;
   return (
     <section class="card" aria-labelledby="recoveries-title">
-      <h2 id="recoveries-title">Recoveries</h2>
+      <h2 id="recoveries-title">
+        Recoveries <small>times in UTC</small>
+      </h2>
       {recoveries.map(({ node, steps, isOver }) => (
         <article key={`${node} ${steps[0]?.atMs}`}>
           <h3>
-            {node} <span class="muted">{isOver ? "is mended" : "is being mended"}</span>
+            {node} <span class={isOver ? "mended" : "muted"}>{isOver ? "is mended" : "is being mended"}</span>
           </h3>
           <ol class="steps">
             {steps.map((step) => (
@@ -36,7 +38,7 @@ function Parts({ step: { tookMs, timerMs } }: { step: RecoveryStep }) {
   return (
     <span class="muted">
       {" "}
-      after {lengthText(tookMs)}
+      {afterText(tookMs)}
       {timer > 0 && ` (timer ${lengthText(timer)}, work ${lengthText(tookMs - timer)})`}
     </span>
   );

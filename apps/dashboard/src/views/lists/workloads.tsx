@@ -1,7 +1,8 @@
-import { lengthText } from "../model/words.ts";
+import { lengthText } from "../../model/words.ts";
 import { workloadKey } from "@kintsugi/story";
-import type { DashboardPage, WorkloadRow } from "../state/page.ts";
-import { ObjectLink } from "./object-link.tsx";
+import type { WorkloadRow } from "../../state/facts.ts";
+import type { DashboardPage } from "../../state/page.ts";
+import { ObjectLink } from "../object-link.tsx";
 
 /** Workloads with the most downtime stand first; more are reached by the filters. */
 const shownMax = 30;
@@ -70,6 +71,7 @@ function Row({ page, row, isKubernetes }: { page: DashboardPage; row: WorkloadRo
     <tr class={isShort ? "down" : ""}>
       <th scope="row">
         <ObjectLink page={page} object={workload} />
+        <Seam downtime={downtime} />
       </th>
       <td>
         {downtime.ready} of {wanted}
@@ -88,5 +90,17 @@ function Row({ page, row, isKubernetes }: { page: DashboardPage; row: WorkloadRo
         </td>
       )}
     </tr>
+  );
+}
+
+/** A workload that was mended keeps its seam for as long as history goes. */
+function Seam({ downtime: { shortages } }: { downtime: WorkloadRow["downtime"] }) {
+  const mended = shortages.filter(({ toMs }) => toMs !== undefined).length;
+  if (mended === 0) return null;
+  return (
+    <span class="mended" title={mended === 1 ? "It was mended once." : `It was mended ${mended} times.`}>
+      {" "}
+      mended{mended > 1 && ` ×${mended}`}
+    </span>
   );
 }

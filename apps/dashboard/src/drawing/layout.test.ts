@@ -1,0 +1,46 @@
+import type { Lane } from "@kintsugi/story";
+import { expect, test } from "vitest";
+import { headHeight, layOut, rowsOf, stripHeight } from "./layout.ts";
+
+const row = (takenMs: number, freeMs = Infinity, restedMs = -Infinity) => ({ takenMs, freeMs, restedMs });
+const lane = (node: string, rows: Lane["rows"], state: "ready" | "gone" = "ready"): Lane => ({
+  node,
+  spans: [{ fromMs: 0, state, isCordoned: false, evicts: false }],
+  bars: [],
+  rows,
+});
+const at = (nowMs: number, closeNowMs = nowMs) => ({ nowMs, closeNowMs, foldMs: 1_000, turnMs: 100 });
+const heights = (nowMs: number, lanes: Lane[], closeNowMs = nowMs) =>
+  layOut(lanes, { rowHeight: 10, topY: 0, folding: at(nowMs, closeNowMs) }).lanes.map(({ height }) => height);
+const plain = headHeight + stripHeight;
+
+test("a lane is as high as its pods need, and never lower than a row", () => {
+  expect(heights(9_000, [lane("n1", [row(0), row(0), row(0)]), lane("n2", [])])).toEqual([plain + 30, plain + 10]);
+});
+
+test("the row of a dead pod folds a while after its end, and the rows below it move up with it", () => {
+  const one = lane("n1", [row(0), row(0, 5_000), row(0)]);
+  expect([6_000, 6_050, 6_100].map((nowMs) => heights(nowMs, [one])[0])).toEqual([plain + 30, plain + 25, plain + 20]);
+  const layout = layOut([one], { rowHeight: 10, topY: 0, folding: at(7_000) });
+  const [placed] = layout.lanes;
+  expect(placed && rowsOf(placed, layout)).toEqual([
+    { y: headHeight, height: 10 },
+    { y: headHeight + 20, height: stripHeight },
+    { y: headHeight + 10, height: 10 },
+  ]);
+});
+
+test("nothing folds under a pointer, and a new row opens bit by bit", () => {
+  expect(heights(9_000, [lane("n1", [row(0), row(0, 5_000)])], 5_500)).toEqual([plain + 20]);
+  expect(heights(9_050, [lane("n1", [row(0), row(9_000)])])).toEqual([plain + 15]);
+  // A row that is taken before it has folded stays open.
+  expect(heights(9_010, [lane("n1", [row(0), row(9_000, Infinity, 8_900)])])).toEqual([plain + 20]);
+});
+
+test("the lane of waiting pods is there while a pod waits for long, and that of a node that is gone folds", () => {
+  expect(heights(9_000, [lane("", [row(8_500)])])).toEqual([]);
+  expect(heights(9_000, [lane("", [row(7_000)])])).toEqual([plain + 10]);
+  expect(heights(9_000, [lane("", [row(0, -Infinity)])])).toEqual([]);
+  expect(heights(900, [lane("n1", [], "gone")])).toEqual([plain + 10]);
+  expect(heights(9_000, [lane("n1", [], "gone")])).toEqual([]);
+});

@@ -1,0 +1,145 @@
+import type { PodSample } from "@kintsugi/story";
+import type { Frame, PodsOverTime } from "./frame.ts";
+import { axisHeight } from "./layout.ts";
+import { timeAt, type TimeScale, xOf } from "./scale.ts";
+
+// Pods over time, above the lanes and by the same scale:
+//
+//   6 of 6 pods            the counts now
+//   ########___#########   available, called Ready though nothing runs, missing
+//   ----[ node-2 silent ]  a bar for each fault
+
+const chartHeight = 40;
+const faultHeight = 12;
+const gap = 6;
+/** The height of all of it, axis of times included. */
+export const aboveLanes = axisHeight + chartHeight + faultHeight + gap;
+const font = "11px system-ui, sans-serif";
+
+type Context = CanvasRenderingContext2D;
+
+/** Draws the counts of pods, and the faults below them; the future of a recording is faint. */
+export function paintPods(context: Context, frame: Frame): void {
+  const { scale, palette, pods } = frame;
+  const bottomY = axisHeight + chartHeight;
+  context.fillStyle = palette.surface;
+  context.fillRect(0, 0, scale.width, aboveLanes - 2);
+  let peak = 1;
+  for (const { wanted, ready } of pods.samples) peak = Math.max(peak, wanted, ready);
+  const columns = columnsOf(pods.samples, scale);
+  const layers = [
+    [palette.states.failed, (sample: PodSample) => Math.max(sample.wanted, sample.ready)],
+    [palette.states.pending, ({ ready }: PodSample) => ready],
+    [palette.states.ready, ({ available }: PodSample) => available],
+  ] as const;
+  for (const [colour, count] of layers) {
+    context.fillStyle = colour;
+    for (const { fromX, toX, sample } of columns) {
+      const height = (count(sample) / peak) * chartHeight;
+      context.fillRect(fromX, bottomY - height, toX - fromX, height);
+    }
+  }
+  hatchMissing(context, { columns, peak, bottomY }, frame);
+  context.strokeStyle = palette.line;
+  context.strokeRect(-1, bottomY + 0.5, scale.width + 2, 0);
+  for (const fault of pods.faults) paintFault(context, fault, { frame, y: bottomY + 2 });
+  fadeFuture(context, frame);
+  paintCount(context, { columns, bottomY }, frame);
+}
+
+/** The counts of now stand behind now. */
+function paintCount(
+  context: Context,
+  { columns, bottomY }: { columns: readonly Column[]; bottomY: number },
+  { scale, palette }: Frame,
+): void {
+  const now = columns.findLast(({ sample }) => sample.atMs <= scale.nowMs)?.sample;
+  if (now === undefined) return;
+  const lines = [`${now.available} of ${Math.max(now.wanted, now.ready)} pods`, "available"];
+  context.font = font;
+  const width = Math.max(...lines.map((line) => context.measureText(line).width));
+  const x = scale.nowX + 8 + width > scale.width ? scale.nowX - width - 8 : scale.nowX + 8;
+  context.fillStyle = palette.surface;
+  context.globalAlpha = 0.85;
+  context.fillRect(x - 3, bottomY - chartHeight + 4, width + 6, 30);
+  context.globalAlpha = 1;
+  lines.forEach((line, i) => {
+    context.fillStyle = i === 0 ? palette.text : palette.muted;
+    context.fillText(line, x, bottomY - chartHeight + 12 + i * 14);
+  });
+}
+
+interface Column {
+  readonly fromX: number;
+  readonly toX: number;
+  readonly sample: PodSample;
+}
+
+/** The samples in view; of those that share a pixel the one with the fewest available pods. */
+function columnsOf(samples: readonly PodSample[], scale: TimeScale): Column[] {
+  const columns: Column[] = [];
+  const leftMs = timeAt(scale, 0);
+  for (const [i, sample] of samples.entries()) {
+    const toMs = samples[i + 1]?.atMs ?? Math.max(scale.nowMs, sample.atMs);
+    if (toMs < leftMs) continue;
+    const fromX = Math.max(0, xOf(scale, sample.atMs));
+    const toX = Math.min(scale.width, xOf(scale, toMs));
+    if (fromX > scale.width) break;
+    const last = columns.at(-1);
+    if (last !== undefined && toX - last.fromX < 1) {
+      const worst = sample.wanted - sample.available > last.sample.wanted - last.sample.available;
+      columns[columns.length - 1] = { fromX: last.fromX, toX, sample: worst ? sample : last.sample };
+    } else columns.push({ fromX, toX, sample });
+  }
+  return columns;
+}
+
+/** Stripes over missing pods, for people who do not tell colours apart. */
+function hatchMissing(
+  context: Context,
+  { columns, peak, bottomY }: { columns: readonly Column[]; peak: number; bottomY: number },
+  { palette }: Frame,
+): void {
+  context.save();
+  context.beginPath();
+  for (const { fromX, toX, sample } of columns) {
+    const [high, low] = [sample.wanted, sample.ready].map((count) => bottomY - (count / peak) * chartHeight);
+    if (high !== undefined && low !== undefined && low > high) context.rect(fromX, high, toX - fromX, low - high);
+  }
+  context.clip();
+  context.strokeStyle = palette.surface;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  const rightX = columns.at(-1)?.toX ?? 0;
+  for (let x = -chartHeight; x < rightX; x += 7) {
+    context.moveTo(x, bottomY);
+    context.lineTo(x + chartHeight, bottomY - chartHeight);
+  }
+  context.stroke();
+  context.restore();
+}
+
+function paintFault(
+  context: Context,
+  { fromMs, toMs, text }: PodsOverTime["faults"][number],
+  { frame: { scale, palette }, y }: { frame: Frame; y: number },
+): void {
+  const fromX = Math.max(0, xOf(scale, fromMs));
+  const toX = Math.min(scale.width, Math.max(fromX + 3, xOf(scale, toMs ?? scale.nowMs)));
+  if (toX <= 0 || fromX >= scale.width) return;
+  context.fillStyle = palette.bad;
+  context.fillRect(fromX, y, toX - fromX, faultHeight);
+  context.font = font;
+  const width = context.measureText(text).width + 8;
+  if (width > toX - fromX) return;
+  context.fillStyle = palette.surface;
+  context.fillText(text, fromX + 4, y + faultHeight / 2 + 0.5);
+}
+
+/** A recording shows its whole life: the part that has not come yet stays faint. */
+function fadeFuture(context: Context, { scale, palette }: Frame): void {
+  context.globalAlpha = 0.72;
+  context.fillStyle = palette.surface;
+  context.fillRect(scale.nowX + 1, axisHeight, scale.width, aboveLanes - axisHeight - 2);
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,145 @@
+import type { TimelineEntry } from "@kintsugi/api";
+import { afterText, countText } from "./words.ts";
+
+/** Steps with one cause, told in one sentence. */
+export interface Chapter {
+  readonly key: string;
+  readonly is: ChapterKind;
+  readonly atMs: number;
+  readonly text: string;
+  /** The steps themselves, oldest first. */
+  readonly steps: readonly TimelineEntry[];
+}
+
+type ChapterKind = "start" | "crash" | "lost" | "end" | "silent" | "back" | "other";
+
+/** Steps of one cause follow each other within this time. */
+const causeMs = 3_000;
+/** A pod's start may take this long, because images are pulled; so may its end, on a silent node. */
+const wholeMaxMs = 10 * 60_000;
+
+interface Draft {
+  readonly is: ChapterKind;
+  readonly group: string;
+  readonly atMs: number;
+  lastMs: number;
+  readonly steps: TimelineEntry[];
+}
+
+/** Folds steps by their cause: three steps of a pod's start are one chapter. Oldest first. */
+export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
+  const drafts: Draft[] = [];
+  /** The chapter that a pod's next step may belong to. */
+  const ofObject = new Map<string, Draft>();
+  const ofGroup = new Map<string, Draft>();
+  for (const step of steps.toSorted((a, b) => a.timeMs - b.timeMs)) {
+    const object = `${step.kind}/${step.namespace}/${step.name}`;
+    const own = ofObject.get(object);
+    const is = kindOf(step, own?.is, isStarted(own, step));
+    const group = `${is} ${step.kind} ${step.namespace}/${step.kind === "Pod" ? baseOf(step.name) : step.name} ${step.what === "created" ? "" : step.node}`;
+    const near = ofGroup.get(group);
+    const ownMaxMs = is === "start" || is === "end" ? wholeMaxMs : causeMs;
+    let draft = own?.is === is && step.timeMs - own.lastMs <= ownMaxMs ? own : undefined;
+    draft ??= is !== "other" && near !== undefined && step.timeMs - near.lastMs <= causeMs ? near : undefined;
+    if (draft === undefined) {
+      draft = { is, group, atMs: step.timeMs, lastMs: step.timeMs, steps: [] };
+      drafts.push(draft);
+    }
+    draft.steps.push(step);
+    draft.lastMs = step.timeMs;
+    ofObject.set(object, draft);
+    ofGroup.set(group, draft);
+  }
+  return drafts.map(({ is, group, atMs, steps: own }) => ({
+    key: `${group} ${atMs}`,
+    is,
+    atMs,
+    steps: own,
+    text: textOf(is, own),
+  }));
+}
+
+/** Reports whether the start that a step would belong to is over. */
+function isStarted(draft: Draft | undefined, { name }: TimelineEntry): boolean {
+  return (
+    draft?.is === "start" && draft.steps.some((step) => step.name === name && step.detail.startsWith("Ready=True"))
+  );
+}
+
+function kindOf({ kind, what, detail }: TimelineEntry, known: ChapterKind | undefined, isOver: boolean): ChapterKind {
+  const before = isOver ? undefined : known;
+  if (kind === "Node") {
+    if (detail.startsWith("Ready=Unknown") || (what === "taint-added" && detail.includes("unreachable")))
+      return "silent";
+    if (detail.startsWith("Ready=True") || what === "taint-removed") return "back";
+    return "other";
+  }
+  if (what === "created" || what === "bound") return "start";
+  // A pod that ends does nothing else, whatever its containers report.
+  if (what === "terminating" || what === "deleted" || before === "end") return "end";
+  if (what === "container-waiting" && /ContainerCreating|PodInitializing/.test(detail)) return before ?? "start";
+  if (what === "container-terminated" || what === "container-waiting" || detail.includes(": restart ")) return "crash";
+  if (detail.startsWith("Ready=Unknown") || detail.startsWith("Ready=False"))
+    return before === "crash" || before === "start" ? before : "lost";
+  return before === "start" || before === "crash" ? before : "other";
+}
+
+/** The workload's name as generated names begin with it. */
+function baseOf(name: string): string {
+  return name
+    .replace(/-[bcdfghjklmnpqrstvwxz2456789]{5}$/, "")
+    .replace(/-[bcdfghjklmnpqrstvwxz2456789]{6,10}$/, "")
+    .replace(/-\d+$/, "");
+}
+
+function textOf(is: ChapterKind, steps: readonly TimelineEntry[]): string {
+  const [first] = steps;
+  if (first === undefined || is === "other") return "";
+  const names = [...new Set(steps.map(({ name }) => name))];
+  const nodes = [...new Set(steps.map(({ node }) => node))].filter((each) => each !== "");
+  const [node = ""] = nodes;
+  const place = nodes.length === 0 ? "" : nodes.length === 1 ? ` on ${node}` : ` on ${nodes.length} nodes`;
+  const who =
+    names.length === 1 || first.kind === "Node"
+      ? `${first.name}`
+      : `${countText(names.length, "pod")} of ${baseOf(first.name)}`;
+  const many = names.length > 1 && first.kind === "Pod";
+  // The last word of a start is that of its last pod.
+  const tookMs = (steps.at(-1)?.timeMs ?? 0) - first.timeMs;
+  switch (is) {
+    case "start": {
+      const ready = new Set(steps.flatMap(({ detail, name }) => (detail.startsWith("Ready=True") ? [name] : []))).size;
+      if (ready >= names.length) return `${who} started${place}: Ready ${afterText(tookMs)}`;
+      if (node === "") return `${who} ${many ? "were" : "was"} created, Pending`;
+      return `${who} ${many ? "start" : "starts"}${place}`;
+    }
+    case "end": {
+      const gone = new Set(steps.flatMap(({ what, name }) => (what === "deleted" ? [name] : []))).size;
+      if (gone < names.length) return `${who}${place} ${many ? "are" : "is"} Terminating`;
+      return `${who}${place} ${many ? "were" : "was"} deleted: gone ${afterText(tookMs)}`;
+    }
+    case "lost":
+      return `${who}${place} ${many ? "are" : "is"} NotReady`;
+    case "crash":
+      return crashText(who, steps);
+    case "silent":
+      return `${who} is NotReady: it reports no more`;
+    case "back":
+      return `${who} is Ready`;
+  }
+}
+
+function crashText(who: string, steps: readonly TimelineEntry[]): string {
+  const ended = steps.findLast(({ what }) => what === "container-terminated");
+  const waits = steps.findLast(({ what }) => what === "container-waiting");
+  const again = steps.findLast(({ what, detail }) => what === "container-running" || detail.startsWith("Ready=True"));
+  const parts = [
+    ...(ended === undefined ? [] : [`lost container ${ended.detail}`]),
+    ...(again !== undefined && again.timeMs >= (waits?.timeMs ?? 0)
+      ? ["runs again"]
+      : waits === undefined
+        ? []
+        : [`waits: ${waits.detail}`]),
+  ];
+  return `${who} ${parts.length === 0 ? "changed" : parts.join(", ")}`;
+}

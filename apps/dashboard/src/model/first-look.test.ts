@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { firstLook, type LookedAt, type NodeFacts } from "./first-look.ts";
+import type { Ghost } from "./ghosts.ts";
+
+const node = (name: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
+  name,
+  state: "ready",
+  silentSinceMs: undefined,
+  pods: 3,
+  ...more,
+});
+const pod = (name: string) => ({ kind: "Pod", namespace: "default", name });
+const timer = (about: Ghost["about"], name: Ghost["timer"], atMs: number): Ghost => ({
+  about,
+  timer: name,
+  sinceMs: 0,
+  atMs,
+  because: "It waits.",
+  next: "",
+});
+const calm: LookedAt = {
+  nodes: [node("node-1"), node("node-2")],
+  workloads: [{ name: "web", ready: 6, wanted: 6, isShort: false }],
+  ghosts: [],
+  nodeOf: () => "node-2",
+  graceMs: 4_000,
+  pendingPods: 0,
+  startMs: 800,
+  mended: undefined,
+};
+const sentence = (seen: Partial<LookedAt>, nowMs = 10_000) => {
+  const { title, next } = firstLook({ ...calm, ...seen }, nowMs);
+  return [title, `${next.before} ${next.leftMs ?? "-"} ${next.after}`.trim()];
+};
+
+describe("the first look", () => {
+  test("says that all is well, with the numbers", () => {
+    expect(firstLook(calm, 0)).toEqual({
+      isWell: true,
+      title: "All is well",
+      facts: "2 of 2 nodes Ready, 6 of 6 pods Ready",
+      next: { before: "No timer runs, and nothing is awaited.", leftMs: undefined, after: "" },
+    });
+  });
+
+  test("counts down to the end of a silent node's grace before the API says anything", () => {
+    const nodes = [node("node-1"), node("node-2", { silentSinceMs: 7_000 })];
+    expect(sentence({ nodes })).toEqual([
+      "node-2 is silent",
+      "node-2 has been silent for 3.0 s. In 1000 it counts as NotReady, and the time begins that its 3 pods may stay.",
+    ]);
+  });
+
+  test("counts down to the end of a NotReady node's pods, and says what runs then", () => {
+    const nodes = [node("node-1"), node("node-2", { state: "silent", silentSinceMs: 1_000 })];
+    const abouts = [{ kind: "Node", namespace: "", name: "node-2" }, ...["a", "b", "c"].map(pod)];
+    const ghosts = abouts.map((about) => timer(about, "toleration", 11_200));
+    const workloads = [{ name: "web", ready: 3, wanted: 6, isShort: true }];
+    expect(sentence({ nodes, ghosts, workloads })).toEqual([
+      "node-2 is NotReady, web runs 3 of 6 pods",
+      "node-2 has been silent for 9.0 s. In 1200 its 3 pods are given up; web then runs 6 of 6 within about 1.0 s.",
+    ]);
+  });
+
+  test("waits for successors without a timer, and promises no time that was never seen", () => {
+    const workloads = [{ name: "web", ready: 4, wanted: 6, isShort: true }];
+    expect(sentence({ workloads })[1]).toBe("2 pods of web start, as a rule within 1.0 s. -");
+    expect(sentence({ workloads, startMs: undefined })[1]).toBe("2 pods of web start. -");
+  });
+
+  test("names the timer of a container that waits to be started", () => {
+    const ghosts = [{ ...timer(pod("web-1"), "restart back-off", 22_000), because: "Container c keeps ending:" }];
+    expect(sentence({ ghosts })[1]).toBe("Pod web-1: Container c keeps ending. In 12000 its restart back-off ends.");
+  });
+
+  test("says that pods are Pending, and that a dead node without pods delays nothing", () => {
+    expect(sentence({ pendingPods: 2 })).toEqual([
+      "2 pods Pending",
+      "No node can take them now: open the pod to read why. -",
+    ]);
+    const nodes = [node("node-1"), node("node-2", { state: "silent", silentSinceMs: 0, pods: 0 })];
+    expect(sentence({ nodes })[1]).toBe(
+      "node-2 has been silent for 10 s. Its pods run elsewhere, and no timer waits for it. -",
+    );
+  });
+
+  test("forgets nodes that are gone, and timers that have ended", () => {
+    const ghosts = [timer(pod("a"), "toleration", 9_000)];
+    expect(sentence({ nodes: [node("node-1"), node("old", { state: "gone" })], ghosts })).toEqual([
+      "All is well",
+      "No timer runs, and nothing is awaited. -",
+    ]);
+  });
+});

@@ -1,0 +1,190 @@
+import type { Lane } from "@kintsugi/story";
+import type { Ghost } from "./ghosts.ts";
+import { afterText, countText, lengthText, nodeText } from "./words.ts";
+
+/** The facts from which the first look is made. */
+export interface LookedAt {
+  readonly nodes: readonly NodeFacts[];
+  readonly workloads: readonly WorkloadFacts[];
+  /** Timers that run, the next to end first. */
+  readonly ghosts: readonly Ghost[];
+  /** The node of a pod with a timer. */
+  readonly nodeOf: (pod: Ghost["about"]) => string | undefined;
+  /** The silence after which a node counts as NotReady. */
+  readonly graceMs: number;
+  /** Pods without a node that no timer will give any. */
+  readonly pendingPods: number;
+  /** The usual time from a pod's creation until it is Ready; undefined where none is known. */
+  readonly startMs: number | undefined;
+  /** The last recovery that is over. */
+  readonly mended: { readonly node: string; readonly tookMs: number; readonly atMs: number } | undefined;
+}
+
+export interface NodeFacts {
+  readonly name: string;
+  readonly state: Lane["spans"][number]["state"];
+  /** The time since which the node does not report; undefined for one that does. */
+  readonly silentSinceMs: number | undefined;
+  /** Its pods that are there and not on their way out. */
+  readonly pods: number;
+}
+
+export interface WorkloadFacts {
+  readonly name: string;
+  readonly ready: number;
+  readonly wanted: number;
+  readonly isShort: boolean;
+}
+
+/** The answers that the page gives first. */
+export interface FirstLook {
+  readonly isWell: boolean;
+  /** One sentence: is everything well? */
+  readonly title: string;
+  readonly facts: string;
+  readonly next: NextStep;
+}
+
+/** The sentence about the step that follows; a countdown stands between its parts. */
+export interface NextStep {
+  readonly before: string;
+  /** Undefined where no timer runs. */
+  readonly leftMs: number | undefined;
+  readonly after: string;
+}
+
+/** Answers whether everything is well, and what happens next and when. */
+export function firstLook(seen: LookedAt, nowMs: number): FirstLook {
+  const present = seen.nodes.filter(({ state }) => state !== "gone");
+  const brokenNodes = present.filter(({ state, silentSinceMs }) => state !== "ready" || silentSinceMs !== undefined);
+  const short = seen.workloads.filter(({ isShort }) => isShort);
+  const isWell = brokenNodes.length + short.length + seen.pendingPods === 0;
+  const ready = seen.workloads.reduce((sum, each) => sum + each.ready, 0);
+  const wanted = seen.workloads.reduce((sum, each) => sum + Math.max(each.ready, each.wanted), 0);
+  const readyNodes = present.filter(({ state }) => state === "ready").length;
+  return {
+    isWell,
+    title: isWell ? "All is well" : troubleText(brokenNodes, short, seen.pendingPods),
+    facts: `${readyNodes} of ${countText(present.length, "node")} Ready, ${ready} of ${countText(wanted, "pod")} Ready`,
+    next: nextStep(seen, { brokenNodes, short, nowMs }),
+  };
+}
+
+function troubleText(nodes: readonly NodeFacts[], short: readonly WorkloadFacts[], pendingPods: number): string {
+  const [node, ...otherNodes] = nodes;
+  const [workload, ...others] = short;
+  const parts = [
+    ...(node === undefined
+      ? []
+      : [otherNodes.length > 0 ? `${nodes.length} nodes are NotReady` : `${node.name} is ${stateOfNode(node)}`]),
+    ...(workload === undefined
+      ? []
+      : [
+          others.length > 0
+            ? `${short.length} workloads lack pods`
+            : `${workload.name} runs ${workload.ready} of ${workload.wanted} pods`,
+        ]),
+  ];
+  return parts.length > 0 ? parts.join(", ") : `${countText(pendingPods, "pod")} Pending`;
+}
+
+function stateOfNode({ state }: NodeFacts): string {
+  return state === "ready" ? "silent" : nodeText(state);
+}
+
+interface Trouble {
+  readonly brokenNodes: readonly NodeFacts[];
+  readonly short: readonly WorkloadFacts[];
+  readonly nowMs: number;
+}
+
+function nextStep(seen: LookedAt, trouble: Trouble): NextStep {
+  const { ghosts } = seen;
+  const { brokenNodes, short, nowMs } = trouble;
+  const running = ghosts.filter(({ atMs }) => atMs > nowMs);
+  const toleration = running.find(({ timer }) => timer === "toleration");
+  const node = toleration && brokenNodes.find(({ name }) => name === nodeOfGhost(toleration, seen));
+  if (toleration !== undefined && node !== undefined) return tolerationStep(seen, { toleration, node }, trouble);
+  const late = brokenNodes.find(({ state, silentSinceMs }) => state === "ready" && silentSinceMs !== undefined);
+  if (late !== undefined) return graceStep(late, seen.graceMs, nowMs);
+  const [next] = short.length > 0 ? running.filter(({ timer }) => timer !== "termination grace period") : running;
+  if (next !== undefined) return timerStep(next, nowMs);
+  if (short.length > 0) return sentence(successorsText(short, seen.startMs));
+  if (seen.pendingPods > 0)
+    return sentence(`No node can take ${seen.pendingPods === 1 ? "it" : "them"} now: open the pod to read why.`);
+  return sentence(calmText(seen, trouble));
+}
+
+/** A step without a timer. */
+function sentence(before: string): NextStep {
+  return { before, leftMs: undefined, after: "" };
+}
+
+function nodeOfGhost({ about }: Ghost, { nodeOf }: LookedAt): string | undefined {
+  return about.kind === "Node" ? about.name : nodeOf(about);
+}
+
+/** The node is late, and the API has not said so yet. */
+function graceStep({ name, silentSinceMs = 0, pods }: NodeFacts, graceMs: number, nowMs: number): NextStep {
+  return {
+    before: `${silenceText(name, silentSinceMs, nowMs)} In`,
+    leftMs: Math.max(0, silentSinceMs + graceMs - nowMs),
+    after: `it counts as NotReady${pods === 0 ? "." : `, and the time begins that its ${countText(pods, "pod")} may stay.`}`,
+  };
+}
+
+function tolerationStep(
+  seen: LookedAt,
+  { toleration, node }: { toleration: Ghost; node: NodeFacts },
+  { short, nowMs }: Trouble,
+): NextStep {
+  const timed = seen.ghosts.filter(
+    (ghost) => ghost.timer === "toleration" && ghost.about.kind === "Pod" && nodeOfGhost(ghost, seen) === node.name,
+  ).length;
+  const pods = timed > 0 ? timed : node.pods;
+  const own = pods === 1 ? "its pod is given up" : `its ${pods} pods are given up`;
+  return {
+    before: `${silenceText(node.name, node.silentSinceMs, nowMs)} In`,
+    leftMs: toleration.atMs - nowMs,
+    after: `${own}; ${wholeText(short, seen.startMs)}`,
+  };
+}
+
+function silenceText(name: string, sinceMs: number | undefined, nowMs: number): string {
+  return sinceMs === undefined ? `${name} is NotReady.` : `${name} has been silent for ${lengthText(nowMs - sinceMs)}.`;
+}
+
+/** Promises nothing that the page has not seen: the time is that of earlier starts. */
+function wholeText(short: readonly WorkloadFacts[], startMs: number | undefined): string {
+  const within = startMs === undefined ? "" : ` within about ${lengthText(Math.max(1_000, startMs))}`;
+  const [only] = short;
+  if (short.length !== 1 || only === undefined) return `their successors then run elsewhere${within}.`;
+  return `${only.name} then runs ${only.wanted} of ${only.wanted}${within}.`;
+}
+
+function successorsText(short: readonly WorkloadFacts[], startMs: number | undefined): string {
+  const missing = short.reduce((sum, { wanted, ready }) => sum + wanted - ready, 0);
+  const within = startMs === undefined ? "" : `, as a rule within ${lengthText(Math.max(1_000, startMs))}`;
+  return `${countText(missing, "pod")} of ${short
+    .map(({ name }) => name)
+    .slice(0, 3)
+    .join(", ")} ${missing === 1 ? "starts" : "start"}${within}.`;
+}
+
+function timerStep({ about, timer, because, next, atMs }: Ghost, nowMs: number): NextStep {
+  const sentence = because.trim().replace(/[.:]$/, "");
+  return {
+    before: `${about.kind} ${about.name}: ${sentence}. In`,
+    leftMs: atMs - nowMs,
+    after: next === "" ? `its ${timer} ends.` : `its ${timer} ends. ${next}`,
+  };
+}
+
+function calmText({ mended, nodes }: LookedAt, { brokenNodes, nowMs }: Trouble): string {
+  const [dead] = brokenNodes;
+  if (dead !== undefined && dead.pods === 0)
+    return `${silenceText(dead.name, dead.silentSinceMs, nowMs)} Its pods run elsewhere, and no timer waits for it.`;
+  if (mended !== undefined)
+    return `No timer runs. The last break was mended ${lengthText(nowMs - mended.atMs)} ago: ${mended.node} lost its pods, and their successors were Ready ${afterText(mended.tookMs)}.`;
+  return nodes.length === 0 ? "No node has joined yet." : "No timer runs, and nothing is awaited.";
+}

@@ -1,0 +1,188 @@
+import { profiles } from "@kintsugi/api";
+import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import {
+  type Bar,
+  downtimeOf,
+  type FaultBar,
+  type PodHistory,
+  podKey,
+  recoveriesOf,
+  type Replacement,
+  replacementsIn,
+  wantedPods,
+  wasSilent,
+  withTimers,
+  type WorkloadDowntime,
+  workloadKey,
+  type WorkloadRef,
+} from "@kintsugi/story";
+import type { PodsOverTime } from "../drawing/frame.ts";
+import type { LifeTime } from "../drawing/scale.ts";
+import type { ShownPart } from "../model/filter.ts";
+import type { LookedAt } from "../model/first-look.ts";
+import type { Ghost } from "../model/ghosts.ts";
+import { ghostsOfSteps } from "../model/step-ghosts.ts";
+import type { Cluster } from "./cluster.ts";
+import { lookedAt, podsOverTime, silencesByNode } from "./look.ts";
+import type { Pieces } from "./pieces.ts";
+import { historyOf } from "./pod-history.ts";
+
+/** The parts of a recording that views ask for. */
+export interface Recorded {
+  /** The objects are part of it, so that timers and explanations follow from them. */
+  readonly hasObjects: boolean;
+  readonly life: LifeTime;
+  /** The pods as they really ran, and the faults, where a simulation knows. */
+  readonly pods?: readonly PodHistory[];
+  readonly faults?: readonly FaultBar[];
+  /** Shows a time of the recording. */
+  readonly seek: (atMs: number) => void;
+}
+
+/** A row of the table of workloads. */
+export interface WorkloadRow {
+  readonly workload: WorkloadRef;
+  readonly wanted: number;
+  readonly downtime: WorkloadDowntime;
+}
+
+/** The values that the filters offer. */
+export interface FilterChoices {
+  readonly workloads: readonly WorkloadRef[];
+  readonly namespaces: readonly string[];
+  readonly nodes: readonly string[];
+  /** Differs where any of the values does. */
+  readonly key: string;
+}
+
+type GhostsOf = (world: ReturnType<Cluster["world"]>) => Ghost[];
+
+/** Bars that are sorted into their workloads before other work gets its turn. */
+const barsAtOnce = 500;
+
+interface FactsDeps {
+  readonly cluster: Cluster;
+  readonly filter: ReadonlySignal<ShownPart>;
+  readonly recorded: Recorded | undefined;
+}
+
+/** All that follows from the cluster for the views; it is worked out anew with `workOut`. */
+export function createFacts({ cluster, filter, recorded }: FactsDeps) {
+  const ghosts = signal<readonly Ghost[]>([]);
+  const replacements = signal<readonly Replacement[]>([]);
+  const rows = signal<readonly WorkloadRow[]>([]);
+  const choices = signal<FilterChoices>({ workloads: [], namespaces: [], nodes: [], key: "" });
+  const pods = signal<PodsOverTime>({ samples: [], faults: [] });
+  const look = signal<LookedAt | undefined>(undefined);
+  const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
+
+  const workOut = async (ghostsOf: GhostsOf | undefined, pieces: Pieces) => {
+    ghosts.value =
+      recorded?.hasObjects === false
+        ? ghostsOfSteps(cluster.story, { timers: cluster.timers, nowMs: cluster.nowMs() })
+        : (ghostsOf?.(cluster.world()) ?? []);
+    await pieces.next();
+    const byWorkload = await groupByWorkload(cluster, pieces);
+    const found: Replacement[] = [];
+    for (const { bars } of byWorkload.values()) {
+      found.push(...replacementsIn(bars));
+      await pieces.next();
+    }
+    replacements.value = found;
+    rows.value = await rowsOf(cluster, byWorkload, pieces);
+    await pieces.next();
+    const silences = silencesByNode(cluster);
+    look.value = lookedAt(cluster, { rows: rows.value, ghosts: ghosts.value, recoveries: recoveries.value, silences });
+    await pieces.next();
+    const shownRows = rows.value.filter(({ workload }) => isShownWorkload(filter.value, workload));
+    pods.value =
+      recorded?.pods === undefined
+        ? await podsOverTime(
+            silences,
+            shownRows.map((row) => withBars(row, byWorkload)),
+            pieces,
+          )
+        : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [] }, shownRows);
+    await pieces.next();
+    const now = choicesOf(cluster, rows.value, recorded !== undefined);
+    // Thousands of choices are made anew where one of them differs, and not each time.
+    if (now.key !== choices.value.key) choices.value = now;
+  };
+  return { ghosts, replacements, recoveries, rows, choices, pods, look, workOut };
+}
+
+function isShownWorkload({ namespace, workload }: ShownPart, ref: WorkloadRef): boolean {
+  return (namespace === "" || ref.namespace === namespace) && (workload === "" || workload === workloadKey(ref));
+}
+
+function withBars({ workload, wanted }: WorkloadRow, groups: ReadonlyMap<string, Group>) {
+  return { bars: groups.get(workloadKey(workload))?.bars ?? [], wanted };
+}
+
+interface Group {
+  readonly workload: WorkloadRef;
+  readonly bars: Bar[];
+}
+
+async function groupByWorkload(cluster: Cluster, pieces: Pieces): Promise<Map<string, Group>> {
+  const groups = new Map<string, Group>();
+  let seen = 0;
+  for (const bar of cluster.story.bars()) {
+    if (++seen % barsAtOnce === 0) await pieces.next();
+    if (bar.node === "") continue;
+    const workload = cluster.workloadOfBar(bar);
+    const key = workloadKey(workload);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { workload, bars: [bar] });
+    else group.bars.push(bar);
+  }
+  return groups;
+}
+
+async function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>, pieces: Pieces): Promise<WorkloadRow[]> {
+  const nowMs = cluster.nowMs();
+  const laneOf = new Map(cluster.story.lanes.map((lane) => [lane.node, lane]));
+  const silent = (node: string, atMs: number) => {
+    const lane = laneOf.get(node);
+    return lane !== undefined && wasSilent(lane, atMs);
+  };
+  const timers = { own: cluster.timers, other: profiles.kubernetes, nowMs };
+  const found: WorkloadRow[] = [];
+  for (const { workload, bars } of groups.values()) {
+    if (workload.kind === "Pod" || workload.kind === "Job") continue;
+    const wanted = wantedOf(cluster, workload) ?? bars.filter(({ toMs }) => toMs === undefined).length;
+    const downtime = downtimeOf(bars, { wanted, nowMs, wasSilent: silent });
+    found.push({
+      workload,
+      wanted,
+      downtime: { ...downtime, degradedUnderKubernetesMs: withTimers(downtime.shortages, timers) },
+    });
+    await pieces.next();
+  }
+  return found.toSorted(
+    (a, b) =>
+      b.downtime.downMs - a.downtime.downMs ||
+      b.downtime.degradedMs - a.downtime.degradedMs ||
+      (podKey(a.workload) < podKey(b.workload) ? -1 : 1),
+  );
+}
+
+/** The choices of the filters, which change seldom. */
+function choicesOf(cluster: Cluster, rows: readonly WorkloadRow[], isRecording: boolean): FilterChoices {
+  const ofPods = isRecording
+    ? [...cluster.story.bars()].map(({ namespace }) => namespace)
+    : cluster.list("pods").map(({ metadata }) => metadata.namespace ?? "");
+  const workloads = rows.map(({ workload }) => workload).toSorted((a, b) => (podKey(a) < podKey(b) ? -1 : 1));
+  const namespaces = [...new Set(ofPods)].toSorted();
+  const nodes = cluster.story.lanes.map(({ node }) => node).filter((node) => node !== "");
+  const key = [workloads.map(workloadKey), namespaces, nodes].map((names) => names.join(" ")).join("|");
+  return { workloads, namespaces, nodes: nodes.toSorted(), key };
+}
+
+function wantedOf(cluster: Cluster, workload: WorkloadRef): number | undefined {
+  const kinds = { Deployment: "deployments", StatefulSet: "statefulsets", ReplicaSet: "replicasets" } as const;
+  const kind = (kinds as Readonly<Record<string, (typeof kinds)[keyof typeof kinds]>>)[workload.kind];
+  if (workload.kind === "DaemonSet") return cluster.find("daemonsets", workload)?.status?.desiredNumberScheduled;
+  const object = kind && cluster.find(kind, workload);
+  return object && wantedPods(object);
+}

@@ -1,0 +1,132 @@
+import { instantOf } from "@kintsugi/api";
+import {
+  type Bar,
+  type FaultBar,
+  type Lane,
+  type Recovery,
+  samplesOf,
+  type Silence,
+  silencesOf,
+  stateOf,
+  turnsOf,
+} from "@kintsugi/story";
+import type { PodsOverTime } from "../drawing/frame.ts";
+import type { LookedAt } from "../model/first-look.ts";
+import type { Ghost } from "../model/ghosts.ts";
+import type { Cluster } from "./cluster.ts";
+import type { WorkloadRow } from "./facts.ts";
+import type { Pieces } from "./pieces.ts";
+
+/** A kubelet that misses this many renewals of its lease is late. */
+const lateRenewals = 2;
+/** A pod that waits for a node for less is on its way to one. */
+const waitShownMs = 1_000;
+/** The usual time of a start is that of the newest pods. */
+const startsMax = 40;
+
+/** Returns the last report of a node that is late now; undefined for one that reports. */
+function lateSinceOf(cluster: Cluster, node: string): number | undefined {
+  const lease = cluster.find("leases", { namespace: "kube-node-lease", name: node });
+  const renewedMs = instantOf(lease?.spec?.renewTime);
+  const lateMs = cluster.timers.nodeLeaseRenewIntervalMs * lateRenewals;
+  return renewedMs !== undefined && cluster.nowMs() - renewedMs > lateMs ? renewedMs : undefined;
+}
+
+/** The times in which each node did not report. */
+export function silencesByNode(cluster: Cluster): ReadonlyMap<string, readonly Silence[]> {
+  const graceMs = cluster.timers.nodeMonitorGracePeriodMs;
+  return new Map(
+    cluster.story.lanes
+      .filter(({ node }) => node !== "")
+      .map((lane) => [lane.node, silencesOf(lane, { graceMs, lateSinceMs: lateSinceOf(cluster, lane.node) })]),
+  );
+}
+
+/** Counts the pods of the shown workloads over time, and lists the silences of nodes as faults. */
+export async function podsOverTime(
+  silences: ReadonlyMap<string, readonly Silence[]>,
+  groups: readonly { readonly bars: readonly Bar[]; readonly wanted: number }[],
+  pieces: Pieces,
+): Promise<PodsOverTime> {
+  const turns: Parameters<typeof samplesOf>[0] = [];
+  for (const { bars, wanted } of groups) {
+    for (const turn of turnsOf(bars, { wanted, silences: (node) => silences.get(node) ?? [] })) turns.push(turn);
+    await pieces.next();
+  }
+  const faults = [...silences].flatMap(([node, own]) =>
+    own.map(({ fromMs, toMs }): FaultBar => ({
+      fromMs,
+      toMs: toMs === Infinity ? undefined : toMs,
+      text: `${node} silent`,
+    })),
+  );
+  return { samples: samplesOf(turns), faults };
+}
+
+/** Gathers the facts of the first look. */
+export function lookedAt(
+  cluster: Cluster,
+  {
+    rows,
+    ghosts,
+    recoveries,
+    silences,
+  }: {
+    rows: readonly WorkloadRow[];
+    ghosts: readonly Ghost[];
+    recoveries: readonly Recovery[];
+    silences: ReadonlyMap<string, readonly Silence[]>;
+  },
+): LookedAt {
+  const { story } = cluster;
+  const nowMs = cluster.nowMs();
+  const lanes = story.lanes.filter(({ node }) => node !== "");
+  return {
+    nodes: lanes.map((lane) => ({
+      name: lane.node,
+      state: lane.spans.at(-1)?.state ?? "ready",
+      silentSinceMs: silences.get(lane.node)?.find(({ toMs }) => toMs === Infinity)?.fromMs,
+      pods: countThere(lane),
+    })),
+    workloads: rows.map(({ workload, wanted, downtime }) => ({
+      name: workload.name,
+      ready: downtime.ready,
+      wanted,
+      isShort: downtime.shortages.length > 0 && downtime.shortages.at(-1)?.toMs === undefined,
+    })),
+    ghosts,
+    graceMs: cluster.timers.nodeMonitorGracePeriodMs,
+    nodeOf: (pod) => story.find(pod)?.node,
+    pendingPods:
+      story.lanes
+        .find(({ node }) => node === "")
+        ?.bars.filter(({ toMs, fromMs }) => toMs === undefined && nowMs - fromMs >= waitShownMs).length ?? 0,
+    startMs: usualStart(story.bars()),
+    mended: lastMended(recoveries),
+  };
+}
+
+function countThere({ bars }: Lane): number {
+  return bars.filter((bar) => bar.toMs === undefined && stateOf(bar) !== "terminating").length;
+}
+
+/** The median time from the creation of the newest pods until they were Ready. */
+function usualStart(bars: Iterable<Bar>): number | undefined {
+  const starts: { number: number; tookMs: number }[] = [];
+  for (const { number, fromMs, spans } of bars) {
+    const readyMs = spans.find(({ state }) => state === "ready")?.fromMs;
+    if (readyMs !== undefined) starts.push({ number, tookMs: readyMs - fromMs });
+  }
+  const newest = starts.toSorted((a, b) => b.number - a.number).slice(0, startsMax);
+  return newest.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)[Math.floor(newest.length / 2)];
+}
+
+function lastMended(recoveries: readonly Recovery[]): LookedAt["mended"] {
+  for (const { node, steps, isOver } of recoveries) {
+    const ready = steps.find(({ is }) => is === "ready");
+    const [first] = steps;
+    if (isOver && ready !== undefined && first !== undefined)
+      return { node, tookMs: ready.atMs - first.atMs, atMs: ready.atMs };
+  }
+  return undefined;
+}

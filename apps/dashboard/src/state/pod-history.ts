@@ -1,0 +1,31 @@
+import type { FaultBar, PodHistory, PodSample } from "@kintsugi/story";
+import type { PodsOverTime } from "../drawing/frame.ts";
+
+/** Adds up the recorded pods of the shown workloads; where none is known by its name, those of all. */
+export function historyOf(
+  { pods, faults }: { pods: readonly PodHistory[]; faults: readonly FaultBar[] },
+  shown: readonly { readonly workload: { readonly name: string } }[],
+): PodsOverTime {
+  const names = new Set(shown.map(({ workload }) => workload.name));
+  const own = pods.filter(({ workload }) => names.has(workload));
+  return { samples: sumOf((own.length > 0 ? own : pods).map(({ samples }) => samples)), faults };
+}
+
+/** Each history holds its last sample until its next one. */
+function sumOf(histories: readonly (readonly PodSample[])[]): PodSample[] {
+  if (histories.length === 1) return [...(histories[0] ?? [])];
+  const times = [...new Set(histories.flatMap((samples) => samples.map(({ atMs }) => atMs)))].toSorted((a, b) => a - b);
+  const next = histories.map(() => 0);
+  return times.map((atMs) => {
+    const sum = { atMs, wanted: 0, ready: 0, available: 0 };
+    for (const [i, samples] of histories.entries()) {
+      while ((samples[next[i] ?? 0]?.atMs ?? Infinity) <= atMs) next[i] = (next[i] ?? 0) + 1;
+      const sample = samples[(next[i] ?? 0) - 1];
+      if (sample === undefined) continue;
+      sum.wanted += sample.wanted;
+      sum.ready += sample.ready;
+      sum.available += sample.available;
+    }
+    return sum;
+  });
+}

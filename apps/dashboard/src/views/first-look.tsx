@@ -1,0 +1,61 @@
+import { degradedTimeOf } from "@kintsugi/story";
+import { firstLook } from "../model/first-look.ts";
+import { lengthText, zonedClockText } from "../model/words.ts";
+import type { DashboardPage } from "../state/page.ts";
+
+/** The first look: is everything well; what happens next, and when; what it has cost so far. */
+export function FirstLook({ page }: { page: DashboardPage }) {
+  const nowMs = page.nowMs.value;
+  const seen = page.look.value;
+  if (seen === undefined) return <section class="look" aria-label="First look" aria-busy="true" />;
+  const { isWell, title, facts, next } = firstLook(seen, nowMs);
+  return (
+    <section class={isWell ? "look well" : "look broken"} aria-label="First look">
+      <div class="verdict">
+        <h2>
+          <span class="seal" aria-hidden="true" /> {title}
+        </h2>
+        {/* Countdowns are not read out with every tick: this changes with the state only. */}
+        <p class="unseen" role="status">
+          {title}
+        </p>
+        <p class="muted facts">{facts}</p>
+      </div>
+      <div class="next">
+        <h3>What happens next</h3>
+        <p>
+          {next.before} {next.leftMs !== undefined && <strong class="countdown">{lengthText(next.leftMs)}</strong>}{" "}
+          {next.after}
+        </p>
+      </div>
+      <Cost page={page} nowMs={nowMs} />
+    </section>
+  );
+}
+
+/** Other timers are named where they would have cost this much more. */
+const shownMoreMs = 1_000;
+
+/** One number, by the glossary's word. */
+function Cost({ page, nowMs }: { page: DashboardPage; nowMs: number }) {
+  const { value: rows } = page.rows;
+  const degradedMs = degradedTimeOf(
+    rows.flatMap(({ downtime }) => downtime.shortages),
+    nowMs,
+  );
+  const asKubernetesMs = Math.max(0, ...rows.map(({ downtime }) => downtime.degradedUnderKubernetesMs));
+  const isKubernetes = page.cluster.settings.profile === "kubernetes";
+  const firstMs = page.recorded?.life.fromMs ?? page.cluster.story.steps[0]?.timeMs;
+  return (
+    <div class="cost">
+      <h3>Degraded so far</h3>
+      <p class="amount">{lengthText(degradedMs)}</p>
+      <p class="muted">
+        {!isKubernetes && asKubernetesMs > degradedMs + shownMoreMs
+          ? `Kubernetes' own timers: ${lengthText(asKubernetesMs)}`
+          : "fewer pods than wanted were available"}
+        {firstMs !== undefined && `, since ${zonedClockText(firstMs)}`}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import "./lists.css";
+import type { ComponentChildren } from "preact";
+import type { DashboardPage } from "../../state/page.ts";
+import { Recoveries } from "./recoveries.tsx";
+import { StepList } from "./step-list.tsx";
+import { Things } from "./things.tsx";
+import { Timers } from "./timers.tsx";
+import { Workloads } from "./workloads.tsx";
+
+/** The tables and lists below the picture, which hold all that it shows. */
+export function Lists({ page, turns }: { page: DashboardPage; turns?: ComponentChildren }) {
+  return (
+    <div class="columns">
+      <div class="stack">
+        {turns}
+        <Timers page={page} />
+        <Recoveries page={page} />
+      </div>
+      <div class="stack">
+        <Workloads page={page} />
+      </div>
+      <div class="stack">
+        <StepList page={page} />
+      </div>
+      <Things page={page} />
+    </div>
+  );
+}

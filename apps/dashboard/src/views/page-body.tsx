@@ -1,0 +1,32 @@
+import type { ComponentChildren } from "preact";
+import type { DashboardPage } from "../state/page.ts";
+import { FirstLook } from "./first-look.tsx";
+import { Lazy } from "./lazy.tsx";
+import { Timeline } from "./picture/timeline.tsx";
+
+interface PageBodyProps {
+  readonly page: DashboardPage;
+  /** Stands between the first look and the picture. */
+  readonly controls?: ComponentChildren;
+  /** Stands before the timers. */
+  readonly turns?: ComponentChildren;
+}
+
+const loadLists = () => import("./lists/lists.tsx").then(({ Lists }) => Lists);
+const loadPanel = () => import("./detail/detail-panel.tsx").then(({ DetailPanel }) => DetailPanel);
+
+/** The parts that a living cluster and a recording have in common; the panel docks beside them. */
+export function PageBody({ page, controls, turns }: PageBodyProps) {
+  const isChosen = page.selected.value !== undefined;
+  return (
+    <div class={isChosen ? "page docked" : "page"}>
+      <main>
+        <FirstLook page={page} />
+        {controls}
+        <Timeline page={page} />
+        <Lazy isWanted load={loadLists} props={{ page, turns }} />
+      </main>
+      <Lazy isWanted={isChosen} load={loadPanel} props={{ page }} />
+    </div>
+  );
+}

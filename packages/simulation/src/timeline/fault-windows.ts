@@ -1,0 +1,24 @@
+import type { Step } from "./step.ts";
+
+/** The time of a fault, in milliseconds since the scenario began. */
+export interface FaultWindow {
+  readonly label: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A picture with more faults than this is not clear any more. */
+const windowsMax = 24;
+
+/** Returns each fault's time from its beginning to its end; a stroke has no length. */
+export function faultWindows(steps: readonly Step[], durationMs: number): FaultWindow[] {
+  const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");
+  const ends = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "ends");
+  return begins.slice(0, windowsMax).map(({ object, detail, atMs }) => {
+    const [, plan = "", lasting] = /^(.*?) ?(?:\bfor (\S+))?$/.exec(detail) ?? [];
+    const end = ends.findIndex((step) => step.object === object && step.atMs >= atMs && step.detail === plan);
+    const [ended] = end < 0 ? [] : ends.splice(end, 1);
+    const toMs = ended?.atMs ?? (lasting === undefined ? atMs : durationMs);
+    return { label: `${object.slice("fault/".length)} ${detail}`.trim(), fromMs: atMs, toMs };
+  });
+}

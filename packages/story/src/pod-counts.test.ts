@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Bar } from "./bar.ts";
+import { degradedTimeOf } from "./downtime.ts";
+import { samplesOf, silencesOf, turnsOf } from "./pod-counts.ts";
+
+const bar = (node: string, fromMs: number, toMs?: number): Bar => ({
+  number: 1,
+  namespace: "default",
+  name: "web",
+  node,
+  row: 0,
+  fromMs,
+  toMs,
+  spans: [
+    { fromMs, state: "pending", because: "" },
+    { fromMs: fromMs + 1, state: "ready", because: "" },
+  ],
+  marks: [],
+});
+const shape = (bars: Bar[], wanted: number, silences: { fromMs: number; toMs: number }[] = []) =>
+  samplesOf(turnsOf(bars, { wanted, silences: (node) => (node === "n2" ? silences : []) })).map(
+    ({ atMs, wanted: want, ready, available }) => `${atMs}: ${available}/${ready}/${want}`,
+  );
+
+test("a workload's first start is no shortage, and a pod that is gone is missing until its successor serves", () => {
+  expect(shape([bar("n1", 0), bar("n2", 0, 100), bar("n1", 109)], 2)).toEqual(["1: 2/2/2", "100: 1/1/2", "110: 2/2/2"]);
+});
+
+test("pods of a node that does not report are Ready, and not available", () => {
+  expect(shape([bar("n1", 0), bar("n2", 0, 100)], 2, [{ fromMs: 50, toMs: Infinity }])).toEqual([
+    "1: 2/2/2",
+    "50: 1/2/2",
+    "100: 1/1/2",
+  ]);
+});
+
+test("fewer that are wanted are not missed", () => {
+  expect(shape([bar("n1", 0), bar("n1", 0, 100)], 1)).toEqual(["1: 2/2/1", "100: 1/1/1"]);
+});
+
+test("a node is silent since its last report, a grace period before the API says so", () => {
+  const span = (fromMs: number, state: "ready" | "silent") => ({ fromMs, state, isCordoned: false, evicts: false });
+  const lane = { spans: [span(0, "ready"), span(1000, "silent"), span(1001, "silent"), span(2000, "ready")] };
+  expect(silencesOf(lane, { graceMs: 40 })).toEqual([{ fromMs: 960, toMs: 2000 }]);
+  expect(silencesOf(lane, { graceMs: 40, lateSinceMs: 3000 })).toEqual([
+    { fromMs: 960, toMs: 2000 },
+    { fromMs: 3000, toMs: Infinity },
+  ]);
+  const marked = { spans: lane.spans.slice(0, 2) };
+  expect(silencesOf(marked, { graceMs: 40, lateSinceMs: 3000 })).toEqual([{ fromMs: 960, toMs: Infinity }]);
+});
+
+test("times in which two workloads were degraded count once", () => {
+  const shortage = (fromMs: number, toMs?: number) => ({ fromMs, toMs, byNode: false });
+  expect(degradedTimeOf([shortage(50, 80), shortage(0, 60), shortage(100), shortage(10, 20)], 130)).toBe(110);
+  expect(degradedTimeOf([], 130)).toBe(0);
+});

@@ -1,0 +1,107 @@
+import type { Bar } from "./bar.ts";
+import { readyTimes } from "./downtime.ts";
+import type { Lane } from "./lane.ts";
+
+/** The pods of one or more workloads, from this time to that of the next sample. */
+export interface PodSample {
+  readonly atMs: number;
+  readonly wanted: number;
+  /** Pods that the API calls Ready. */
+  readonly ready: number;
+  /** Ready pods on nodes that report. */
+  readonly available: number;
+}
+
+/** The time in which something was broken, with words for it. */
+export interface FaultBar {
+  readonly fromMs: number;
+  /** Undefined while it lasts. */
+  readonly toMs: number | undefined;
+  readonly text: string;
+}
+
+/** The time in which a node did not report: Infinity while it lasts. */
+export interface Silence {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A change of the counts; those of several workloads are added up. */
+interface Turn {
+  readonly atMs: number;
+  readonly ready: number;
+  readonly available: number;
+  readonly wanted: number;
+}
+
+/** Longer histories than any picture shows lose their oldest samples. */
+const samplesMax = 50_000;
+
+/**
+ * The times in which a node did not report. It fell silent with its last report, which was one grace
+ * period before the API said so.
+ * @param lateSinceMs the last report of a node that is late, while the API has not said so yet
+ */
+export function silencesOf(
+  { spans }: Pick<Lane, "spans">,
+  { graceMs, lateSinceMs }: { graceMs: number; lateSinceMs?: number | undefined },
+): Silence[] {
+  const found = spans.flatMap(({ state, fromMs }, i) => {
+    if (state !== "silent" || spans[i - 1]?.state === "silent") return [];
+    const back = spans.slice(i).find((span) => span.state !== "silent");
+    return [{ fromMs: fromMs - graceMs, toMs: back?.fromMs ?? Infinity }];
+  });
+  const isMarked = found.at(-1)?.toMs === Infinity;
+  return lateSinceMs === undefined || isMarked ? found : [...found, { fromMs: lateSinceMs, toMs: Infinity }];
+}
+
+/**
+ * The turns of a workload's counts. It wants as many pods as it has had, but at most those that it
+ * wants now: its first start is no shortage.
+ */
+export function turnsOf(
+  bars: readonly Bar[],
+  { wanted, silences }: { wanted: number; silences: (node: string) => readonly Silence[] },
+): Turn[] {
+  const turns: Turn[] = [];
+  const add = ({ fromMs, toMs }: Silence, ready: number, available: number) => {
+    if (toMs <= fromMs) return;
+    turns.push({ atMs: fromMs, ready, available, wanted: 0 });
+    if (toMs !== Infinity) turns.push({ atMs: toMs, ready: -ready, available: -available, wanted: 0 });
+  };
+  for (const bar of bars)
+    for (const time of readyTimes(bar)) {
+      add(time, 1, 1);
+      for (const { fromMs, toMs } of silences(bar.node))
+        add({ fromMs: Math.max(time.fromMs, fromMs), toMs: Math.min(time.toMs, toMs) }, 0, -1);
+    }
+  turns.sort(inTime);
+  let ready = 0;
+  let most = 0;
+  return turns.map((turn) => {
+    ready += turn.ready;
+    const before = most;
+    most = Math.min(wanted, Math.max(most, ready));
+    return { ...turn, wanted: most - before };
+  });
+}
+
+/** Adds the turns of workloads up to samples in the order of time. */
+export function samplesOf(turns: Turn[]): PodSample[] {
+  const samples: PodSample[] = [];
+  let [ready, available, wanted] = [0, 0, 0];
+  for (const turn of turns.toSorted(inTime)) {
+    ready += turn.ready;
+    available += turn.available;
+    wanted += turn.wanted;
+    const sample = { atMs: turn.atMs, wanted, ready, available };
+    if (samples.at(-1)?.atMs === turn.atMs) samples[samples.length - 1] = sample;
+    else samples.push(sample);
+  }
+  return samples.slice(-samplesMax);
+}
+
+/** A successor that is ready in the same moment fills the gap. */
+function inTime(a: Turn, b: Turn): number {
+  return a.atMs - b.atMs || b.ready - a.ready;
+}

@@ -1,0 +1,163 @@
+import { deployments } from "@kintsugi/api";
+import { aDeployment } from "@kintsugi/simulation";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { admin, type PacedCluster, startPacedCluster } from "../support/dashboard/paced-cluster.ts";
+import { sayWhyNot, whyNoPackage } from "../support/host-abilities.ts";
+
+const cannot = sayWhyNot("pages in a browser", whyNoPackage("chromium"));
+
+let cluster: PacedCluster;
+let browser: Browser;
+let url: string;
+
+beforeAll(async () => {
+  if (cannot) return;
+  [cluster, browser] = await Promise.all([startPacedCluster({ nodes: 3 }), startBrowser()]);
+  url = await cluster.serve(admin);
+  await cluster.during((client) => client.create(deployments, aDeployment("web", 6)));
+  await cluster.skip(40_000);
+});
+
+beforeEach(({ skip }) => skip(cannot));
+
+afterAll(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await cluster?.[Symbol.asyncDispose]();
+});
+
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 375, height: 812 },
+] as const;
+
+/** The page as a lab of this host has it: pokes are recorded, and carried out by the test. */
+async function openLab(size: (typeof sizes)[number]): Promise<{ page: Page; pokes: string[] }> {
+  const pokes: string[] = [];
+  const page = await browser.open(url, size);
+  const machine = { power: "on", link: "up", kubelet: "running" };
+  const nodes = Object.fromEntries(["node-1", "node-2", "node-3"].map((name) => [name, machine]));
+  await page.route("**/lab/status", (route) => route.fulfill({ json: { nodes } }));
+  await page.route("**/lab/way", (route) => route.fulfill({ json: { name: "night" } }));
+  await page.route("**/lab/pokes", (route) => {
+    pokes.push(route.request().postData() ?? "");
+    return route.fulfill({ body: "It is done." });
+  });
+  await page.reload();
+  await page.getByRole("button", { name: "Break something" }).waitFor();
+  return { page, pokes };
+}
+
+/** Reports whether all of an element lies in the window, and under nothing else. */
+async function isInView(page: Page, selector: string): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    const isWithin = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+    const corners = [[left + 8, top + 8], [right - 8, top + 8], [left + 8, bottom - 8], [right - 8, bottom - 8]];
+    const isFree = corners.every(([x, y]) => element.contains(document.elementFromPoint(x, y)));
+    return isWithin && isFree;
+  })()`);
+}
+
+/** Reports whether now stands in the picture, and the picture under nothing, from its top to the end of the second lane. */
+async function nowIsFree(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>(`(() => {
+    const { top, left, width } = document.querySelector("canvas").getBoundingClientRect();
+    const places = [[0.72, 12], [0.72, 60], [0.72, 120], [0.72, 200], [0.9, 12], [0.9, 60], [0.9, 120], [0.9, 200]];
+    const atPlace = ([x, y]) => document.elementFromPoint(left + width * x, top + y);
+    return places.every((place) => atPlace(place)?.closest(".scroller") !== null);
+  })()`);
+}
+
+const look = (page: Page) => page.getByRole("region", { name: "First look" });
+
+describe.each(sizes)("at $width × $height", (size) => {
+  test("the first look answers its three questions without scrolling", async () => {
+    const page = await browser.open(url, size);
+    await look(page).getByRole("heading", { name: "All is well" }).waitFor();
+    await look(page).getByText("3 of 3 nodes Ready, 6 of 6 pods Ready").waitFor();
+    await look(page).getByText("Degraded so far").waitFor();
+    expect(await isInView(page, ".look")).toBe(true);
+    expect(await nowIsFree(page)).toBe(true);
+  });
+
+  test("what may be broken opens without covering now, the timers and the sentence, and leaves no width over", async () => {
+    const { page } = await openLab(size);
+    await page.getByRole("button", { name: "Break Node node-2" }).first().click();
+    const panel = page.getByRole("dialog", { name: "Node node-2" });
+    await panel.getByRole("button", { name: "Kill the machine" }).waitFor();
+    await panel.getByText("kintsugi node kill node-2 --name night").waitFor();
+    await page.waitForTimeout(300);
+    expect(await isInView(page, ".look")).toBe(true);
+    expect(await nowIsFree(page)).toBe(true);
+    expect(await isInView(page, ".detail > header")).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(size.width);
+  });
+});
+
+test("the key b opens what may be broken, and breaks nothing; in a field it is a letter", async () => {
+  const { page, pokes } = await openLab(sizes[0]);
+  await page.keyboard.press("b");
+  const panel = page.getByRole("dialog");
+  await panel.getByRole("tab", { name: "Break", selected: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "detached" });
+  await page.getByLabel("Workload").focus();
+  await page.keyboard.press("b");
+  await page.waitForTimeout(200);
+  expect(await panel.count()).toBe(0);
+  expect(pokes).toEqual([]);
+});
+
+test("a pod of the table is deleted or evicted, each with its command", async () => {
+  const { page, pokes } = await openLab(sizes[0]);
+  await page
+    .getByRole("button", { name: /^Break Pod web-/ })
+    .first()
+    .click();
+  const panel = page.getByRole("dialog", { name: /^Pod web-/ });
+  await panel.getByText(/^kubectl --context kintsugi-night -n default delete pod web-/).waitFor();
+  await panel.getByText(/^kubectl --context kintsugi-night create --raw .*\/eviction/).waitFor();
+  await panel.getByRole("button", { name: "Evict", exact: true }).click();
+  await panel.getByText("It is done.").waitFor();
+  await panel.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect.poll(() => pokes.length).toBe(2);
+  expect(pokes.map((poke) => (JSON.parse(poke) as { is: string }).is)).toEqual(["evict", "delete"]);
+});
+
+test("a copy says that it is one, also where the page may not use the clipboard", async () => {
+  const { page } = await openLab(sizes[0]);
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
+  await page.getByRole("button", { name: "Break Node node-1" }).first().click();
+  await page.getByRole("button", { name: "Copy kintsugi node kill node-1 --name night" }).click();
+  await page.getByRole("status").getByText("Chosen: press Ctrl+C").first().waitFor();
+  expect(await page.evaluate("getSelection().toString()")).toBe("kintsugi node kill node-1 --name night");
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.resolve()");
+  await page.getByRole("button", { name: "Copy kintsugi node kill node-1 --name night" }).click();
+  await page.getByRole("status").getByText("Copied").first().waitFor();
+});
+
+test("a node's death is a sentence that counts down, and its cost one number", async () => {
+  const page = await browser.open(url, sizes[1]);
+  await look(page).getByRole("heading", { name: "All is well" }).waitFor();
+  expect(await look(page).locator(".amount").innerText()).toBe("0 s");
+  cluster.cluster.killNode("node-2");
+  await look(page)
+    .getByText(/node-2 has been silent for .* it counts as NotReady/)
+    .waitFor();
+  await look(page)
+    .getByText(/ is given up| are given up/)
+    .waitFor();
+  await look(page).getByText("node-2 is NotReady, web runs 4 of 6 pods").first().waitFor();
+  expect(await isInView(page, ".look")).toBe(true);
+  await look(page).getByText("Its pods run elsewhere, and no timer waits for it.").waitFor({ timeout: 30_000 });
+  expect(await look(page).locator(".amount").innerText()).toMatch(/^[4-9]\.\d s$|^1\d s$/);
+  cluster.cluster.returnNode("node-2");
+  await look(page).getByRole("heading", { name: "All is well" }).waitFor({ timeout: 30_000 });
+  await look(page)
+    .getByText(/The last break was mended .* ago: node-2 lost its pods/)
+    .waitFor();
+  expect(browser.faults).toEqual([]);
+});
