@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -34,6 +35,21 @@ function plant(directory: string): void {
   writeFileSync(list, `${importLine}\n${planted}`);
 }
 
+/**
+ * Compiles the sources with the recipe's kind, because the bundler ignores types and the imports of
+ * types.
+ */
+function compile(directory: string): string {
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"));
+  const config = { extends: join(root, "tsconfig.base.json"), include: ["api"], exclude: ["api/**/*.test.ts"] };
+  writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(config));
+  try {
+    return execFileSync(join(root, "node_modules/.bin/tsc"), ["--noEmit", "-p", directory], { encoding: "utf8" });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
+
 /** Prints the API server's answers about the kind. */
 const program = `
 import { TestServer } from ${JSON.stringify(join(root, "apps/api-server/src/testing/test-server.ts"))};
@@ -64,6 +80,7 @@ test("the recipe's three files and one entry of the list are all that a new kind
   const directory = mkdtempSync(join(tmpdir(), "add-a-kind-"));
   try {
     plant(join(directory, "api"));
+    expect(compile(directory)).toBe("");
     const outfile = join(directory, "planted.mjs");
     await build({
       ...bundleOptions,
@@ -86,4 +103,4 @@ test("the recipe's three files and one entry of the list are all that a new kind
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-});
+}, 60_000);

@@ -26,7 +26,7 @@ export const habits: readonly Habit[] = [
   {
     name: "free relative",
     patterns: [
-      /(?<=(?:^|[.;:|] )\W*)What (?!is |are |do |does |you )[^?|.]*(?=[.|\n])/gm,
+      /(?<=(?:^|[.;:|] )\W*)What (?!is |are |do |does |you )[^?|.\n]*\./gm,
       /\b(?:of|from|for|by|with|than|to|on|in|over|beside|under|like) what (?!extent|is called)/g,
       /\bwhat (?:goes|comes|has|have|had|they|runs|it (?!does|is|means|looks)|belongs|counts|follows|remains)\b/g,
       /\bwhatever\b/gi,
@@ -131,7 +131,8 @@ export function proseOf({ path, text }: SourceFile): string {
 
 function proseOfDocument(text: string): string {
   const plain = text
-    .replaceAll(/^(```+)[\s\S]*?^\1$/gm, "\n\n")
+    .replaceAll(/^([ \t]*```+)[^\n]*\n[\s\S]*?^\1$/gm, "\n\n")
+    .replaceAll(/(?<=\n\n)(?: {4}[^\n]*\n)+/g, "\n")
     .replaceAll(/<!--[\s\S]*?-->/g, "")
     .replaceAll(/\]\([^)]*\)/g, "]")
     .replaceAll(/"[^"\n]*"/g, '"…"')
