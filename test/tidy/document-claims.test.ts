@@ -22,7 +22,7 @@ const foreign: ReadonlySet<string> = new Set([
   "apps/deployments", // a key of the store
 ]);
 
-/** Lists the paths in code that do not exist. A path of a page may also be relative to its folder. */
+/** Lists the paths in code that do not exist. A path may be relative to the folder of its page. */
 function missingPaths({ path, text }: SourceFile, exists: (path: string) => boolean): string[] {
   const named = Array.from(text.matchAll(/`([^`\s]+)`/g), ([, name = ""]) => name.replace(/:\d+$/, ""));
   return named

@@ -5,6 +5,8 @@ export interface Habit {
   /** The name is that of its row in the table of STYLE.md, section 1, rule 21. */
   readonly name: string;
   readonly patterns: readonly RegExp[];
+  /** False where the habit is one in sentences, and usual in the cells of a table. */
+  readonly tables?: false;
 }
 
 // A pattern is worth its place only if plain technical English seldom matches it: the test holds
@@ -89,6 +91,7 @@ export const habits: readonly Habit[] = [
   },
   {
     name: "epigram",
+    tables: false,
     patterns: [/[^.!?\n|]*[:;] [^.!?\n|]*; [^.!?\n|]*/g, /[^.!?\n|]*; [^.!?\n|]*: [^.!?\n|]*/g],
   },
   {
@@ -109,8 +112,9 @@ export interface HabitCounts {
 
 /** Finds the habits in prose. The text is that of `proseOf`. */
 export function habitsIn(prose: string): HabitCounts {
-  const hits = habits.map(({ name, patterns }) => {
-    return [name, patterns.flatMap((pattern) => prose.match(pattern) ?? [])] as const;
+  const sentences = prose.replaceAll(/^\|[^\n]*$/gm, "");
+  const hits = habits.map(({ name, patterns, tables = true }) => {
+    return [name, patterns.flatMap((pattern) => (tables ? prose : sentences).match(pattern) ?? [])] as const;
   });
   return { words: prose.split(/\s+/).length, hits: Object.fromEntries(hits) };
 }
