@@ -38,6 +38,8 @@ export class AccessReviews {
   readonly #deps: AccessReviewsDeps;
   readonly #options: Required<AccessReviewsOptions>;
   readonly #verdicts = new Map<string, { allowed: boolean; untilMs: number }>();
+  /** Hundreds of streams that are opened at once are one question. */
+  readonly #asking = new Map<string, Promise<boolean>>();
 
   constructor(deps: AccessReviewsDeps, options: AccessReviewsOptions) {
     this.#deps = deps;
@@ -45,26 +47,38 @@ export class AccessReviews {
   }
 
   /** @throws when the API does not answer: nothing is allowed without its permission. */
-  async isAllowed(question: AccessQuestion, signal: AbortSignal): Promise<boolean> {
+  async isAllowed(question: AccessQuestion): Promise<boolean> {
     const { identity, verb, subresource } = question;
     const { name, groups, uid, extra } = identity;
     const key = JSON.stringify([name, groups, uid, extra, verb, subresource]);
     const known = this.#verdicts.get(key);
-    const nowMs = this.#deps.clock.monotonicMs();
-    if (known !== undefined && known.untilMs > nowMs) return known.allowed;
+    if (known !== undefined && known.untilMs > this.#deps.clock.monotonicMs()) return known.allowed;
+    const asking = this.#asking.get(key) ?? this.#ask(key, question);
+    return asking;
+  }
+
+  #ask(key: string, { identity, verb, subresource }: AccessQuestion): Promise<boolean> {
+    const { name, groups, uid, extra } = identity;
+    const askedMs = this.#deps.clock.monotonicMs();
     const resourceAttributes = { verb, version: "v1", resource: "nodes", subresource, name: this.#options.nodeName };
-    const allowed = await this.#deps.ask(
-      {
-        user: name,
-        groups: [...groups],
-        ...(uid === undefined ? {} : { uid }),
-        ...(extra === undefined ? {} : { extra: mutable(extra) }),
-        resourceAttributes,
-      },
-      signal,
-    );
-    this.#remember(key, { allowed, untilMs: nowMs + (allowed ? this.#options.allowedMs : this.#options.deniedMs) });
-    return allowed;
+    const spec = {
+      user: name,
+      groups: [...groups],
+      ...(uid === undefined ? {} : { uid }),
+      ...(extra === undefined ? {} : { extra: mutable(extra) }),
+      resourceAttributes,
+    };
+    // Several clients may wait for one answer: none of them ends it by going away.
+    const asking = this.#deps
+      .ask(spec, new AbortController().signal)
+      .then((allowed) => {
+        const { allowedMs, deniedMs } = this.#options;
+        this.#remember(key, { allowed, untilMs: askedMs + (allowed ? allowedMs : deniedMs) });
+        return allowed;
+      })
+      .finally(() => this.#asking.delete(key));
+    this.#asking.set(key, asking);
+    return asking;
   }
 
   #remember(key: string, verdict: { allowed: boolean; untilMs: number }): void {

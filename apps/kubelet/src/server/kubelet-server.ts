@@ -173,7 +173,7 @@ export class KubeletServer {
     const [segment = "", ...parts] = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
     const route = this.#deps.routes.find((each) => each.segment === segment);
     if (!route) throw new Refusal(404, "404 page not found");
-    await this.#authorize(identity, { scope: route.scope, method: request.method ?? "GET" }, signal);
+    await this.#authorize(identity, { scope: route.scope, method: request.method ?? "GET" });
     return { route, routeRequest: { parts, query: url.searchParams, signal } };
   }
 
@@ -198,17 +198,13 @@ export class KubeletServer {
   }
 
   /** @throws Refusal */
-  async #authorize(
-    identity: ClientIdentity,
-    asked: { scope: ServerScope; method: string },
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #authorize(identity: ClientIdentity, asked: { scope: ServerScope; method: string }): Promise<void> {
     const { subresources, verb = verbOf(asked.method) } = permissions[asked.scope];
     if (subresources.length === 0) return;
     const said = `(user=${identity.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`;
     try {
       for (const subresource of subresources) {
-        if (await this.#deps.reviews.isAllowed({ identity, verb, subresource }, signal)) return;
+        if (await this.#deps.reviews.isAllowed({ identity, verb, subresource })) return;
       }
     } catch (error) {
       this.#deps.log.warn("access not reviewed", { user: identity.name, error });
