@@ -30,11 +30,12 @@ export default defineConfig({
           // Wall time, in which a machine may do other things: none of these tests takes a tenth of
           // it by itself.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: [
             "packages/*/src/**/*.test.ts",
             "apps/*/src/**/*.test.ts",
             "tools/**/*.test.ts",
-            "test/{all,endure}/*.test.ts",
+            "test/{all,endure,node-versions}/*.test.ts",
           ],
         },
       },

@@ -20,6 +20,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm ci && npm run demo": "end-to-end/recovery.test.ts",
   "npm ci && npm test": "this very run",
   "npm run bundle": "npm test makes the bundles",
+  "sudo npx kintsugi@latest up": "the same command of the checkout, below",
   "docker compose up --build -d": "compose/compose.test.ts",
 };
 
@@ -43,11 +44,13 @@ function appArchive(): string {
 /** Runs a command like a reader, in a cluster and a home of this test's own. */
 function run(command: string): Promise<ProgramResult> {
   const ours = command
-    .replace(/^npx kintsugi (?!simulate).*$/, (line) => `${line} --name ${name}`)
+    // The package's own file is tried by test/package; its commands are those of the checkout.
+    .replace("kintsugi@latest", "kintsugi")
+    .replace(/^npx kintsugi (?!simulate|test-server|playground).*$/, (line) => `${line} --name ${name}`)
     .replace("out.html", join(home, "out.html"))
     .replace("app.tar", appArchive())
     // A command that a reader leaves running beside the next is only checked to start.
-    .replace(/^(.*) &$/, "timeout 2 $1 || [ $? = 124 ]")
+    .replace(/^(.*) &$/, "timeout 5 $1 || [ $? = 124 ]")
     .replace(/kubectl /, `${newestKubectl() ?? "kubectl"} `);
   const env = { HOME: home, KUBECONFIG: join(home, "kubeconfig") };
   return runProgram("sh", ["-c", `cd ${repository} && ${ours}`], { env, timeoutMs: 150_000 });

@@ -32,7 +32,7 @@ export interface ScenarioCommandOptions {
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 
 const program = {
-  name: "simulator scenario",
+  name: "kintsugi simulate",
   description: "Simulates a scenario in virtual time; without a scenario, lists the built-in ones.",
   operands: { name: "scenario", help: "Scenario file, or the name of a built-in scenario", many: false },
 };

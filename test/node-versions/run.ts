@@ -1,0 +1,25 @@
+// npm run test:node -- 24 [OPTIONS OF VITEST]: the unit and integration tests by another Node.js.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fetchNode, majorVersion, withNode } from "./fetch-node.ts";
+
+const repository = join(import.meta.dirname, "../..");
+const [version, ...given] = process.argv.slice(2);
+if (version === undefined || version.startsWith("-")) {
+  process.stderr.write("usage: npm run test:node -- VERSION [FILE…] [OPTIONS OF VITEST], such as 24\n");
+  process.exit(2);
+}
+try {
+  const program = await fetchNode(majorVersion(version));
+  const env = withNode(program);
+  spawnSync(program, ["--version"], { stdio: "inherit" });
+  const projects = given.some((word) => word.startsWith("--project"))
+    ? []
+    : ["--project", "unit", "--project", "integration"];
+  const words = [join(repository, "node_modules/vitest/vitest.mjs"), "run", ...projects, ...given];
+  const { status } = spawnSync(program, words, { stdio: "inherit", cwd: repository, env });
+  process.exitCode = status ?? 1;
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

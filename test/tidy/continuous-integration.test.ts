@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { repository } from "./source-files.ts";
+
+// What runs only on the machines of others is read here as far as it can be: its YAML, and every
+// script, path, target and input that it names.
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, string>>;
+}
+interface Workflow {
+  readonly on: object;
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<string, { readonly "runs-on": string; readonly steps: readonly Step[] }>>;
+}
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly description: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly (Step & { readonly shell?: string })[] };
+}
+
+const read = (file: string) => readFileSync(join(repository, file), "utf8");
+const { scripts, version } = JSON.parse(read("package.json")) as { scripts: Record<string, string>; version: string };
+const dockerfile = read("deploy/images/Dockerfile");
+const workflowFiles = readdirSync(join(repository, ".github/workflows")).map((file) => `.github/workflows/${file}`);
+const actionFile = parse(read("action.yml")) as Action;
+
+/** Lists the scripts and files that a step names and that are not there. */
+function stepFaults({ uses = "", run = "", with: inputs = {} }: Step): string[] {
+  const faults: string[] = [];
+  for (const [, name = ""] of run.matchAll(/\bnpm run ([a-z:]+)/g))
+    if (scripts[name] === undefined) faults.push(`npm run ${name}`);
+  for (const [, path = ""] of run.matchAll(/(?:^|[\s/])((?:test|tools|deploy|\.ci)\/[\w./-]+)/g))
+    if (!existsSync(join(repository, path))) faults.push(path);
+  for (const [, path = ""] of run.matchAll(/GITHUB_ACTION_PATH\/([\w./-]+)/g))
+    if (!existsSync(join(repository, path))) faults.push(path);
+  if (uses.startsWith("./") && !existsSync(join(repository, uses, "action.yml"))) faults.push(uses);
+  if (uses !== "" && !/^(\.\/|[\w.-]+\/[\w./-]+@v\d+$)/.test(uses)) faults.push(uses);
+  if (uses === "./") {
+    for (const input of Object.keys(inputs)) if (actionFile.inputs[input] === undefined) faults.push(`input ${input}`);
+  }
+  const { file, target } = inputs;
+  if (file !== undefined && !existsSync(join(repository, file))) faults.push(file);
+  if (target !== undefined && !target.startsWith("${{") && !dockerfile.includes(` AS ${target}\n`)) faults.push(target);
+  return faults;
+}
+
+test.each(workflowFiles)("%s has the least rights, and names scripts and files that are there", (file) => {
+  const workflow = parse(read(file)) as Workflow;
+  expect(workflow.permissions).toEqual({ contents: "read" });
+  expect(Object.keys(workflow.jobs).length).toBeGreaterThan(0);
+  expect(Object.values(workflow.jobs).flatMap(({ steps }) => steps.flatMap(stepFaults))).toEqual([]);
+  // An expression inside of a script would be text that others write.
+  const untrusted = /\$\{\{\s*(?:github\.(?:event|head_ref)|inputs)/;
+  expect(
+    Object.values(workflow.jobs).flatMap(({ steps }) => steps.filter(({ run = "" }) => untrusted.test(run))),
+  ).toEqual([]);
+});
+
+test("what virtual machines of others check is what a release needs: three systems and four versions of Node.js", () => {
+  const { jobs } = parse(read(".github/workflows/check.yml")) as {
+    jobs: Record<string, { strategy: { matrix: { os: string[]; node: number[] } } }>;
+  };
+  const matrix = jobs["virtual"]?.strategy.matrix;
+  expect(matrix?.os.map((name) => name.split("-")[0])).toEqual(["ubuntu", "macos", "windows"]);
+  expect(matrix?.node).toEqual([20, 22, 24, 26]);
+});
+
+test("a release builds the images that there are, and publishes with provenance", () => {
+  const text = read(".github/workflows/release.yml");
+  const { jobs } = parse(text) as { jobs: Record<string, { strategy: { matrix: { target: string[] } } }> };
+  for (const target of jobs["images"]?.strategy.matrix.target ?? []) expect(dockerfile).toContain(` AS ${target}\n`);
+  expect(text).toContain("npm publish dist/kintsugi-*.tgz --provenance");
+});
+
+test("the action is a composite one whose steps have shells, and reads no input inside of a script", () => {
+  const { runs, inputs } = actionFile;
+  expect(runs.using).toBe("composite");
+  expect(runs.steps.flatMap(stepFaults)).toEqual([]);
+  for (const { run, shell } of runs.steps) {
+    if (run === undefined) continue;
+    expect(shell).toBe("bash");
+    expect(run).not.toContain("${{");
+  }
+  const page = read("docs/recipes/use-in-ci.md");
+  for (const name of Object.keys(inputs)) expect(page).toContain(`| \`${name}\` |`);
+});
+
+test("the feature of dev containers has the version of the package, and its script", () => {
+  const feature = JSON.parse(read(".devcontainer/kintsugi/devcontainer-feature.json")) as Record<string, unknown>;
+  expect([feature["id"], feature["version"]]).toEqual(["kintsugi", version]);
+  expect(existsSync(join(repository, ".devcontainer/kintsugi/install.sh"))).toBe(true);
+  const container = JSON.parse(read(".devcontainer/devcontainer.json")) as { features: object };
+  expect(Object.keys(container.features)).toEqual(["./kintsugi"]);
+});
+
+test("a step that names what is not there is found", () => {
+  expect(stepFaults({ run: "npm run nothing && node test/nowhere.mjs" })).toEqual([
+    "npm run nothing",
+    "test/nowhere.mjs",
+  ]);
+  expect(stepFaults({ uses: "some/action@main" })).toEqual(["some/action@main"]);
+  expect(stepFaults({ uses: "./", with: { nothing: "x" } })).toEqual(["input nothing"]);
+  expect(stepFaults({ uses: "a/b@v1", with: { file: "deploy/nowhere", target: "none" } })).toEqual([
+    "deploy/nowhere",
+    "none",
+  ]);
+});
