@@ -16,6 +16,7 @@ import { list } from "./commands/list.ts";
 import { node } from "./commands/node.ts";
 import { playground } from "./playground/playground-command.ts";
 import { rebalance } from "./rebalance/rebalance-command.ts";
+import { rehearse } from "./commands/rehearse.ts";
 import { restart } from "./commands/restart.ts";
 import { server } from "./servers/server-command.ts";
 import { simulate } from "./commands/simulate.ts";
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   importImages,
   demo,
   simulate,
+  rehearse,
   hollow,
   testServer,
   playground,

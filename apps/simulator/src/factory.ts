@@ -7,7 +7,7 @@ export { Load, type LoadResult } from "./load/load.ts";
 export { drawScenario, type DrawOptions } from "./seeds/draw-scenario.ts";
 export { type RunDeps, runScenario, type ScenarioFailure, type ScenarioResult } from "./run/run-scenario.ts";
 export type { FaultCount } from "./run/fault-plan.ts";
-export { workerFlags } from "./seeds/seed-workers.ts";
+export { workerFlags } from "./cluster/worker-flags.ts";
 export { simulateSeed, type SimulationOptions } from "./seeds/simulate-seed.ts";
 export { changeScenario } from "./scenarios/change-scenario.ts";
 export { findScenario, shippedNames } from "./scenarios/find-scenario.ts";

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { endWithReader } from "@kintsugi/daemon";
+import { lifeWorkerCommand, workOnLives } from "./rehearsal/lives/life-workers.ts";
+import { rehearseCommand } from "./rehearsal/rehearse-command.ts";
 import { scenarioCommand } from "./scenarios/scenario-command.ts";
 import { workerCommand, workOnSeeds } from "./seeds/seed-workers.ts";
 import { simulateSeeds } from "./seeds/seeds-command.ts";
@@ -21,6 +23,8 @@ main(process.argv.slice(2)).catch((error: unknown) => {
 async function main([command, ...args]: string[]): Promise<void> {
   const scenarioAt = args.findIndex((word) => word === "--scenario" || word.startsWith("--scenario="));
   if (command === workerCommand) workOnSeeds();
+  else if (command === lifeWorkerCommand) workOnLives();
+  else if (command === "rehearse") process.exitCode = await rehearseCommand(args);
   else if (command === "seeds" && scenarioAt >= 0)
     process.exitCode = await scenarioCommand(withoutFlag(args, scenarioAt), scenarioOptions);
   else if (command === "seeds") await simulateSeeds(args);
@@ -40,7 +44,7 @@ function withoutFlag(args: readonly string[], at: number): string[] {
 function tellUsage(command: string | undefined): void {
   const asked = command === "--help" || command === "-h";
   const usage =
-    "usage: simulator seeds [options]\n       simulator scenario [options] [scenario]\n--help after either tells its options.\n";
+    "usage: simulator seeds [options]\n       simulator scenario [options] [scenario]\n       simulator rehearse [options] [dump]\n--help after either tells its options.\n";
   if (asked) process.stdout.write(usage);
   else process.stderr.write(usage);
   process.exitCode = asked ? 0 : 2;

@@ -71,6 +71,8 @@ export interface RawRequest {
   timeoutMs?: number;
   /** Limits on an answer that a server behind the API server wrote. */
   foreign?: ForeignAnswer;
+  /** A refusal is the answer, also one that asks to come again. Default false. */
+  isTriedOnce?: boolean;
 }
 
 export interface CallOptions {

@@ -22,3 +22,12 @@ export {
   upgradeQuestion,
 } from "./questions/make-questions.ts";
 export { type Answer, type Spread, summarize, type WorkloadAnswer } from "./outcomes/summarize.ts";
+export { makeReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
+export { reportText } from "./report/text.ts";
+export { reportHtml, reportJson, reportJunit, reportMarkdown } from "./report/other-forms.ts";
+export { type FailOn, failuresOf, parseFailOn } from "./report/fail-on.ts";
+export type { TriedChange } from "./report/changes.ts";
+export { dumpCommand, listPathOf, readingRole } from "./picture/ways-to-read.ts";
+export { type PackedStart, packStart, unpackStart } from "./model/packed-start.ts";
+export { commandOf, type ProposedChange, proposeChanges } from "./questions/propose-changes.ts";
+export { changedStart } from "./questions/changed-start.ts";

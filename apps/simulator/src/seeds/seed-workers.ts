@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { inspect } from "node:util";
+import { workerFlags } from "../cluster/worker-flags.ts";
 import type { DrawOptions } from "./draw-scenario.ts";
 import type { ScenarioResult } from "../run/run-scenario.ts";
 import { simulateSeed } from "./simulate-seed.ts";
@@ -13,19 +14,6 @@ import { simulateSeed } from "./simulate-seed.ts";
 /** The first word on the command line of a process that is a worker. */
 export const workerCommand = "seeds-worker";
 
-/**
- * Node's options for a simulating process. Most of a life's objects die young, so the collector has
- * less to copy when it runs more rarely; helper threads would take from the other worker's core
- * what they save here; and most of its code runs too seldom to be optimized, but often enough to be
- * worth compiling. Together a quarter of a worker's time. The optimizing compiler takes a fifth of
- * it, and a twentieth less of all when it inlines less.
- */
-export const workerFlags: readonly string[] = [
-  "--max-semi-space-size=32",
-  "--single-threaded-gc",
-  "--always-sparkplug",
-  "--max-inlined-bytecode-size-cumulative=300",
-];
 const execArgv = [...process.execArgv, ...workerFlags];
 
 interface Order {

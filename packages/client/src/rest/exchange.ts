@@ -49,6 +49,8 @@ export interface ExchangeRequest {
   urgent?: boolean | undefined;
   /** Limits on an answer that a server behind the API server wrote. */
   foreign?: ForeignAnswer | undefined;
+  /** A refusal is the answer, also one that asks to come again. Default false. */
+  isTriedOnce?: boolean | undefined;
 }
 
 /** An answer that goes on; `limits` bound it until they are released. */
@@ -99,6 +101,7 @@ export class Exchange {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(request, untilMs - clock.monotonicMs(), !wasStuck);
       if (!("error" in outcome)) return outcome.answer;
+      if (request.isTriedOnce === true) throw outcome.error;
       wasStuck ||= isStuck(outcome.error);
       const decision = planRetry(attempt, outcome.failed, this.#deps.random.float());
       if ("giveUp" in decision || clock.monotonicMs() + decision.retryAfterMs >= untilMs) throw outcome.error;

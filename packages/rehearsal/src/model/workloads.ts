@@ -58,7 +58,17 @@ export class Workloads {
   }
 
   of(pod: Pod): Workload {
-    let owner: ApiObject = { ...pod, kind: "Pod" };
+    return this.#outermost({ ...pod, kind: "Pod" });
+  }
+
+  /** The workload of an owner of pods; undefined where it is not known. */
+  ofOwner(uid: string): Workload | undefined {
+    const owner = this.#owners.get(uid);
+    return owner && this.#outermost(owner);
+  }
+
+  #outermost(inner: ApiObject): Workload {
+    let owner = inner;
     for (let depth = 0; depth < ownersDeepMax; depth++) {
       const reference = controllerOf(owner);
       const next = reference === undefined ? undefined : this.#owners.get(reference.uid);

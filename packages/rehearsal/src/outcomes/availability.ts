@@ -66,6 +66,10 @@ export class Availability {
     return this.#workloads.of(pod);
   }
 
+  workloadOfOwner(uid: string): Workload | undefined {
+    return this.#workloads.ofOwner(uid);
+  }
+
   /** Takes the new state of a pod; undefined when it is gone. */
   observe(key: string, pod: Pod | undefined, atMs: number): void {
     const before = this.#pods.get(key);

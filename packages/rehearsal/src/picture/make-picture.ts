@@ -137,9 +137,9 @@ function readingOf(
   const refused = lists.find((list) => list.refused !== undefined)?.refused;
   const isRead = count > 0 || isWhole || (lists.length > 0 && refused === undefined);
   if (isRead && refused === undefined) return { resource, state: "read", count, because: "" };
-  const why = refused ?? `the source has none of them, and does not say whether the cluster has`;
-  const verb = use === "times" ? "unknown, and defaults are used, are" : "unknown are";
-  return { resource, state: "unknown", count, because: `${resource}: ${why}; ${verb} ${without}` };
+  if (refused === undefined) return { resource, state: "unknown", count, because: "" };
+  const effect = use === "times" ? "defaults are used in place of" : "not known:";
+  return { resource, state: "unknown", count, because: `${resource}: ${refused}; ${effect} ${without}` };
 }
 
 function withoutNodes({ name, objects }: Source): string {

@@ -21,7 +21,7 @@ export interface KindReading {
   readonly resource: string;
   readonly state: "read" | "unknown";
   readonly count: number;
-  /** What is unknown without it, and why, as a sentence; empty where it was read. */
+  /** Why it was refused, and what is unknown for that; empty where it was read, or just not there. */
   readonly because: string;
 }
 

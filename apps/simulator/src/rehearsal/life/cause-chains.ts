@@ -18,6 +18,7 @@ export class CauseChains {
   readonly #pods = new Map<string, PodState>();
   readonly #workloadsOn = new Map<string, Set<string>>();
   readonly #unknown = new Set<string>();
+  readonly #refusals = new Set<string>();
   #hasBegun = false;
 
   constructor(workloadOf: (pod: Pod) => string) {
@@ -71,6 +72,14 @@ export class CauseChains {
     if (after.nodeName !== before.nodeName) tell(`pod ${name} is placed on ${after.nodeName}`);
     if (after.refusal !== "" && after.refusal !== before.refusal) tell(`pod ${name} fits nowhere: ${after.refusal}`);
     if (after.isReady && !before.isReady) tell(`pod ${name} is Ready`);
+  }
+
+  /** A pod could not be made at all. */
+  observeRefusal(workload: string, message: string, atMs: number): void {
+    const key = `${workload} ${message.replaceAll(/"[^"]*"/g, "")}`;
+    if (!this.#hasBegun || this.#refusals.has(key)) return;
+    this.#refusals.add(key);
+    this.#add(workload, atMs, `no pod can be made: ${message}`);
   }
 
   #add(workload: string, atMs: number, what: string): void {

@@ -37,6 +37,7 @@ import { Heartbeats } from "./heartbeats.ts";
 import { LivePods } from "./live-pods.ts";
 import { RehearsedNode } from "./rehearsed-node.ts";
 import { VolumeGate } from "./volume-gate.ts";
+import { webhookAnswers } from "./webhook-answers.ts";
 
 export interface RehearsedClusterDeps {
   readonly start: StartState;
@@ -104,7 +105,15 @@ export class RehearsedCluster implements AsyncDisposable {
     };
     const common = { clock, dice, log, onDeath };
     this.#server = new VirtualServer(
-      { ...common, storage, bus: this.#bus, wire: new Wire() },
+      {
+        ...common,
+        storage,
+        bus: this.#bus,
+        wire: new Wire(),
+        parts: {
+          webhookTransport: webhookAnswers({ pods: () => this.pods.all(), serves: (name) => this.serves(name) }),
+        },
+      },
       { ...serverTimers(timers), compactionIntervalMs: neverMs, scrubIntervalMs: neverMs, clusterName },
     );
     this.client = createInProcessClient(

@@ -1,5 +1,6 @@
 import {
   type ApiObject,
+  type Event,
   findCondition,
   isPodActive,
   isPodBound,
@@ -89,6 +90,7 @@ class LifeUnderQuestion {
           this.#chains.observePod(pod, type, this.#atMs());
         } else if (resource === "core/nodes" && type === "put")
           this.#chains.observeNode(parseValue(entry.value), this.#atMs());
+        else if (resource === "core/events" && type === "put") this.#observeEvent(parseValue<Event>(entry.value));
         else if (resource === "apps/replicasets" && type === "put")
           this.#availability.addOwner({ ...parseValue<ApiObject>(entry.value), kind: "ReplicaSet" });
       }
@@ -189,6 +191,12 @@ class LifeUnderQuestion {
       if (isGoing ? serves : isPodActive(pod) && isPodBound(pod) && !serves && !staysForEver(pod)) return true;
     }
     return false;
+  }
+
+  #observeEvent({ reason, message = "", involvedObject }: Event): void {
+    if (reason !== "FailedCreate") return;
+    const workload = this.#availability.workloadOfOwner(involvedObject.uid ?? "");
+    if (workload !== undefined) this.#chains.observeRefusal(workload.name, message, this.#atMs());
   }
 
   #keptByBudgets({ workload, wanted }: TrackedWorkload, all: readonly Pod[]): number {

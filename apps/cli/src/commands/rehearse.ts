@@ -1,0 +1,21 @@
+import type { Command } from "../base/command.ts";
+import { runInForeground } from "../base/run-in-foreground.ts";
+
+export const rehearse: Command = {
+  declare(program, run) {
+    program
+      .command("rehearse")
+      .description(
+        "Import a cluster (live, or --from FILE) and answer who is down, for how long and why, when a node, a zone or an upgrade goes; it only reads (--help lists the flags)",
+      )
+      .helpOption(false)
+      .allowUnknownOption()
+      .argument("[flags...]", "flags of the program, such as --from cluster.json or --every zone")
+      .action(
+        // The simulator is a program of its own: it has every service inside.
+        run(({ config, signal }, flags: string[]) =>
+          runInForeground([...config.simulatorCommand, "rehearse", ...flags], { signal }),
+        ),
+      );
+  },
+};

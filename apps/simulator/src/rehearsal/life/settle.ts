@@ -1,0 +1,51 @@
+import { builtInKinds, isPodActive, isPodReady } from "@kintsugi/api";
+import type { StartState } from "@kintsugi/rehearsal";
+import { parseValue } from "@kintsugi/simulation";
+import type { Behaviour } from "./behaviour.ts";
+import { RehearsedCluster } from "./rehearsed-cluster.ts";
+
+const stepMs = 5_000;
+/** A cluster that is not at rest after this long will not be. */
+const settleMaxMs = 15 * 60_000;
+/** Nothing has changed for so long. */
+const restMs = 30_000;
+
+/** Names and UIDs that are drawn while it comes to rest must not be drawn again in its lives. */
+const otherDice = 0x5e771e;
+
+/**
+ * Lets a cluster come to rest, and returns its state then: for manifests whose pods have yet to be
+ * made, and for changes that have yet to be rolled out.
+ */
+export async function settle(start: StartState, behaviour: Behaviour, seed: number): Promise<StartState> {
+  await using cluster = new RehearsedCluster({ start, behaviour }, { seed: seed ^ otherDice });
+  await cluster.start();
+  let changedMs = cluster.nowMs;
+  cluster.store.subscribe((changes) => {
+    if (changes.some(({ resource }) => resource === "core/pods" || resource.startsWith("apps/")))
+      changedMs = cluster.nowMs;
+  });
+  while (cluster.nowMs < settleMaxMs) {
+    await cluster.advance(stepMs);
+    cluster.letSleep();
+    const isWhole = [...cluster.pods.all()].every((pod) => isPodReady(pod) || !isPodActive(pod));
+    if (cluster.nowMs - changedMs >= (isWhole ? restMs : 4 * restMs)) break;
+  }
+  const resources = new Set(start.objects.map(({ kind }) => kind));
+  for (const each of ["pods", "replicasets", "controllerrevisions"])
+    for (const kind of builtInKinds)
+      if (kind.type.resource === each && kind.type.group !== "metrics.k8s.io") resources.add(kind);
+  const objects = [...resources].flatMap((kind) =>
+    cluster.store
+      .list(`${kind.type.group || "core"}/${kind.type.resource}/`)
+      .entries.map(({ value }) => ({ kind, object: parseValue<StartState["objects"][number]["object"]>(value) })),
+  );
+  return {
+    ...start,
+    takenAtMs: cluster.clock.nowMs(),
+    objects,
+    nodes: objects
+      .filter(({ kind }) => kind.type.resource === "nodes")
+      .map(({ object }) => object as StartState["nodes"][number]),
+  };
+}

@@ -1,0 +1,127 @@
+import { availableParallelism } from "node:os";
+import { isApiError } from "@kintsugi/api";
+import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
+import { systemClock } from "@kintsugi/clock";
+import { readCommandLine, readOrExplain } from "@kintsugi/daemon";
+import {
+  type Answer,
+  dumpCommand,
+  failuresOf,
+  makePicture,
+  parseFailOn,
+  readingRole,
+  type RehearsalReport,
+  reportHtml,
+  reportJson,
+  reportJunit,
+  reportMarkdown,
+  reportText,
+  UnreadableSource,
+} from "@kintsugi/rehearsal";
+import { LifeFailed, LifeWorkers } from "./lives/life-workers.ts";
+import { rehearse } from "./rehearse.ts";
+import { outputs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
+import { dumpText } from "./sources/dump-text.ts";
+import { readSource } from "./sources/read-source.ts";
+
+/** All conditions hold · one of --fail-on does not · the source or the command line is of no use. */
+const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;
+/** More processes take more memory than an answer is worth. */
+const workersDefaultMax = 8;
+
+/** Errors that the source or the cluster may cause at any time: each message is complete. */
+const expected = [UnreadableSource, InvalidKubeconfig, ConnectionError, LifeFailed];
+
+/** Rehearses a cluster, and prints the report. @returns the exit code. */
+export async function rehearseCommand(args: string[]): Promise<number> {
+  try {
+    return await run(args);
+  } catch (error) {
+    const fromHost = error instanceof Error && "syscall" in error;
+    if (!fromHost && !isApiError(error) && !expected.some((kind) => error instanceof kind)) throw error;
+    process.stderr.write(`ERROR: ${(error as Error).message}\n`);
+    return exitCodes.usage;
+  }
+}
+
+async function run(args: string[]): Promise<number> {
+  const { flags, operands } = readOrExplain("rehearse", () =>
+    readCommandLine(rehearseProgram, rehearseFlags, args.map(longWord)),
+  );
+  if (flags["print-role"]) return print(readingRole());
+  if (flags["print-dump-command"]) return print(dumpCommand());
+  const [word] = operands;
+  if (word !== undefined && word !== "dump")
+    throw new UnreadableSource(`"${word}" is no part of rehearse; did you mean --from ${word}?`);
+  const source = await readSource(flags, complain);
+  if (word === "dump") return print(dumpText(source));
+  const failOn = flags["fail-on"] === undefined ? [] : parseFailOn(flags["fail-on"]);
+  const picture = makePicture(source);
+  using workers = new LifeWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
+  const report = await rehearse(
+    picture,
+    { workers, onProgress: progress() },
+    {
+      ...flags,
+      drainAll: flags["drain-all"],
+      isUnsettled: source.isWhole,
+    },
+  );
+  print(inForm(report, flags.output, failOn));
+  const failures = report.answers.flatMap((answer) => failuresOf(answer, failOn));
+  for (const failure of failures) complain(`FAILED: ${failure}`);
+  return failures.length > 0 ? exitCodes.failed : exitCodes.fine;
+}
+
+/** `-o` is as short as kubectl's. */
+function longWord(word: string): string {
+  return word.startsWith("-o") ? `--output${word.slice("-o".length).replace(/^(?=[a-z])/, "=")}` : word;
+}
+
+function inForm(
+  report: RehearsalReport,
+  output: (typeof outputs)[number],
+  failOn: ReturnType<typeof parseFailOn>,
+): string {
+  switch (output) {
+    case "table":
+      return reportText(report).join("\n");
+    case "json":
+      return reportJson(report);
+    case "html":
+      return reportHtml(report);
+    case "junit":
+      return reportJunit(report, failOn);
+    case "markdown":
+      return reportMarkdown(report);
+  }
+}
+
+/** Reports progress on standard error: the first answer, and then each tenth of the lives. */
+function progress(): (done: number, all: number, first: Answer | undefined) => void {
+  const beganMs = systemClock.monotonicMs();
+  const seconds = () => `${((systemClock.monotonicMs() - beganMs) / 1000).toFixed(1)} s`;
+  let told = 0;
+  return (done, all, first) => {
+    if (first !== undefined) complain(`${seconds()}: first answer of ${all}: ${firstWords(first)}`);
+    const tenths = Math.floor((10 * done) / all);
+    if (tenths > told && done > 1) complain(`${seconds()}: ${done} of ${all} lives`);
+    told = tenths;
+  };
+}
+
+function firstWords({ question, workloads, drains }: Answer): string {
+  if (question.kind === "drains")
+    return drains.every(({ isDone }) => isDone) ? "the drains end" : "the drains do not end";
+  const down = workloads.filter(({ downtime }) => downtime.worst > 0).map(({ workload }) => workload);
+  return `if ${question.about}, ${down.length === 0 ? "no workload is down" : `${down.slice(0, 3).join(", ")} ${down.length === 1 ? "is" : "are"} down`}`;
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return exitCodes.fine;
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

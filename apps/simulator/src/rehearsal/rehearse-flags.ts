@@ -1,0 +1,42 @@
+import { questionSubjects } from "@kintsugi/rehearsal";
+import { flag } from "@kintsugi/daemon";
+
+export const outputs = ["table", "json", "html", "junit", "markdown"] as const;
+
+/** More lives change no percentile that a report shows. */
+const livesMax = 200;
+/** More would only take memory and time from one another. */
+const workersMax = 16;
+const surgeMax = 100;
+
+export const rehearseProgram = {
+  name: "kintsugi rehearse",
+  description:
+    "Imports a cluster, lives through its failures in virtual time, and answers who is down, for how long and why. It only reads.",
+  operands: {
+    name: "dump",
+    help: "dump: write the cluster to standard output, without Secrets and ConfigMaps",
+    many: false,
+  },
+};
+
+export const rehearseFlags = {
+  from: flag.text({
+    help: "File, directory or archive with the cluster's objects; - for standard input (default: a live cluster)",
+  }),
+  kubeconfig: flag.path({ help: "Kubeconfig of a live cluster (default: KUBECONFIG, else ~/.kube/config)" }),
+  context: flag.text({ help: "Context of the kubeconfig (default: its current one)" }),
+  nodes: flag.text({ help: "Nodes beside manifests, such as 3x4cpu16Gi@a,b,c: count, processors, memory, zones" }),
+  every: flag.choice(questionSubjects, { help: "Ask what happens if each of these goes (default: node)" }),
+  "drain-all": flag.switch({ help: "Ask where a drain of every node, one after the other, stops" }),
+  upgrade: flag.switch({ help: "Ask the same with a reboot of each node" }),
+  surge: flag.count({ help: "Further nodes during --upgrade", max: surgeMax, fallback: 0 }),
+  lives: flag.count({ help: "Lives of each question, with other chances", min: 1, max: livesMax, fallback: 3 }),
+  seed: flag.count({ help: "Seed of all chances", min: 1, max: 9_999_999_999, fallback: 1 }),
+  workers: flag.count({ help: "Processes that live (default: one for each processor)", min: 1, max: workersMax }),
+  output: flag.choice(outputs, { help: "Form of the report", fallback: "table" }),
+  "fail-on": flag.text({ help: "Exit with 1 on any of downtime>30s,budget,pending,stuck,drain" }),
+  changes: flag.boolean({ help: "Try the changes that promise most", fallback: true }),
+  "print-role": flag.switch({ help: "Print the read-only ClusterRole that a rehearsal of a live cluster needs" }),
+  "print-dump-command": flag.switch({ help: "Print a command of kubectl that writes a cluster to cluster.json" }),
+};

@@ -1,0 +1,34 @@
+import { rehearsedKinds, refusedListKind, type RawObject, type Source } from "@kintsugi/rehearsal";
+
+/** Annotations that hold a whole object again, with all that was in it when it was applied. */
+const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/**
+ * The text of a source as one file that a rehearsal reads again: the kinds that it reads, so neither
+ * Secrets nor ConfigMaps, and without the values of variables and the commands of containers.
+ */
+export function dumpText({ objects, listed }: Source): string {
+  const kinds = new Set(rehearsedKinds.map(({ kind }) => kind.type.kind));
+  const lines = objects.filter(({ kind }) => kinds.has(kind)).map((object) => JSON.stringify(shortened(object)));
+  const lists = listed.map(({ apiVersion, kind, refused }) =>
+    refused === undefined
+      ? JSON.stringify({ apiVersion, kind: `${kind}List`, items: [] })
+      : JSON.stringify({
+          apiVersion: "rehearsal.kintsugi.dev/v1",
+          kind: refusedListKind,
+          of: { apiVersion, kind },
+          because: refused,
+        }),
+  );
+  return [...lists, ...lines].join("\n");
+}
+
+function shortened(object: RawObject): unknown {
+  return JSON.parse(
+    JSON.stringify(object, (key, value: unknown) =>
+      key === "managedFields" || key === droppedAnnotation || key === "env" || key === "envFrom" || key === "args"
+        ? undefined
+        : value,
+    ),
+  );
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { type ListedKind, type RawObject, readDocuments, UnreadableSource } from "@kintsugi/rehearsal";
+import { readTar } from "./read-tar.ts";
+
+export interface FileObjects {
+  readonly objects: readonly RawObject[];
+  readonly listed: readonly ListedKind[];
+  /** It was a directory: manifests, or a dump of many files. */
+  readonly isDirectory: boolean;
+}
+
+/** More bytes than this, together, are no dump of one cluster. */
+const bytesMax = 2 * 2 ** 30;
+const filesMax = 50_000;
+const directoriesDeepMax = 16;
+
+/** @throws UnreadableSource that names the file. */
+export function readFiles(path: string): FileObjects {
+  if (path === "-") return { ...readDocuments(readFileSync(0, "utf8"), "standard input"), isDirectory: false };
+  if (!existsSync(path)) throw new UnreadableSource(`there is no file or directory ${path}`);
+  if (statSync(path).isDirectory()) return readDirectory(path);
+  const bytes = readFileSync(path);
+  if (/\.(tar|tgz|tar\.gz)$/.test(path)) return readArchive(path, bytes);
+  const text = path.endsWith(".gz") ? unzipped(bytes, path).toString("utf8") : bytes.toString("utf8");
+  return { ...readDocuments(text, path), isDirectory: false };
+}
+
+function readDirectory(directory: string): FileObjects {
+  const files = filesBelow(directory, 0).toSorted();
+  if (files.length > filesMax)
+    throw new UnreadableSource(`${directory} has ${files.length} files, more than ${filesMax}`);
+  if (files.length === 0) throw new UnreadableSource(`${directory} has no file that ends in .yaml, .yml or .json`);
+  const objects: RawObject[] = [];
+  const listed: ListedKind[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    bytes += statSync(file).size;
+    if (bytes > bytesMax) throw new UnreadableSource(`${directory} has more than ${bytesMax / 2 ** 30} GiB`);
+    const text = readFileSync(file, "utf8");
+    if (text.trim() === "" || !isOfApi(text)) continue;
+    const read = readDocuments(text, file);
+    objects.push(...read.objects);
+    listed.push(...read.listed);
+  }
+  return { objects, listed, isDirectory: true };
+}
+
+/** Files of settings lie between manifests and in dumps; they are passed over. */
+function isOfApi(text: string): boolean {
+  return /["']?kind["']?\s*:/.test(text) && /["']?apiVersion["']?\s*:/.test(text);
+}
+
+function filesBelow(directory: string, depth: number): string[] {
+  if (depth > directoriesDeepMax) return [];
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) return filesBelow(path, depth + 1);
+    return entry.isFile() && /\.(ya?ml|json)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+/** A backup of Velero has its objects as `resources/<resource.group>/…/<name>.json`. */
+function readArchive(path: string, bytes: Buffer): FileObjects {
+  const unpacked = /\.(tgz|gz)$/.test(path) ? unzipped(bytes, path) : bytes;
+  const objects: RawObject[] = [];
+  const listed: ListedKind[] = [];
+  for (const { name, contents } of readTar(unpacked, path)) {
+    if (!/\.(ya?ml|json)$/.test(name)) continue;
+    const text = contents.toString("utf8");
+    if (!isOfApi(text)) continue;
+    const read = readDocuments(text, `${path}: ${name}`);
+    objects.push(...read.objects);
+    listed.push(...read.listed);
+  }
+  return { objects, listed, isDirectory: true };
+}
+
+function unzipped(bytes: Buffer, path: string): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: bytesMax });
+  } catch (cause) {
+    throw new UnreadableSource(
+      `${path} cannot be unpacked, it is cut off or no gzip: copy it again (${(cause as Error).message})`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import { apiVersionOf, isApiError } from "@kintsugi/api";
+import {
+  type ListedKind,
+  listPathOf,
+  type RawObject,
+  type RehearsedKind,
+  rehearsedKinds,
+  UnreadableSource,
+} from "@kintsugi/rehearsal";
+
+/** The one call that a rehearsal makes to a cluster. */
+export interface ListReader {
+  /**
+   * Gets a path and returns the parsed answer.
+   * @throws ApiError when the server refuses.
+   */
+  get(path: string): Promise<unknown>;
+}
+
+/** Objects of one request, as kubectl's. */
+const pageLimit = 500;
+/** A cluster with more objects of a kind than this is larger than what can be rehearsed. */
+const pagesMax = 400;
+
+export interface LiveObjects {
+  readonly objects: readonly RawObject[];
+  readonly listed: readonly ListedKind[];
+}
+
+/**
+ * Lists every kind of a rehearsal, one after the other, page by page, from the server's cache. A
+ * kind that may not be listed is written down with the rule that is missing; a server that has too
+ * much to do ends the reading.
+ * @throws UnreadableSource when the server asks to come again later.
+ */
+export async function readLive(reader: ListReader, say: (line: string) => void): Promise<LiveObjects> {
+  const objects: RawObject[] = [];
+  const listed: ListedKind[] = [];
+  for (const rehearsed of rehearsedKinds) {
+    const { type } = rehearsed.kind;
+    const of = { apiVersion: apiVersionOf(type), kind: type.kind };
+    try {
+      for await (const item of itemsOf(reader, rehearsed)) objects.push({ ...of, ...item });
+      listed.push(of);
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      if (isApiError(error, "TooManyRequests"))
+        throw new UnreadableSource(
+          `the API server has too much to do (429, at ${type.resource}), and a rehearsal adds nothing to that: try again later, or dump it at a calmer hour`,
+          { cause: error },
+        );
+      const refused = refusalOf(error, rehearsed);
+      say(`${type.resource}: ${refused}`);
+      listed.push({ ...of, refused });
+    }
+  }
+  return { objects, listed };
+}
+
+async function* itemsOf(
+  reader: ListReader,
+  rehearsed: RehearsedKind,
+): AsyncGenerator<Readonly<Record<string, unknown>>> {
+  let token = "";
+  for (let page = 0; page < pagesMax; page++) {
+    const query =
+      token === ""
+        ? `limit=${pageLimit}&resourceVersion=0`
+        : `limit=${pageLimit}&continue=${encodeURIComponent(token)}`;
+    const answer = (await reader.get(`${listPathOf(rehearsed)}?${query}`)) as {
+      items?: readonly Readonly<Record<string, unknown>>[];
+      metadata?: { continue?: string };
+    };
+    yield* answer.items ?? [];
+    token = answer.metadata?.continue ?? "";
+    if (token === "") return;
+  }
+  throw new UnreadableSource(
+    `there are more than ${pageLimit * pagesMax} ${rehearsed.kind.type.resource}, more than a rehearsal can hold`,
+  );
+}
+
+function refusalOf(error: Error, { kind: { type } }: RehearsedKind): string {
+  if (isApiError(error, "Forbidden", "Unauthorized"))
+    return `you may not list them; the missing rule is: apiGroups ["${type.group}"], resources ["${type.resource}"], verbs ["list"] (\`--print-role\` prints all rules)`;
+  if (isApiError(error, "NotFound")) return `the API server does not serve ${apiVersionOf(type)}`;
+  return error.message;
+}

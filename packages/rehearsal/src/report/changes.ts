@@ -1,0 +1,13 @@
+/** A change that was tried: the same questions, asked again with it. */
+export interface TriedChange {
+  /** "2 replicas of shop/deployment/solo". */
+  readonly what: string;
+  /** A command that makes the change. */
+  readonly command: string;
+  /** The downtime of all workloads in the questions that were asked again, p50 of each, in ms. */
+  readonly beforeMs: number;
+  readonly afterMs: number;
+  /** What else changes, as pods without a node, before and after. */
+  readonly pendingBefore: number;
+  readonly pendingAfter: number;
+}

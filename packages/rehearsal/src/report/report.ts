@@ -1,0 +1,110 @@
+import { formatTimestamp, type Node, nodes, type Pod, pods } from "@kintsugi/api";
+import { assumedTimes, type Timings } from "../model/timings.ts";
+import type { StartState } from "../model/start-state.ts";
+import type { Answer } from "../outcomes/summarize.ts";
+import type { Picture, UnmodelledKind } from "../picture/picture.ts";
+import { objectsOf } from "../picture/picture.ts";
+import { type SinglePoint, singlePoints } from "./single-points.ts";
+import { formatSeconds } from "./words.ts";
+import type { TriedChange } from "./changes.ts";
+
+/** The whole report of a rehearsal. It follows from the source, the questions and the seed alone. */
+export interface RehearsalReport {
+  readonly source: string;
+  readonly takenAt: string;
+  readonly kubernetes: string;
+  readonly nodes: number;
+  readonly pods: number;
+  readonly seed: number;
+  readonly livesPerQuestion: number;
+  /** Sentences about kinds that the source does not show. */
+  readonly unknown: readonly string[];
+  readonly unmodelled: readonly UnmodelledKind[];
+  readonly notes: readonly string[];
+  /** What was assumed, and what was read from the cluster. */
+  readonly basis: readonly string[];
+  /** Workloads without an available pod before anything is done. */
+  readonly downBefore: readonly string[];
+  readonly answers: readonly Answer[];
+  /** Nodes that may go without a downtime, and the others with the reason. */
+  readonly nodesThatCanGo: readonly string[];
+  readonly nodesThatCannotGo: readonly { readonly node: string; readonly because: string }[];
+  readonly singlePoints: readonly SinglePoint[];
+  readonly changes: readonly TriedChange[];
+}
+
+export interface ReportInput {
+  readonly picture: Picture;
+  readonly start: StartState;
+  readonly timings: Timings;
+  readonly answers: readonly Answer[];
+  readonly seed: number;
+  readonly livesPerQuestion: number;
+  readonly downBefore: readonly string[];
+  readonly changes: readonly TriedChange[];
+}
+
+export function makeReport(input: ReportInput): RehearsalReport {
+  const { picture, start, timings, answers, seed, livesPerQuestion, downBefore, changes } = input;
+  const ofNodes = answers.filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1);
+  const verdicts = ofNodes.map((answer) => ({ node: nodeOf(answer), because: whyNot(answer) }));
+  return {
+    source: picture.source,
+    takenAt: formatTimestamp(picture.takenAtMs),
+    kubernetes: picture.minor === undefined ? "unknown" : `1.${picture.minor}`,
+    nodes: objectsOf<Node>(picture, nodes).length,
+    pods: objectsOf<Pod>(picture, pods).length,
+    seed,
+    livesPerQuestion,
+    unknown: unknownLines(picture),
+    unmodelled: picture.unmodelled,
+    notes: start.notes,
+    basis: basisOf(timings),
+    downBefore,
+    answers,
+    nodesThatCanGo: verdicts.filter(({ because }) => because === "").map(({ node }) => node),
+    nodesThatCannotGo: verdicts.filter(({ because }) => because !== ""),
+    singlePoints: singlePoints(picture, answers),
+    changes,
+  };
+}
+
+function unknownLines({ kinds }: Picture): string[] {
+  const unknown = kinds.filter(({ state }) => state === "unknown");
+  const refused = unknown.filter(({ because }) => because !== "").map(({ because }) => because);
+  const silent = unknown.filter(({ because }) => because === "").map(({ resource }) => resource);
+  if (silent.length === 0) return refused;
+  return [...refused, `the source has no ${silent.join(", ")}, and does not say whether the cluster has any`];
+}
+
+function nodeOf({ question }: Answer): string {
+  return question.kind === "nodes-off" ? (question.nodes[0] ?? "") : "";
+}
+
+/** The first reason why the nodes of a question are missed; empty where they are not. */
+function whyNot({ workloads, pending, stuck }: Answer): string {
+  const down = workloads.filter(({ downtime }) => downtime.worst > 0);
+  const [first] = down;
+  const more = down.length > 1 ? `, and ${down.length - 1} more workloads` : "";
+  if (first !== undefined) {
+    const until = first.downAtEnd > 0 ? "and does not come back" : `for ${formatSeconds(first.downtime.worst)}`;
+    return `${first.workload} is down ${until}${more}`;
+  }
+  if (pending.length > 0) return `${pending.length} pods fit nowhere else`;
+  const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
+  const [weaker] = broken;
+  if (weaker === undefined) return "";
+  const held = stuck.find(({ workload }) => workload === weaker.workload)?.because;
+  return `${weaker.workload} keeps fewer pods than before${held === undefined ? "" : `: ${held}`}`;
+}
+
+function basisOf({ shown, pulls }: Timings): string[] {
+  const { startMs, readyMs, pullMs, stopMs } = assumedTimes;
+  const range = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
+    `${formatSeconds(fromMs)} to ${formatSeconds(toMs)}`;
+  return [
+    `times from the binding of a pod to Ready: as ${shown} workloads have shown them; of others, ${range(startMs)} to start and, with a probe, ${range(readyMs)} to be Ready`,
+    `pulls: as events tell of ${pulls.size} images; ${shown > 0 ? "the shown times hold those of the others" : `of others, ${range(pullMs)}`}`,
+    `time from the signal to the end of a container, which no dump shows: ${range(stopMs)}, within its grace period`,
+  ];
+}

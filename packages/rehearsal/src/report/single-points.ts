@@ -1,0 +1,93 @@
+import {
+  type MutatingWebhookConfiguration,
+  matchesLabels,
+  type Pod,
+  pods,
+  type Service,
+  services,
+  toSelector,
+  type ApiObject,
+} from "@kintsugi/api";
+import type { Answer } from "../outcomes/summarize.ts";
+import { objectsOf, type Picture } from "../picture/picture.ts";
+import { formatSeconds } from "./words.ts";
+
+/** A thing whose loss takes a workload, or the whole cluster's ability to mend itself, with it. */
+export interface SinglePoint {
+  readonly what: string;
+  readonly because: string;
+  /** Higher goes first: the downtime of all workloads that it takes down, in seconds. */
+  readonly weight: number;
+}
+
+/** A webhook that fails closed stops every replacement that it is asked about. */
+const webhookWeight = 1_000_000;
+/** Without names nearly every program fails. */
+const namesWeight = 500_000;
+
+const singlePointsMax = 10;
+
+/** Ranks the single points of failure: nodes by what they take down, and those that no list shows. */
+export function singlePoints(picture: Picture, answers: readonly Answer[]): SinglePoint[] {
+  const ofNodes = answers
+    .filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1)
+    .flatMap(({ question, workloads }) => {
+      const down = workloads.filter(({ downtime }) => downtime.worst > 0);
+      const seconds = down.reduce((sum, { downtime }) => sum + downtime.p50 / 1000, 0);
+      if (down.length === 0 || question.kind !== "nodes-off") return [];
+      const names = down.slice(0, 3).map(({ workload, downtime }) => `${workload} (${formatSeconds(downtime.p50)})`);
+      const more = down.length > 3 ? ` and ${down.length - 3} more` : "";
+      return [
+        { what: `node ${question.nodes[0]}`, because: `it takes down ${names.join(", ")}${more}`, weight: seconds },
+      ];
+    });
+  return [...ofNodes, ...webhookPoints(picture), ...namePoints(picture)]
+    .toSorted((a, b) => b.weight - a.weight || (a.what < b.what ? -1 : 1))
+    .slice(0, singlePointsMax);
+}
+
+function webhookPoints(picture: Picture): SinglePoint[] {
+  const configurations = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"].flatMap(
+    (resource) => (picture.objects.get(resource) ?? []) as readonly MutatingWebhookConfiguration[],
+  );
+  return configurations.flatMap(({ webhooks = [] }) =>
+    webhooks.flatMap(({ name, failurePolicy, clientConfig, rules = [] }) => {
+      const { service } = clientConfig;
+      const judgesPods = rules.some(({ resources = [] }) => resources.some((each) => each === "*" || each === "pods"));
+      if (failurePolicy === "Ignore" || service === undefined || !judgesPods) return [];
+      const homes = nodesBehind(picture, service.namespace, service.name);
+      if (homes === undefined || homes.length > 1) return [];
+      const where = homes.length === 0 ? "no pod is behind it" : `all of its pods are on ${homes[0]}`;
+      return [
+        {
+          what: `webhook ${name}`,
+          because: `it fails closed and ${where}: without it no pod can be made, so that nothing else is replaced either`,
+          weight: webhookWeight,
+        },
+      ];
+    }),
+  );
+}
+
+function namePoints(picture: Picture): SinglePoint[] {
+  const homes = nodesBehind(picture, "kube-system", "kube-dns");
+  if (homes === undefined || homes.length !== 1) return [];
+  const because = `all pods behind kube-system/kube-dns are on ${homes[0]}: when it goes, no program finds another by its name`;
+  return [{ what: "names (DNS)", because, weight: namesWeight }];
+}
+
+/** The nodes of the pods behind a Service; undefined where the source has no such Service. */
+function nodesBehind(picture: Picture, namespace: string, name: string): string[] | undefined {
+  const service = objectsOf<Service>(picture, services).find((each) => isNamed(each, namespace, name));
+  const { selector } = service?.spec ?? {};
+  if (selector === undefined) return undefined;
+  const behind = objectsOf<Pod>(picture, pods).filter(
+    ({ metadata }) =>
+      metadata.namespace === namespace && matchesLabels(toSelector({ matchLabels: selector }), metadata.labels),
+  );
+  return [...new Set(behind.flatMap(({ spec }) => spec?.nodeName ?? []))];
+}
+
+function isNamed({ metadata }: ApiObject, namespace: string, name: string): boolean {
+  return metadata.namespace === namespace && metadata.name === name;
+}

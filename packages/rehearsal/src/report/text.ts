@@ -1,0 +1,189 @@
+import type { Answer, Spread, WorkloadAnswer } from "../outcomes/summarize.ts";
+import type { RehearsalReport } from "./report.ts";
+import { counted, formatSeconds, tableLines } from "./words.ts";
+
+/** A report names so many of each sort, and counts the others. */
+const shownMax = 20;
+/** Words of the scheduler are cut here; `-o json` has them whole. */
+const reasonLengthMax = 220;
+
+/** The report for people at a terminal. */
+export function reportText(report: RehearsalReport): string[] {
+  return [
+    ...headLines(report),
+    ...section("Down", downLines(report.answers)),
+    ...section("Below budget", budgetLines(report.answers)),
+    ...section("Does not fit elsewhere", pendingLines(report.answers)),
+    ...section("Stays broken", stuckLines(report.answers)),
+    ...section("Drains", report.answers.flatMap(drainLines)),
+    ...section("Nodes that can go", nodeLines(report)),
+    ...section(
+      "Single points of failure",
+      report.singlePoints.map(({ what, because }, index) => `${index + 1}. ${what}: ${because}`),
+    ),
+    ...section("What would help most", changeLines(report)),
+    ...section("What this rests on", [...report.basis, ...report.notes]),
+  ];
+}
+
+export function headLines(report: RehearsalReport): string[] {
+  const { source, nodes, pods, kubernetes, takenAt, answers, livesPerQuestion, unknown, unmodelled, downBefore } =
+    report;
+  const lives = counted(livesPerQuestion, "life").replace("lifes", "lives");
+  const named = unmodelled.slice(0, shownMax).map(({ kind, count }) => `${kind} (${count})`);
+  return [
+    `Rehearsal of ${source}: ${counted(nodes, "node")}, ${counted(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
+    `${counted(answers.length, "question")}, ${lives} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
+    ...(unknown.length > 0 ? ["", "UNKNOWN, and not counted as absent:", ...unknown.map((line) => `  ${line}`)] : []),
+    ...(named.length > 0 ? ["", `Not modelled: ${named.join(", ")}.`] : []),
+    ...(downBefore.length > 0
+      ? ["", `Already down before anything is done, and in no answer: ${downBefore.slice(0, shownMax).join(", ")}.`]
+      : []),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", title.toUpperCase(), ...lines];
+}
+
+function downLines(answers: readonly Answer[]): string[] {
+  const rows = answers.flatMap(({ question, workloads }) =>
+    workloads.filter(({ downtime }) => downtime.worst > 0).map((workload) => ({ question, workload })),
+  );
+  if (rows.length === 0) return ["no workload goes down in any of the questions"];
+  const shown = rows.slice(0, shownMax);
+  const table = tableLines([
+    ["IF", "WORKLOAD", "P50", "P95", "WORST", "AT THE END"],
+    ...shown.map(({ question, workload }) => [
+      question.about,
+      workload.workload,
+      ...spreadCells(workload.downtime),
+      endOf(workload),
+    ]),
+  ]);
+  const [first] = rows.toSorted((a, b) => b.workload.downtime.worst - a.workload.downtime.worst);
+  const chain =
+    first === undefined
+      ? []
+      : ["", `Why ${first.workload.workload} is down if ${first.question.about}:`, ...chainLines(first.workload)];
+  return [...table, ...moreLine(rows.length), ...chain];
+}
+
+function budgetLines(answers: readonly Answer[]): string[] {
+  const rows = answers.flatMap(({ question, workloads }) =>
+    workloads.filter(({ belowBudget }) => belowBudget.worst > 0).map((workload) => ({ question, workload })),
+  );
+  if (rows.length === 0) return [];
+  return [
+    ...tableLines([
+      ["IF", "WORKLOAD", "P50", "P95", "WORST"],
+      ...rows
+        .slice(0, shownMax)
+        .map(({ question, workload }) => [question.about, workload.workload, ...spreadCells(workload.belowBudget)]),
+    ]),
+    ...moreLine(rows.length),
+  ];
+}
+
+export function spreadCells({ p50, p95, worst }: Spread): string[] {
+  return [p50, p95, worst].map(formatSeconds);
+}
+
+export function endOf({ downAtEnd, degradedAtEnd, unmodelledOwner }: WorkloadAnswer): string {
+  if (downAtEnd > 0 && unmodelledOwner !== undefined)
+    return `unknown: it is up to ${unmodelledOwner}, which is not modelled`;
+  if (downAtEnd > 0) return downAtEnd === 1 ? "still down" : `still down in ${Math.round(downAtEnd * 100)} % of lives`;
+  return degradedAtEnd > 0 ? "fewer pods than before" : "whole";
+}
+
+export function chainLines({ chain }: WorkloadAnswer): string[] {
+  return chain.map(({ atMs, what }) => `  +${formatSeconds(atMs).padEnd(7)} ${cut(what)}`);
+}
+
+export function pendingLines(answers: readonly Answer[]): string[] {
+  const groups = new Map<string, { about: string; workload: string; because: string; count: number }>();
+  for (const { question, pending } of answers) {
+    for (const { workload, because } of pending) {
+      const key = `${question.about}\n${workload}\n${because}`;
+      const group = groups.get(key) ?? { about: question.about, workload, because, count: 0 };
+      group.count++;
+      groups.set(key, group);
+    }
+  }
+  const all = [...groups.values()];
+  return [
+    ...all
+      .slice(0, shownMax)
+      .map(
+        ({ about, workload, because, count }) =>
+          `if ${about}: ${counted(count, "pod")} of ${workload}: ${cut(because)}`,
+      ),
+    ...moreLine(all.length),
+  ];
+}
+
+export function stuckLines(answers: readonly Answer[]): string[] {
+  const all = answers.flatMap(({ question, stuck, workloads }) => {
+    // A pod that has been replaced may be Terminating for as long as it likes.
+    const broken = new Set(workloads.filter(({ degradedAtEnd }) => degradedAtEnd > 0).map(({ workload }) => workload));
+    return stuck
+      .filter(({ workload }) => broken.has(workload) && !workload.includes("/daemonset/"))
+      .map((each) => ({ question, ...each }));
+  });
+  const bySort = new Map<string, { line: string; count: number }>();
+  for (const { question, workload, because } of all) {
+    const key = `${question.about} ${workload} ${because}`;
+    const known = bySort.get(key);
+    if (known) known.count++;
+    else bySort.set(key, { line: `if ${question.about}: a pod of ${workload}: ${cut(because)}`, count: 1 });
+  }
+  const lines = [...bySort.values()].map(({ line, count }) => (count === 1 ? line : `${line} (${count} pods)`));
+  return [...lines.slice(0, shownMax), ...moreLine(lines.length)];
+}
+
+export function drainLines({ question, drains }: Answer): string[] {
+  if (question.kind !== "drains") return [];
+  const done = drains.filter(({ isDone }) => isDone);
+  const total = drains.reduce((sum, { tookMs }) => sum + tookMs, 0);
+  const stopped = drains.find(({ isDone }) => !isDone);
+  const head =
+    stopped === undefined
+      ? `${question.about}: done, ${counted(done.length, "node")} in ${formatSeconds(total)}`
+      : `${question.about}: STOPS at ${stopped.node}, node ${drains.length} of ${question.nodes.length}: ${stopped.heldBy.map(({ pod, budget }) => `${pod}: ${cut(budget)}`).join("; ")}`;
+  const slow = done.filter(({ heldBy }) => heldBy.length > 0).toSorted((a, b) => b.tookMs - a.tookMs);
+  return [
+    head,
+    ...slow.slice(0, shownMax).map(({ node, tookMs, heldBy }) => {
+      const [first] = heldBy;
+      return `  ${node} takes ${formatSeconds(tookMs)}: ${first?.pod} waits ${formatSeconds(first?.forMs ?? 0)} for its budget`;
+    }),
+  ];
+}
+
+function nodeLines({ nodesThatCanGo, nodesThatCannotGo }: RehearsalReport): string[] {
+  if (nodesThatCanGo.length + nodesThatCannotGo.length === 0) return [];
+  const names = nodesThatCanGo.slice(0, shownMax).join(", ");
+  const more = nodesThatCanGo.length > shownMax ? ` and ${nodesThatCanGo.length - shownMax} more` : "";
+  return [
+    nodesThatCanGo.length === 0 ? "none without harm" : `${names}${more}`,
+    ...nodesThatCannotGo.slice(0, shownMax).map(({ node, because }) => `not ${node}: ${because}`),
+    ...moreLine(nodesThatCannotGo.length),
+  ];
+}
+
+function changeLines({ changes }: RehearsalReport): string[] {
+  return changes.flatMap(({ what, command, beforeMs, afterMs, pendingBefore, pendingAfter }, index) => [
+    `${index + 1}. ${what}: downtime ${formatSeconds(beforeMs)} → ${formatSeconds(afterMs)}${
+      pendingBefore === pendingAfter ? "" : `, pods without a node ${pendingBefore} → ${pendingAfter}`
+    }`,
+    `   ${command}`,
+  ]);
+}
+
+function moreLine(count: number): string[] {
+  return count > shownMax ? [`and ${count - shownMax} more; -o json has all`] : [];
+}
+
+function cut(text: string): string {
+  return text.length <= reasonLengthMax ? text : `${text.slice(0, reasonLengthMax)}…`;
+}
