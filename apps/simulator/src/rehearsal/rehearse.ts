@@ -100,7 +100,9 @@ class Rehearsal {
 
   /** The first life of every question goes before the second of any: so that answers come early. */
   async #ask(cluster: string, questions: readonly Question[], lives: number): Promise<Answer[]> {
-    const { workers, onProgress } = this.#deps;
+    const { workers } = this.#deps;
+    // The lives of changes are not counted: their number is not known before the answers are.
+    const onProgress = cluster === "cluster" ? this.#deps.onProgress : () => {};
     const outcomes = questions.map((): LifeOutcome[] => []);
     const all = questions.length * lives;
     let done = 0;

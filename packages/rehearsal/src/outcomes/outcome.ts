@@ -33,6 +33,8 @@ export interface StuckPod {
   readonly workload: string;
   readonly nodeName: string;
   readonly because: string;
+  /** It was told to go, and its node does not answer. */
+  readonly isTerminating: boolean;
 }
 
 /** One node's turn in a drain of several. */

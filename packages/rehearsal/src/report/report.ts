@@ -5,7 +5,7 @@ import type { Answer } from "../outcomes/summarize.ts";
 import type { Picture, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
-import { formatSeconds } from "./words.ts";
+import { counted, formatSeconds } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
 /** The whole report of a rehearsal. It follows from the source, the questions and the seed alone. */
@@ -85,12 +85,13 @@ function nodeOf({ question }: Answer): string {
 function whyNot({ workloads, pending, stuck }: Answer): string {
   const down = workloads.filter(({ downtime }) => downtime.worst > 0);
   const [first] = down;
-  const more = down.length > 1 ? `, and ${down.length - 1} more workloads` : "";
+  const more = down.length > 1 ? `, and ${counted(down.length - 1, "more workload")}` : "";
   if (first !== undefined) {
     const until = first.downAtEnd > 0 ? "and does not come back" : `for ${formatSeconds(first.downtime.worst)}`;
     return `${first.workload} is down ${until}${more}`;
   }
-  if (pending.length > 0) return `${pending.length} pods fit nowhere else`;
+  if (pending.length > 0)
+    return `${counted(pending.length, "pod")} ${pending.length === 1 ? "fits" : "fit"} nowhere else`;
   const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
   const [weaker] = broken;
   if (weaker === undefined) return "";

@@ -124,10 +124,14 @@ export function pendingLines(answers: readonly Answer[]): string[] {
 
 export function stuckLines(answers: readonly Answer[]): string[] {
   const all = answers.flatMap(({ question, stuck, workloads }) => {
-    // A pod that has been replaced may be Terminating for as long as it likes.
-    const broken = new Set(workloads.filter(({ degradedAtEnd }) => degradedAtEnd > 0).map(({ workload }) => workload));
+    // Only a StatefulSet waits for the end of a pod before it makes another.
+    const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
+    const kinds = new Map(broken.map(({ workload, kind }) => [workload, kind]));
     return stuck
-      .filter(({ workload }) => broken.has(workload) && !workload.includes("/daemonset/"))
+      .filter(
+        ({ workload, isTerminating }) =>
+          kinds.has(workload) && (!isTerminating || kinds.get(workload) === "StatefulSet"),
+      )
       .map((each) => ({ question, ...each }));
   });
   const bySort = new Map<string, { line: string; count: number }>();

@@ -210,11 +210,17 @@ class LifeUnderQuestion {
 
   #stuck(pod: Pod): LifeOutcome["stuck"] {
     const nodeName = pod.spec?.nodeName ?? "";
-    const entry = { pod: podKey(pod), workload: this.#availability.workloadOf(pod).name, nodeName };
+    const entry = {
+      pod: podKey(pod),
+      workload: this.#availability.workloadOf(pod).name,
+      nodeName,
+      isTerminating: false,
+    };
     if (pod.metadata.deletionTimestamp !== undefined && !this.#cluster.serves(nodeName))
       return [
         {
           ...entry,
+          isTerminating: true,
           because: `it is Terminating for ever: only the kubelet of ${nodeName}, which is off, could confirm its end`,
         },
       ];

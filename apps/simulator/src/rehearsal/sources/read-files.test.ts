@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, expect, test } from "vitest";
+import { readFiles } from "./read-files.ts";
+import { dumpText } from "./dump-text.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "rehearsal-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function fileOf(name: string, contents: string | Buffer): string {
+  const path = join(directory, name);
+  writeFileSync(path, contents);
+  return path;
+}
+
+/** An archive with one file. */
+function tarOf(name: string, contents: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write(contents.length.toString(8).padStart(11, "0"), 124);
+  header.write("0", 156);
+  const body = Buffer.alloc(Math.ceil(contents.length / 512) * 512);
+  body.write(contents);
+  return Buffer.concat([header, body, Buffer.alloc(1024)]);
+}
+
+const node = JSON.stringify({ apiVersion: "v1", kind: "Node", metadata: { name: "n" } });
+
+test("a backup of Velero is read from its archive", () => {
+  const path = fileOf("backup.tar.gz", gzipSync(tarOf("resources/nodes/cluster/n.json", node)));
+  expect(readFiles(path).objects.map(({ kind }) => kind)).toEqual(["Node"]);
+});
+
+test.each([
+  ["out.tar", tarOf("../../etc/passwd.json", node), /leads out of the archive/],
+  ["cut.tar", tarOf("a.json", node.padEnd(2000)).subarray(0, 1024), /is cut off: its last file has 2000 bytes/],
+  ["cut.tar.gz", gzipSync(tarOf("a.json", node)).subarray(0, 60), /cannot be unpacked, it is cut off or no gzip/],
+  ["no.tar", Buffer.from("x".repeat(600)), /is no tar archive|is cut off/],
+])("%s gets one sentence", (name, contents, sentence) => {
+  expect(() => readFiles(fileOf(name, contents))).toThrow(sentence);
+});
+
+test("a path without a file or with nothing in it gets one sentence", () => {
+  expect(() => readFiles(join(directory, "nosuch"))).toThrow(/there is no file or directory/);
+  const empty = mkdtempSync(join(directory, "empty-"));
+  expect(() => readFiles(empty)).toThrow(/has no file that ends in/);
+});
+
+test("a dump has neither Secrets nor ConfigMaps, nor the values of variables, and is read again", () => {
+  const container = { name: "c", image: "i", env: [{ name: "A", value: "hidden" }], args: ["--password=hidden"] };
+  const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { a: "hidden" } };
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", managedFields: [{ manager: "hidden" }] }, spec: { containers: [container] } };
+  const refused = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", refused: "no" };
+  const text = dumpText({ name: "f", objects: [secret, pod], listed: [{ apiVersion: "v1", kind: "Pod" }, refused], isWhole: false });
+  expect(text).not.toContain("hidden");
+  const again = readFiles(fileOf("dump.json", text));
+  expect(again.objects.map(({ kind }) => kind)).toEqual(["Pod"]);
+  expect(again.listed).toEqual([{ apiVersion: "v1", kind: "Pod" }, refused]);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { failuresOf, parseFailOn } from "../report/fail-on.ts";
+import { measureDowntime } from "./downtime.ts";
+import type { LifeOutcome } from "./outcome.ts";
+import { spreadOf, summarize } from "./summarize.ts";
+
+const question = { kind: "nodes-off", about: "node n goes off", nodes: ["n"] } as const;
+
+function life(seed: number, downtimeMs: number): LifeOutcome {
+  const measured = { downtimeMs, degradedMs: downtimeMs, belowBudgetMs: 0, isDownAtEnd: false, isDegradedAtEnd: false };
+  const workload = { workload: "shop/deployment/web", kind: "Deployment", before: 1, wanted: 1, ...measured, chain: [] };
+  return { seed, durationMs: 1, workloads: downtimeMs > 0 ? [workload] : [], pending: [], stuck: [], drains: [] };
+}
+
+test("downtime is the time without a pod, degraded that with fewer than before", () => {
+  const samples = [
+    { atMs: 0, available: 2 },
+    { atMs: 1000, available: 1 },
+    { atMs: 3000, available: 0 },
+    { atMs: 7000, available: 2 },
+  ];
+  expect(measureDowntime(samples, { endMs: 9000, before: 2, minAvailable: 2 })).toEqual({
+    downtimeMs: 4000,
+    degradedMs: 6000,
+    belowBudgetMs: 6000,
+    isDownAtEnd: false,
+    isDegradedAtEnd: false,
+  });
+});
+
+test("percentiles are values that were lived, and lives without a downtime count", () => {
+  expect(spreadOf([5, 1, 2, 3, 4])).toEqual({ p50: 3, p95: 5, worst: 5 });
+  const [web] = summarize(question, [life(1, 0), life(2, 4000), life(3, 0)]).workloads;
+  expect(web?.downtime).toEqual({ p50: 0, p95: 4000, worst: 4000 });
+});
+
+test("--fail-on names what has failed, and refuses other words", () => {
+  const answer = summarize(question, [life(1, 40_000)]);
+  expect(failuresOf(answer, parseFailOn("downtime>30s,budget"))).toEqual([
+    "if node n goes off, shop/deployment/web is down for 40s (p95)",
+  ]);
+  expect(failuresOf(answer, parseFailOn("downtime>1m"))).toEqual([]);
+  expect(() => parseFailOn("downtime>soon")).toThrow(/"soon" is no duration/);
+  expect(() => parseFailOn("noise")).toThrow(/join any of downtime>30s, budget/);
+});

@@ -1,0 +1,99 @@
+import { pods } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { Workloads } from "../model/workloads.ts";
+import { startState } from "../model/start-state.ts";
+import { nodesFromFlag } from "../source/nodes-flag.ts";
+import type { RawObject } from "../source/raw-object.ts";
+import { makePicture, type Source } from "./make-picture.ts";
+import { isKnown, objectsOf } from "./picture.ts";
+import { dumpCommand, readingRole } from "./ways-to-read.ts";
+
+const nodes = nodesFromFlag("2x4cpu16Gi");
+const source = (objects: readonly RawObject[], rest: Partial<Source> = {}): Source => ({
+  name: "f",
+  objects: [...nodes, ...objects],
+  listed: [],
+  isWhole: false,
+  ...rest,
+});
+const aPod = (name: string, metadata: object = {}): RawObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name, namespace: "shop", uid: name, ...metadata },
+  spec: { nodeName: "node-1", containers: [{ name: "c", image: "i" }] },
+});
+const budgets = { resource: "poddisruptionbudgets" };
+
+test("a kind without an object is unknown, unless its list was read or the source is whole", () => {
+  expect(isKnown(makePicture(source([aPod("a")])), budgets)).toBe(false);
+  expect(isKnown(makePicture(source([aPod("a")])), pods)).toBe(true);
+  expect(isKnown(makePicture(source([], { isWhole: true })), budgets)).toBe(true);
+  const of = { apiVersion: "policy/v1", kind: "PodDisruptionBudget" };
+  expect(isKnown(makePicture(source([], { listed: [of] })), budgets)).toBe(true);
+  const refused = makePicture(source([], { listed: [{ ...of, refused: "you may not list them" }] }));
+  expect(isKnown(refused, budgets)).toBe(false);
+  expect(refused.kinds.find(({ resource }) => resource === budgets.resource)?.because).toBe(
+    "poddisruptionbudgets: you may not list them; not known: the budgets that hold drains up",
+  );
+});
+
+test("an object of an unknown version, kind or shape is named, and the others are read", () => {
+  const picture = makePicture(
+    source([
+      { apiVersion: "policy/v1beta1", kind: "PodDisruptionBudget", metadata: { name: "old", namespace: "shop" } },
+      { apiVersion: "cert-manager.io/v1", kind: "Certificate", metadata: { name: "c" } },
+      { ...aPod("bad"), spec: { containers: "none" } },
+      aPod("good"),
+    ]),
+  );
+  expect(objectsOf(picture, pods).map(({ metadata }) => metadata.name)).toEqual(["good"]);
+  expect(picture.unmodelled.map(({ kind }) => kind)).toEqual(["Certificate", "PodDisruptionBudget"]);
+  expect(picture.notes).toEqual([
+    "PodDisruptionBudget shop/old is in policy/v1beta1, which is not read: dump it in policy/v1",
+    expect.stringMatching(/^Pod shop\/bad is left out: .*cannot unmarshal string into Go struct field PodSpec/),
+  ]);
+});
+
+test("a source without nodes says what is missing", () => {
+  expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(/1 objects and no Node: describe the nodes/);
+  expect(() => makePicture({ ...source([]), objects: [] })).toThrow(/has no objects: `kintsugi rehearse --print-dump-command`/);
+});
+
+test("the time of a source is its own, without that of a clock that is far ahead", () => {
+  const at = (time: string) => ({ creationTimestamp: time });
+  const times = ["2026-03-01T10:00:00Z", "2026-03-01T10:05:00Z", "2026-03-01T10:01:00Z", "2099-01-01T00:00:00Z"];
+  const picture = makePicture(source(times.map((time, index) => aPod(`p${index}`, at(time)))));
+  expect(new Date(picture.takenAtMs).toISOString()).toBe("2026-03-01T10:05:00.000Z");
+  expect(picture.notes).toEqual([expect.stringMatching(/^1 times in the source are later than .*a clock is wrong there/)]);
+});
+
+test("owners that own each other end in a workload all the same", () => {
+  const owner = (uid: string) => [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: uid, uid, controller: true }];
+  const set = (name: string, by: string): RawObject => ({
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: { name, namespace: "shop", uid: name, ownerReferences: owner(by) },
+    spec: { selector: { matchLabels: { a: "b" } }, template: {} },
+  });
+  const picture = makePicture(source([set("a", "b"), set("b", "a"), aPod("p", { ownerReferences: owner("a") })]));
+  const [pod] = objectsOf(picture, pods);
+  expect(pod && new Workloads(picture.objects).of(pod).name).toMatch(/^shop\/replicaset\/[ab]$/);
+});
+
+test("the start keeps UIDs and owners, and loses programs, variables and files", () => {
+  const secret = { name: "S", valueFrom: { secretKeyRef: { name: "s", key: "k" } } };
+  const start = startState(
+    makePicture(
+      source([{ ...aPod("p"), spec: { nodeName: "node-1", containers: [{ name: "c", image: "i", env: [secret], command: ["x"] }] } }]),
+    ),
+  );
+  const pod = start.objects.find(({ kind }) => kind.type.resource === "pods")?.object;
+  expect(pod?.metadata.uid).toBe("p");
+  expect(JSON.stringify(pod)).not.toMatch(/secretKeyRef|"command"/);
+});
+
+test("the role and the dump command read, and neither names Secrets nor ConfigMaps", () => {
+  expect(readingRole()).not.toMatch(/secrets|configmaps|create|update|patch|delete|watch|exec/);
+  expect(dumpCommand()).not.toMatch(/secrets|configmaps/);
+  expect(dumpCommand().match(/kubectl (?!get --raw|could)/)).toBeNull();
+});

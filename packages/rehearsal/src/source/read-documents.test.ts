@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { readDocuments } from "./read-documents.ts";
+import { nodesFromFlag } from "./nodes-flag.ts";
+
+const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
+
+describe("a text of objects", () => {
+  test("is a list of kubectl, a typed list of the API, objects after each other, or YAML", () => {
+    const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod, pod] });
+    expect(readDocuments(list, "f")).toEqual({ objects: [pod, pod], listed: [] });
+    const typed = JSON.stringify({ apiVersion: "v1", kind: "PodList", items: [{ metadata: { name: "a" } }] });
+    expect(readDocuments(typed, "f")).toEqual({ objects: [pod], listed: [{ apiVersion: "v1", kind: "Pod" }] });
+    const several = `${JSON.stringify(pod)}\n${JSON.stringify({ apiVersion: "policy/v1", kind: "PodDisruptionBudgetList", items: [] })}`;
+    expect(readDocuments(several, "f").listed).toEqual([{ apiVersion: "policy/v1", kind: "PodDisruptionBudget" }]);
+    expect(readDocuments("kind: Pod\napiVersion: v1\nmetadata: {name: a}\n---\n# nothing\n", "f").objects).toEqual([pod]);
+  });
+
+  test("has lists that were refused, with the reason", () => {
+    const of = { apiVersion: "v1", kind: "Node" };
+    const text = JSON.stringify({ apiVersion: "x/v1", kind: "RefusedList", of, because: "no" });
+    expect(readDocuments(text, "f").listed).toEqual([{ ...of, refused: "no" }]);
+  });
+
+  test.each([
+    ["", /f is empty: the command that wrote it has failed/],
+    [JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod] }).slice(0, -20), /f ends in the middle of an object: it was cut off/],
+    ["{]}", /f is not valid JSON/],
+    ["a: [", /f is not valid YAML/],
+    ["[1]", /a document is a number, not an object of the API/],
+    ["{}", /has no "kind" and "apiVersion"/],
+    ["a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]", /Excessive alias count|no "kind"/],
+    [`kind: A\napiVersion: v1\ntext: ${"x".repeat(33 * 1024 * 1024)}`, /33 MiB of YAML, and at most 32 MiB are read: write it as JSON/],
+  ])("that cannot be read gets one sentence: %#", (text, sentence) => {
+    expect(() => readDocuments(text, "f")).toThrow(sentence);
+  });
+});
+
+describe("--nodes", () => {
+  test("describes nodes, spread over zones", () => {
+    const nodes = nodesFromFlag("3x4cpu16Gi@a,b+1x8cpu64Gi");
+    expect(nodes.map(({ metadata }) => (metadata as { labels: object }).labels)).toMatchObject([
+      { "topology.kubernetes.io/zone": "a" },
+      { "topology.kubernetes.io/zone": "b" },
+      { "topology.kubernetes.io/zone": "a" },
+      { "kubernetes.io/hostname": "node-4" },
+    ]);
+    expect(nodes[3]).toMatchObject({ status: { allocatable: { cpu: "8", memory: "64Gi" } } });
+  });
+
+  test.each(["3", "0x4cpu16Gi", "3x4cpu", "3x4cpu16Gi@A B", "2000x4cpu16Gi"])("refuses %s with an example", (text) => {
+    expect(() => nodesFromFlag(text)).toThrow(/3x4cpu16Gi@a,b,c|more than 1000/);
+  });
+});
