@@ -23,7 +23,7 @@ import { createClusterBus } from "@kintsugi/watch-stream";
 type CommonFlags = ReturnType<typeof controllerProgramFlags>;
 type Connection = "api" | "bus";
 
-interface ProgramDefinition<Options extends FlagTable, Own, Connects extends Connection> {
+export interface ProgramDefinition<Options extends FlagTable, Own, Connects extends Connection> {
   /** The name of the program, its kubeconfig and its certificate: "scheduler". */
   readonly name: string;
   readonly description: string;
@@ -65,7 +65,7 @@ interface ProgramParts {
 }
 
 /** A program of controllers as a value: its main.ts runs it, and tests read its command line. */
-interface DefinedProgram<Own> {
+export interface DefinedProgram<Own> {
   /** Returns the documented configuration file. */
   readonly sample: () => string;
   /** @throws FlagError, HelpRequested. */
