@@ -44,7 +44,7 @@ export function useSetting() {
     flagWins: joinWishes(file, up.opts()).eventTtl,
     stored: stored.eventTtl,
     contradictions: contradictionsOf(stored, file),
-    args: settingArgs({ spec: stored, paths: {} }, "api-server").filter((each) => each.startsWith("--event")),
+    args: settingArgs({ spec: stored, paths: { logs: "/logs" } }, "api-server").filter((each) => each.startsWith("--event")),
   };
 }`;
 

@@ -10,7 +10,7 @@ export { kubelet } from "./settings/nodes/kubelet-arg.ts";
 export { collectArg } from "./settings/program-args.ts";
 export { count, type HostSize, ports, type SettingFlag, wholeNumber } from "./settings/setting.ts";
 export { faultsOfTopology, TopologyFile, wishesOfTopology } from "./settings/topology.ts";
-export { anySettings, contradictionsOf, joinWishes, type Wishes } from "./settings/wishes.ts";
+export { anySettings, argsOfUser, contradictionsOf, joinWishes, type Wishes } from "./settings/wishes.ts";
 export { RootNeeded } from "./cluster/root-needed.ts";
 export { InvalidSpec } from "./settings/invalid-spec.ts";
 export { ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";

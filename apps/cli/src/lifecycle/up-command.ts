@@ -30,6 +30,7 @@ import { followLogs } from "../base/follow-logs.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { loadImages } from "../images/image-command.ts";
 import { readTopology } from "../topology/topology-file.ts";
+import { refuseWrongArgs } from "./check-args.ts";
 import { takeDown } from "./down.ts";
 import { addUpOptions, type UpOptions } from "./up-options.ts";
 
@@ -74,6 +75,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   assertKubeconfigIsFile(kubeconfig);
   if (wishes.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
     throw new CommandError("--ingress needs haproxy: install it with `apt-get install haproxy`");
+  await refuseWrongArgs(config.programs, wishes);
   const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
   const { proxy = true } = wishes;
   const cluster = await openCluster(context, {

@@ -99,7 +99,7 @@ export function apiServerComponent(layout: ClusterLayout, seat: ControlSeat): Co
       "reserved-addresses": clusterAddresses(spec).gateway,
       ...etcdFlags(paths, seat),
     }),
-    ...settingArgs(layout, "api-server"),
+    ...settingArgs(layout, "api-server", seat.suffix),
   ];
   return seated(layout, { seat, name: "api-server", command });
 }
@@ -370,9 +370,14 @@ export const sharedDiskFlags = {
 } as const;
 
 /** Returns the arguments of a program that the cluster's settings give; those of users are last. */
-export function settingArgs({ spec, paths }: ClusterLayout, program: ProgramName): string[] {
+export function settingArgs(
+  { spec, paths }: Pick<ClusterLayout, "spec" | "paths">,
+  program: ProgramName,
+  suffix = "",
+): string[] {
+  const files = { cloudGroups: paths.cloudGroups, auditLog: join(paths.logs, `audit${suffix.replace("@", "-")}.log`) };
   return [
-    ...flags(flagsGivenTo(program, spec, paths)),
+    ...flags(flagsGivenTo(program, spec, files)),
     ...argsAppendedTo(program, spec).map((argument) => `--${argument}`),
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FieldFault, type SettingFlag, type TopologyField, topologyField } from "./setting.ts";
+import { type FieldFault, type ProgramName, type Setting, topologyField } from "./setting.ts";
 
 /** Flags of a program without dashes: "max-pods=20". */
 export type ProgramArgs = readonly string[];
@@ -10,28 +10,35 @@ type ArgsText = z.infer<typeof argsSchema>;
 
 /** A program whose flags a user may give, and one of them for error messages. */
 export interface ArgsOwner {
-  readonly program: string;
+  readonly program: ProgramName;
   readonly example: string;
 }
 
-/** Returns the flag of `up` that collects flags of a program. */
-export function argsFlag(flags: string, owner: ArgsOwner): SettingFlag<ProgramArgs> {
-  return { flags, parse: (text, before) => collectArg(owner, { text, before }) };
-}
-
-/** Returns the field of a topology with flags of a program. */
-export function argsField(name: string, owner: ArgsOwner): TopologyField<ProgramArgs> {
-  return topologyField({
-    name,
-    schema: argsSchema,
-    read: argsIn,
-    faults: (value) => argsFaults(owner, value),
-  });
-}
-
-/** Joins the flags of a file and of the command line; of a flag in both, the last value counts. */
-export function joinArgs(file: ProgramArgs, flags: ProgramArgs): ProgramArgs {
-  return [...file, ...flags];
+/** Returns the setting by which users give a program flags: a flag that is repeated, and a mapping. */
+export function argsSetting<const Name extends string, const Stored extends string>(
+  owner: ArgsOwner & { name: Name; stored: Stored; flag: string; field: string; help: string },
+): Setting<Name, ProgramArgs, { readonly [Key in Stored]?: ProgramArgs }> {
+  type Kept = { readonly [Key in Stored]?: ProgramArgs };
+  const argsOf = (kept: Kept): ProgramArgs => kept[owner.stored] ?? [];
+  return {
+    name: owner.name,
+    help: owner.help,
+    flag: { flags: owner.flag, parse: (text, before) => collectArg(owner, { text, before }) },
+    field: topologyField({
+      name: owner.field,
+      schema: argsSchema,
+      read: argsIn,
+      faults: (value) => argsFaults(owner, value),
+    }),
+    combine: (file, flags) => [...file, ...flags],
+    store: (wish = []) => (wish.length === 0 ? {} : { [owner.stored]: wish }) as Kept,
+    contradiction(kept, wish) {
+      const present = argsOf(kept);
+      if (wish.join() === present.join()) return undefined;
+      return `${owner.program} flags ${present.join(" ") || "of its own"}, not ${wish.join(" ")}`;
+    },
+    appends: (kept) => ({ [owner.program]: argsOf(kept) }),
+  };
 }
 
 export function argsIn(value: ArgsText): string[] {

@@ -57,6 +57,8 @@ export type Appended = Readonly<Partial<Record<ProgramName, readonly string[]>>>
 /** Files of the cluster that settings name to its programs. */
 export interface SettingFiles {
   readonly cloudGroups: string;
+  /** The audit log of the API server whose flags are made. */
+  readonly auditLog: string;
 }
 
 export interface SettingFlag<Wish> {

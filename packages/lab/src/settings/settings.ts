@@ -2,12 +2,18 @@ import { dataDirSetting } from "./command/data-dir.ts";
 import { nameSetting } from "./command/name.ts";
 import { waitSetting } from "./command/wait.ts";
 import { apiPortSetting } from "./control-plane/api-port.ts";
+import { apiServerArgSetting } from "./control-plane/api-server-arg.ts";
+import { controllerManagerArgSetting } from "./control-plane/controller-manager-arg.ts";
 import { externalIpsSetting } from "./control-plane/external-ips.ts";
 import { kubernetesVersionSetting } from "./control-plane/kubernetes-version.ts";
 import { profileSetting } from "./control-plane/profile.ts";
 import { rebalanceSetting } from "./control-plane/rebalance.ts";
+import { schedulerArgSetting } from "./control-plane/scheduler-arg.ts";
 import { serversSetting } from "./control-plane/servers.ts";
 import { tracesSetting } from "./control-plane/traces.ts";
+import { auditPolicySetting } from "./files/audit-policy.ts";
+import { authenticationSetting } from "./files/authentication.ts";
+import { encryptionSetting } from "./files/encryption.ts";
 import { devicesSetting } from "./nodes/devices.ts";
 import { hollowSetting } from "./nodes/hollow.ts";
 import { imagesSetting } from "./nodes/images.ts";
@@ -39,6 +45,9 @@ export const settings = [
   insecureRegistrySetting,
   registryMirrorSetting,
   kubeletArgSetting,
+  apiServerArgSetting,
+  controllerManagerArgSetting,
+  schedulerArgSetting,
   ociRuntimeSetting,
   proxySetting,
   csiSetting,
@@ -48,4 +57,7 @@ export const settings = [
   waitSetting,
   imagesSetting,
   portForwardsSetting,
+  auditPolicySetting,
+  authenticationSetting,
+  encryptionSetting,
 ] as const;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { InvalidSpec } from "./invalid-spec.ts";
 import { argsAppendedTo, contradictionsOf, flagsGivenTo, joinWishes, storedBy, type Wishes } from "./wishes.ts";
 
-const files = { cloudGroups: "/run/groups.json" };
+const files = { cloudGroups: "/run/groups.json", auditLog: "/logs/audit.log" };
 const registry = (host: string) => ({ host, endpoints: [`http://${host}`], insecure: true });
 
 test("a flag wins over the file; flags of kubelets and registries are added to those of the file", () => {
@@ -42,6 +42,13 @@ test.each<[string, Wishes, Wishes]>([
   ["API port 6443, not 7000", {}, { apiPort: 7000 }],
   ["other registries", {}, { insecureRegistry: [registry("a")] }],
   ["kubelet flags of its own, not v=2", {}, { kubeletArg: ["v=2"] }],
+  [
+    "api-server flags event-ttl=1h, not event-ttl=2h",
+    { apiServerArg: ["event-ttl=1h"] },
+    { apiServerArg: ["event-ttl=2h"] },
+  ],
+  ["no audit policy", {}, { auditPolicy: "/a.yaml" }],
+  ["another encryption configuration", { encryption: "/a.yaml" }, { encryption: "/b.yaml" }],
   ["OCI runtime runc, not crun", {}, { ociRuntime: "crun" }],
   ["proxies", {}, { proxy: false }],
   ["a storage driver", {}, { csi: false }],
@@ -75,6 +82,16 @@ test("settings give flags to the programs that they concern", () => {
     "cloud-provider": "external",
   });
   expect(flagsGivenTo("cloud-lab", stored, files)).toEqual({ "pool-max": 4 });
+});
+
+test("files of a topology become flags of the API server", () => {
+  const stored = storedBy({ auditPolicy: "/a.yaml", authentication: "/b.yaml", encryption: "/c.yaml" });
+  expect(flagsGivenTo("api-server", stored, files)).toMatchObject({
+    "audit-policy-file": "/a.yaml",
+    "audit-log-path": "/logs/audit.log",
+    "authentication-config": "/b.yaml",
+    "encryption-provider-config": "/c.yaml",
+  });
 });
 
 test("flags of a user follow all others", () => {

@@ -72,3 +72,11 @@ export function argsAppendedTo(program: ProgramName, stored: StoredSettings): st
 function wishOf(wishes: Wishes, name: string): unknown {
   return (wishes as Readonly<Record<string, unknown>>)[name];
 }
+
+/** Returns all flags that a user gives a program, "name=value", those of single nodes included. */
+export function argsOfUser(program: ProgramName, wishes: Wishes): string[] {
+  const { nodes } = wishes;
+  const ofNodes =
+    program === "kubelet" && Array.isArray(nodes) ? nodes.flatMap(({ kubeletArgs }) => kubeletArgs ?? []) : [];
+  return [...argsAppendedTo(program, storedBy(wishes)), ...ofNodes];
+}

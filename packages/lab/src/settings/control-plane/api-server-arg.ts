@@ -1,0 +1,11 @@
+import { argsSetting } from "../program-args.ts";
+
+export const apiServerArgSetting = argsSetting({
+  program: "api-server",
+  example: "event-ttl",
+  name: "apiServerArg",
+  stored: "apiServerArgs",
+  flag: "--api-server-arg <name=value>",
+  field: "apiServer",
+  help: "further flag of the API server, such as event-ttl=2h, in place of the value that `up` gives it; may be repeated",
+});

@@ -1,0 +1,9 @@
+import { fileSetting } from "./file-setting.ts";
+
+export const auditPolicySetting = fileSetting({
+  name: "auditPolicy",
+  stored: "auditPolicyFile",
+  noun: "audit policy",
+  help: "file with the policy of the audit log (audit.k8s.io/v1), which is audit.log beside the cluster's other logs",
+  flags: (file, { auditLog }) => ({ "audit-policy-file": file, "audit-log-path": auditLog }),
+});
