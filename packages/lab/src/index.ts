@@ -1,5 +1,5 @@
 export { findCluster, type KnownCluster, listClusterNames } from "./cluster/cluster-files.ts";
-export { type ClusterPaths, clusterPaths, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
+export { type ClusterPaths, clusterPaths, logFileName, nodePaths, nodeCgroup } from "./cluster/cluster-paths.ts";
 export { type ClusterSpec, findNode, findServer, newClusterSpec, type NodeSpec } from "./cluster/cluster-spec.ts";
 export { defaultDataRoot } from "./settings/command/data-dir.ts";
 export { assertClusterName, clusterName, defaultClusterName } from "./settings/command/name.ts";
@@ -14,6 +14,7 @@ export { anySettings, argsOfUser, contradictionsOf, joinWishes, type Wishes } fr
 export { RootNeeded } from "./cluster/root-needed.ts";
 export { InvalidSpec } from "./settings/invalid-spec.ts";
 export { ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";
+export { endFirstStart } from "./operations/first-start.ts";
 export { stopCluster } from "./operations/stop-cluster.ts";
 export { findLeftovers, tearDown } from "./operations/tear-down.ts";
 export { processesIn } from "./host/cgroups.ts";

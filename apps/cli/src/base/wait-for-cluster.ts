@@ -3,16 +3,21 @@ import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ControlClient, type SupervisorStatus } from "@kintsugi/lab";
 import { CommandError } from "./command.ts";
+import type { CrashWatch } from "./crash-watch.ts";
 import type { Terminal } from "../output/terminal.ts";
 
 /** The time between two looks at a state that is expected any moment. */
 const lookAgainMs = 20;
+/** The time between two looks at processes that may end again and again. */
+const crashLookMs = 500;
 
 interface WaitDeps {
   clock: Clock;
   signal: AbortSignal;
   /** The name of a cluster of this host; absent for others, of which no command has the status. */
   cluster?: string;
+  /** Absent for clusters of other hosts. */
+  crashes?: CrashWatch;
 }
 
 /** The place where a user looks when a wait is too long. */
@@ -22,25 +27,35 @@ function statusOf({ cluster }: WaitDeps): string {
 
 /**
  * Calls `look` until it gives something else than undefined. @throws CommandError with `late()`
- * after `waitMs`.
+ * after `waitMs`, and at once where a process of the cluster ends again and again.
  */
 export async function waitFor<T>(
   deps: WaitDeps,
-  options: { waitMs: number; late: () => string },
+  options: { waitMs: number; late: () => string | Promise<string> },
   look: () => Promise<T | undefined>,
 ): Promise<T> {
   const deadlineMs = deps.clock.monotonicMs() + options.waitMs;
+  let crashLookAtMs = deps.clock.monotonicMs();
   for (;;) {
     const seen = await look();
     if (seen !== undefined) return seen;
-    if (deps.clock.monotonicMs() > deadlineMs) throw new CommandError(options.late());
+    const nowMs = deps.clock.monotonicMs();
+    if (nowMs > deadlineMs) throw new CommandError(await options.late());
+    if (nowMs >= crashLookAtMs) {
+      const hopeless = await deps.crashes?.hopeless();
+      if (hopeless !== undefined) throw new CommandError(hopeless);
+      crashLookAtMs = nowMs + crashLookMs;
+    }
     await deps.clock.sleep(lookAgainMs, deps.signal);
   }
 }
 
 /** Waits for the API server's /readyz. */
 export function waitForApi(deps: WaitDeps, client: Client, waitMs: number): Promise<true> {
-  const late = () => `the API server is not ready after ${waitMs / 1000} s; see ${statusOf(deps)}its log`;
+  const late = async () => {
+    const words = (await deps.crashes?.lastWords("api-server")) ?? "; see its log";
+    return `the API server is not ready after ${waitMs / 1000} s${words}`;
+  };
   return waitFor(deps, { waitMs, late }, async () => {
     const attempt = AbortSignal.any([deps.signal, AbortSignal.timeout(waitMs)]);
     return client.call({ method: "GET", path: "/readyz", signal: attempt }).then(
@@ -110,8 +125,11 @@ async function waitForNodes(
   options: { names: readonly string[]; waitMs: number; onProgress: (open: number) => void },
 ): Promise<void> {
   let closed: readonly string[] = options.names;
-  const late = () =>
-    `after ${options.waitMs / 1000} s no pod can be bound to these nodes: ${closed.join(", ")}; see ${statusOf(deps)}their kubelets' logs and the controller-manager's`;
+  const late = async () => {
+    const first = closed[0]?.split(" ")[0] ?? "";
+    const words = (await deps.crashes?.lastWords(`kubelet@${first}`)) ?? "";
+    return `after ${options.waitMs / 1000} s no pod can be bound to these nodes: ${closed.join(", ")}; see ${statusOf(deps)}their kubelets' logs and the controller-manager's${words.replace("; the last line of its log", "; the last line of")}`;
+  };
   await waitFor(deps, { waitMs: options.waitMs, late }, async () => {
     const { items } = await client.list(nodes, { signal: deps.signal });
     const byName = new Map(items.map((node) => [node.metadata.name, node]));

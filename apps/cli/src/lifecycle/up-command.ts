@@ -7,6 +7,7 @@ import {
   count,
   createControlClient,
   defaultClusterName,
+  endFirstStart,
   ensureSupervisor,
   explainFindings,
   findProgram,
@@ -26,6 +27,7 @@ import { dirname, resolve } from "node:path";
 import { adminClient } from "../base/cluster-access.ts";
 import { contextName } from "../base/cluster-choice.ts";
 import { stepUntilUsable, waitForApi, waitForSupervisor } from "../base/wait-for-cluster.ts";
+import { type CrashWatch, watchCrashes } from "../base/crash-watch.ts";
 import { followLogs } from "../base/follow-logs.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { loadImages } from "../images/image-command.ts";
@@ -87,6 +89,10 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
     proxy: proxy && hasNft,
   });
   if (cluster.existed) refuseContradictions(cluster, wishes);
+  if (cluster.replaced)
+    terminal.say(
+      `The first start of cluster "${cluster.spec.name}" had failed with other settings: its remains were removed`,
+    );
   const { spec } = cluster;
   terminal.say(
     cluster.existed
@@ -119,17 +125,15 @@ export async function startKnown(context: CommandContext, cluster: KnownCluster,
   await terminal.step("Supervisor", () =>
     ensureSupervisor({ clock }, cluster, { command: [...config.supervisorCommand, "--name", cluster.spec.name] }),
   );
-  const supervised = terminal.step("Certificates, network, images, processes", () =>
-    waitForSupervisor({ clock, signal, cluster: cluster.spec.name }, control, startMs),
-  );
-  await supervised;
+  const crashes = await watchCrashes(cluster, control);
+  const deps = { clock, signal, cluster: cluster.spec.name, crashes };
+  await terminal.step("Certificates, network, images, processes", () => waitForSupervisor(deps, control, startMs));
   const client = adminClient(context, cluster);
   try {
-    await terminal.step("Control plane", () =>
-      waitForApi({ clock, signal, cluster: cluster.spec.name }, client, startMs),
-    );
+    await terminal.step("Control plane", () => waitForApi(deps, client, startMs));
+    await endFirstStart(cluster);
     await loadImages(context, cluster.spec.images ?? [], cluster.spec);
-    if (waitMs > 0) await waitNodes(context, cluster, { client, waitMs });
+    if (waitMs > 0) await waitNodes(context, cluster, { client, waitMs, crashes });
   } finally {
     await client.close();
   }
@@ -138,7 +142,7 @@ export async function startKnown(context: CommandContext, cluster: KnownCluster,
 async function waitNodes(
   context: CommandContext,
   cluster: KnownCluster,
-  wait: { client: Client; waitMs: number },
+  wait: { client: Client; waitMs: number; crashes: CrashWatch },
 ): Promise<void> {
   const control = createControlClient(cluster.paths.supervisorSocket);
   const states = (await control.status())?.nodes ?? {};
@@ -149,7 +153,8 @@ async function waitNodes(
       const state = states[name];
       return !state || (state.power === "on" && state.link === "up" && state.kubelet === "running");
     });
-  await stepUntilUsable({ ...context, cluster: cluster.spec.name }, wait.client, { names, waitMs: wait.waitMs });
+  const deps = { ...context, cluster: cluster.spec.name, crashes: wait.crashes };
+  await stepUntilUsable(deps, wait.client, { names, waitMs: wait.waitMs });
 }
 
 async function publishKubeconfig(context: CommandContext, cluster: KnownCluster, file: string): Promise<void> {

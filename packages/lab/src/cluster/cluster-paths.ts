@@ -15,6 +15,8 @@ export interface ClusterPaths {
   readonly run: string;
   readonly memory: string;
   readonly specFile: string;
+  /** The process that starts the cluster for the first time; absent once its API has answered. */
+  readonly firstStartFile: string;
   readonly nodeStatesFile: string;
   readonly serverStatesFile: string;
   readonly pki: string;
@@ -51,6 +53,7 @@ export function clusterPaths(dataRoot: string, name: string): ClusterPaths {
     run,
     memory: join(memoryRoot, name),
     specFile: join(data, "cluster.json"),
+    firstStartFile: join(data, "first-start.json"),
     nodeStatesFile: join(data, "node-states.json"),
     serverStatesFile: join(data, "server-states.json"),
     pki: join(data, "pki"),
@@ -126,6 +129,11 @@ export interface ServerPaths {
   readonly store: string;
   readonly etcd: string;
   readonly natsConfig: string;
+}
+
+/** Returns the name of a process's log: "kubelet-node-1.log" of "kubelet@node-1". */
+export function logFileName(id: string): string {
+  return `${id.replace("@", "-")}.log`;
 }
 
 export function serverPaths(paths: ClusterPaths, { name }: Pick<ServerSpec, "name">): ServerPaths {

@@ -16,6 +16,9 @@ import { defaultApiPort } from "../settings/control-plane/api-port.ts";
 import { storedBy, type Wishes } from "../settings/wishes.ts";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
+import { endSupervisor } from "./end-supervisor.ts";
+import { beginFirstStart, hasFirstStartFailed, isSameCluster } from "./first-start.ts";
+import { tearDown } from "./tear-down.ts";
 
 /** The wishes for a cluster whose name and directory are known. */
 export interface ClusterRequest extends Wishes {
@@ -39,7 +42,11 @@ interface SupervisorStart {
   waitMs?: number;
 }
 
-export type Opened = KnownCluster & { existed: boolean };
+export type Opened = KnownCluster & {
+  existed: boolean;
+  /** The remains of a first start that had failed with other settings were removed. */
+  replaced: boolean;
+};
 
 /**
  * Opens the requested cluster: a new one, described on disk and not started yet, or the one of that
@@ -48,11 +55,16 @@ export type Opened = KnownCluster & { existed: boolean };
  */
 export async function openCluster(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
   assertClusterName(request.name);
+  const known = await findCluster(request.name);
+  const replaced = known !== undefined && (await hasFirstStartFailed(known)) && !isSameCluster(known, request);
+  if (replaced) await tearDown(deps.clock, request.name);
   // Two that are made at the same moment must not find the same network free.
-  return await withHostLock(deps.clock, () => findOrReserve(deps, request));
+  const opened = await withHostLock(deps.clock, () => findOrReserve(deps, request));
+  if (!opened.existed || (await hasFirstStartFailed(opened))) await beginFirstStart(opened);
+  return { ...opened, replaced };
 }
 
-async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
+async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<Omit<Opened, "replaced">> {
   const known = await findCluster(request.name);
   if (known) return { ...known, existed: true };
   const [{ subnet, apiPort }, ociRuntime] = await Promise.all([
@@ -71,7 +83,7 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 
 /**
  * Ensures that the cluster's supervisor runs: pings the one that is there, or starts `command`
- * detached.
+ * detached, also in place of a supervisor with a step that has failed.
  * @throws Error with the place of its log when it does not come up.
  */
 export async function ensureSupervisor(
@@ -81,7 +93,10 @@ export async function ensureSupervisor(
 ): Promise<SupervisorStatus> {
   const control = createControlClient(cluster.paths.supervisorSocket);
   const present = await control.status();
-  if (present) return present;
+  // A supervisor looks for programs when it starts: one that has failed does not see those that
+  // were installed since.
+  if (present?.steps.every(({ error }) => error === undefined)) return present;
+  if (present !== undefined) await endSupervisor(deps.clock, cluster);
   await mkdir(cluster.paths.run, { recursive: true, mode: 0o700 });
   await mkdir(cluster.paths.logs, { recursive: true, mode: 0o700 });
   const logFile = join(cluster.paths.logs, "supervisor.log");

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Clock } from "@kintsugi/clock";
 import { removeTree } from "@kintsugi/daemon";
 import type { KnownCluster } from "../cluster/cluster-files.ts";
 import { clusterCgroup, nodeCgroup, nodePaths, nodeSystemCgroup } from "../cluster/cluster-paths.ts";
 import { killCgroup, processesIn, removeCgroup } from "../host/cgroups.ts";
-import { identifyProcess, isAlive, signalProcess } from "../host/process-identity.ts";
-import { findRunning, readPidFile } from "../host/spawn-component.ts";
+import { identifyProcess, signalProcess } from "../host/process-identity.ts";
+import { findRunning } from "../host/spawn-component.ts";
 import { unmountBelow } from "../host/unmount.ts";
 import { removeEgress } from "../network/egress.ts";
 import { removeNetwork } from "../network/network.ts";
+import { endSupervisor } from "./end-supervisor.ts";
 
 export interface StopOptions {
   /** The containers of pods have this long to end by themselves after SIGTERM. */
@@ -35,17 +35,6 @@ export async function stopCluster(clock: Clock, cluster: KnownCluster, options: 
   await removeCgroup(clock, clusterCgroup(spec));
   for (const path of [paths.run, paths.memory]) await removeTree(path);
   return ran;
-}
-
-/** A process that gets SIGKILL is gone within this, or is not waited for. */
-const endMaxMs = 5_000;
-
-async function endSupervisor(clock: Clock, { paths }: KnownCluster): Promise<void> {
-  const supervisor = await readPidFile(join(paths.run, "supervisor.pid"));
-  if (supervisor === undefined || !(await isAlive(supervisor))) return;
-  await signalProcess(supervisor, "SIGKILL");
-  const deadlineMs = clock.monotonicMs() + endMaxMs;
-  while ((await isAlive(supervisor)) && clock.monotonicMs() < deadlineMs) await clock.sleep(10);
 }
 
 async function endKubelets({ paths }: KnownCluster): Promise<void> {

@@ -52,7 +52,8 @@ function call<Answer = SupervisorStatus>(
   { method, path, body: content, timeoutMs = callTimeoutMs }: ControlRequest,
 ): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path, timeout: timeoutMs }, (response) => {
+    // A connection that is kept alive may be one to a supervisor that has ended since.
+    const sent = request({ socketPath, method, path, timeout: timeoutMs, agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8");
       response.on("data", (chunk: string) => (text += chunk));

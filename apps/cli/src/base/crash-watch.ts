@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { type ControlClient, type KnownCluster, logFileName, type SupervisorStatus } from "@kintsugi/lab";
+import { lastLogLine } from "./log-lines.ts";
+
+/** A process may lose a race at its start, and once more on a busy host; then it has a reason. */
+const endsMax = 3;
+
+type Components = SupervisorStatus["components"];
+
+/** Watches the processes of a cluster that starts. */
+export interface CrashWatch {
+  /** Returns why waiting is of no use: a process that ends again and again, with its last words. */
+  hopeless(): Promise<string | undefined>;
+  /** Returns ", and the last line of its log FILE is: …" for a process, "" where there is none. */
+  lastWords(program: string): Promise<string>;
+}
+
+/** Counts ends of processes from now on. */
+export async function watchCrashes({ paths }: KnownCluster, control: ControlClient): Promise<CrashWatch> {
+  const before = (await control.status())?.components ?? [];
+  const words = async (id: string) => {
+    const file = join(paths.logs, logFileName(id));
+    const line = await lastLogLine(file);
+    return line === undefined ? `; its log is ${file}` : `; the last line of its log ${file} is: ${line}`;
+  };
+  return {
+    async hopeless() {
+      const id = findCrashing((await control.status())?.components ?? [], before);
+      return id === undefined ? undefined : `${id} has ended ${endsMax} times${await words(id)}`;
+    },
+    async lastWords(program) {
+      const present = (await control.status())?.components ?? [];
+      const found = present.find(({ id }) => id === program || id.startsWith(`${program}@`));
+      return found === undefined ? "" : await words(found.id);
+    },
+  };
+}
+
+/** Returns the process that has ended three times since `before`. */
+export function findCrashing(present: Components, before: Components): string | undefined {
+  const endsBefore = new Map(before.map((each) => [each.id, endsOf(each)]));
+  return present.find((each) => endsOf(each) - (endsBefore.get(each.id) ?? 0) >= endsMax)?.id;
+}
+
+/** Each start after the first follows an end. */
+function endsOf({ restarts, pid }: Components[number]): number {
+  return restarts + (pid === undefined ? 1 : 0);
+}

@@ -1,0 +1,49 @@
+import { readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { KnownCluster } from "../cluster/cluster-files.ts";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
+import { writeWhole } from "../cluster/write-whole.ts";
+import { identifyProcess, isAlive, type ProcessIdentity } from "../host/process-identity.ts";
+import { storedBy, type Wishes } from "../settings/wishes.ts";
+
+// A cluster has a file for as long as its API has never answered: the identity of the `up` that
+// starts it. Where that process is gone, the first start has failed, and nothing can be lost.
+// Clusters of earlier versions have no such file.
+
+/** Records that this process starts the cluster for the first time. */
+export async function beginFirstStart({ paths }: KnownCluster): Promise<void> {
+  await writeWhole(paths.firstStartFile, JSON.stringify(await identifyProcess(process.pid)));
+}
+
+/** Records that the cluster's API has answered, so that its data is worth keeping. */
+export async function endFirstStart({ paths }: KnownCluster): Promise<void> {
+  await rm(paths.firstStartFile, { force: true });
+}
+
+/** Returns whether the cluster's API has never answered, and no process waits for it. */
+export async function hasFirstStartFailed({ paths }: KnownCluster): Promise<boolean> {
+  const text = await readFile(paths.firstStartFile, "utf8").catch(() => undefined);
+  if (text === undefined) return false;
+  try {
+    return !(await isAlive(JSON.parse(text) as ProcessIdentity));
+  } catch {
+    return true;
+  }
+}
+
+/** Returns whether the wishes would make the same cluster in the same place. */
+export function isSameCluster(
+  { spec, paths }: { spec: ClusterSpec; paths: { data: string } },
+  wishes: Wishes & { dataDir: string },
+): boolean {
+  const { formatVersion: _format, name: _name, subnet: _subnet, createdAtMs: _created, ...present } = spec;
+  const { apiPort = spec.apiPort, ociRuntime = spec.ociRuntime, ...others } = wishes;
+  const wanted = storedBy({ ...others, apiPort, ...(ociRuntime === undefined ? {} : { ociRuntime }) });
+  return dirname(paths.data) === wishes.dataDir && isDeepStrictEqual(withoutTypes(wanted), withoutTypes(present));
+}
+
+/** Removes the differences that a description has lost when it is read again. */
+function withoutTypes(value: object): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
