@@ -310,6 +310,8 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "timeline",
     "servers",
     "commands",
+    "logs",
+    "completion",
     "lifecycle",
     "demo",
     "cloud",

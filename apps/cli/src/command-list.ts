@@ -1,11 +1,13 @@
 import type { Command } from "./base/command.ts";
 import { cloud } from "./cloud/cloud-command.ts";
+import { completion } from "./completion/completion-command.ts";
 import { crash } from "./commands/crash.ts";
 import { dashboard } from "./dashboard/dashboard-command.ts";
 import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./lifecycle/down.ts";
 import { drain, uncordon } from "./drain/drain-command.ts";
+import { exporting } from "./logs/export-command.ts";
 import { explain } from "./explain/explain-command.ts";
 import { hollow } from "./commands/hollow.ts";
 import { image } from "./images/image-command.ts";
@@ -13,6 +15,7 @@ import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
 import { kubeconfig } from "./commands/kubeconfig.ts";
 import { list } from "./commands/list.ts";
+import { logs } from "./logs/logs-command.ts";
 import { node } from "./commands/node.ts";
 import { playground } from "./playground/playground-command.ts";
 import { rebalance } from "./rebalance/rebalance-command.ts";
@@ -36,6 +39,8 @@ export const commands: readonly Command[] = [
   start,
   list,
   status,
+  logs,
+  exporting,
   kubeconfig,
   node,
   server,
@@ -61,4 +66,5 @@ export const commands: readonly Command[] = [
   testServer,
   playground,
   doctor,
+  completion,
 ];
