@@ -6,15 +6,32 @@ import { type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
 const exceptions: Readonly<Record<string, string>> = {
   "test/tidy/plain-english.test.ts": "it plants violations that the check has to find",
   "test/tidy/english-habits.test.ts": "it plants violations that the check has to find",
-  "docs/bugs-found.md": "records of the past keep their words",
   "STYLE.md": "it quotes the words that it forbids",
 };
+
+/** Pages that are not wrapped yet, and pages that programs write. */
+const unwrapped = new Set([
+  "README.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "STYLE.md",
+  "deploy/README.md",
+  "deploy/compose/README.md",
+  "deploy/vagrant/README.md",
+  "docs/cgroup-v2.md",
+  "docs/conformance.md",
+  "docs/kubernetes-versions.md",
+  "docs/newer-runtimes.md",
+  "docs/reading-tour.md",
+  "docs/recipes/run-a-test-server.md",
+  "docs/vagrant-lab.md",
+]);
 
 /** Lists the rules that a file violates, with the number of violations. */
 function englishFaults(file: SourceFile): string[] {
   const counts = englishCounts(file);
   return englishRules.flatMap((rule) => {
-    if (counts[rule] === 0) return [];
+    if (counts[rule] === 0 || (rule === "long" && unwrapped.has(file.path))) return [];
     return [`${file.path} has ${counts[rule]} violations of "${rule}" (plain-english.ts)`];
   });
 }
@@ -53,6 +70,12 @@ test("whole sentences, strings and the help of metrics pass", () => {
     `const d = "${"long ".repeat(30)}";`,
   ].join("\n");
   expect(Object.values(englishCounts({ path: "planted.ts", text }))).toEqual([0, 0, 0, 0]);
+});
+
+test("a long line of a document is found, unless it is code, a table, a heading or has a link", () => {
+  const long = "word ".repeat(25);
+  const text = `${long}\n\n# ${long}\n\n| ${long} |\n\n[a](b.md) ${long}\n\n    ${long}\n\n\`\`\`\n${long}\n\`\`\`\n`;
+  expect(englishCounts({ path: "planted.md", text }).long).toBe(1);
 });
 
 test("a forbidden word in a document is found", () => {

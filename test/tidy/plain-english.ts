@@ -23,7 +23,7 @@ export interface EnglishCounts {
   persons: number;
   /** Help strings that end with a full stop. */
   stops: number;
-  /** Lines of comments over `commentColumnsMax` columns. */
+  /** Lines of comments, and of sentences in documents, over `commentColumnsMax` columns. */
   long: number;
 }
 
@@ -33,7 +33,8 @@ const persons = /\b(?:whoever|whomever|nobody|somebody)\b/gi;
 
 /** Counts the violations of a source file or a document. */
 export function englishCounts({ path, text }: SourceFile): EnglishCounts {
-  if (path.endsWith(".md")) return { openings: 0, persons: (text.match(persons) ?? []).length, stops: 0, long: 0 };
+  if (path.endsWith(".md"))
+    return { openings: 0, persons: (text.match(persons) ?? []).length, stops: 0, long: longLinesOfDocument(text) };
   const comments = [...text.matchAll(comment)].map(({ 0: whole, index }) => ({
     words: whole.replace(/^[\s/*]+/, ""),
     lines: linesOf(text, index, index + whole.length),
@@ -57,6 +58,21 @@ const comment = /(?<=^[ \t]*)\/\*[\s\S]*?\*\/|(?<=^|[ \t])\/\/ [^\n]*/gm;
  * full stop.
  */
 const helpWithStop = /\bflag\.\w+\((?:[^()]|\([^()]*\))*?\bhelp:\s*"[^"]*\."/g;
+
+/**
+ * Counts the long lines of a document's sentences. Code, tables, headings, links and HTML may be
+ * wide.
+ */
+function longLinesOfDocument(text: string): number {
+  const sentences = text.replaceAll(/^([ \t]*```+)[^\n]*\n[\s\S]*?^\1[ \t]*$/gm, "").split("\n");
+  const wide = /^(?:\||#|<| {4})|\]\(|https?:/;
+  return sentences.filter((line) => line.length > commentColumnsMax && !wide.test(line) && hasBreak(line)).length;
+}
+
+/** Reports whether a line could be wrapped: code spans are not broken. */
+function hasBreak(line: string): boolean {
+  return /\S \S/.test(line.replaceAll(/`[^`]*`/g, (code) => code.replaceAll(" ", "_")).slice(0, commentColumnsMax));
+}
 
 /** Returns the whole lines on which a comment stands, code before it included. */
 function linesOf(text: string, start: number, end: number): string[] {
