@@ -24,7 +24,9 @@ const unwrapped = new Set([
   "docs/newer-runtimes.md",
   "docs/reading-tour.md",
   "docs/recipes/run-a-test-server.md",
+  "docs/settings.md",
   "docs/vagrant-lab.md",
+  "tools/package/README.md",
 ]);
 
 /** Lists the rules that a file violates, with the number of violations. */
