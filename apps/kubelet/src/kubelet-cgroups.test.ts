@@ -92,3 +92,39 @@ test("a resize moves the pod's bounds with its containers', up before them and d
     // Made for the sandbox; room and then the bound; no room is made by lowering, then the bound.
     expect(bounds).toEqual([50_000, 100_000, 100_000, undefined, 25_000]);
   }));
+
+test("containers share what the pod itself has, and those without a limit have the pod's", () =>
+  withNode(async (node) => {
+    const whole = { cpu: "500m", memory: "64Mi" };
+    const container = { image: "script.kintsugi.dev/run" };
+    await node.createPod("shared", {
+      resources: { requests: whole, limits: whole },
+      containers: [
+        { ...container, name: "small", resources: { requests: { memory: "16Mi" }, limits: { memory: "32Mi" } } },
+        { ...container, name: "open" },
+      ],
+    });
+    await node.clock.advance(second);
+    expect(await node.running()).toEqual(["shared/open#0", "shared/small#0"]);
+    expect((await node.pod("shared")).status?.qosClass).toBe("Guaranteed");
+    expect(await groupOf(node, "/kubepods", "shared")).toEqual({
+      cpuShares: 512,
+      cpuQuotaUs: 50_000,
+      memoryBytes: 64 * mebibyte,
+    });
+    const created = node.runtime.callsOf("createContainer").map(({ args }) => {
+      const { config } = args[0] as { config: { metadata: { name: string }; linux: { resources: object } } };
+      return [config.metadata.name, config.linux.resources];
+    });
+    expect(Object.fromEntries(created)).toMatchObject({
+      small: { cpuQuota: 50_000, memoryLimitBytes: 32 * mebibyte },
+      open: { cpuQuota: 50_000, memoryLimitBytes: 64 * mebibyte },
+    });
+  }));
+
+test("a node without room for what a pod itself requests turns the pod away", () =>
+  withNode(async (node) => {
+    await node.createPod("large", { ...asking({}), resources: { requests: { cpu: "1000" } } });
+    await node.clock.advance(second);
+    expect((await node.pod("large")).status).toMatchObject({ phase: "Failed", reason: "OutOfcpu" });
+  }));

@@ -269,3 +269,58 @@ test("the hosts file of a pod on the node's network is the node's, and what the 
       "# Kubernetes-managed hosts file (host network).\n127.0.0.1 localhost machine\n\n# Entries added by HostAliases.\n10.1.2.3\tdb\tdb.local\n",
     );
   }));
+
+test("a variable comes from a file of an emptyDir, which another container has written", () =>
+  withNode(async (node) => {
+    const fileKeyRef = { volumeName: "config", path: "app/config.env", key: "ADDRESS" };
+    const optional = { name: "OTHER", valueFrom: { fileKeyRef: { ...fileKeyRef, key: "NONE", optional: true } } };
+    await node.createPod("p", {
+      volumes: [{ name: "config", emptyDir: {} }],
+      containers: [
+        {
+          name: "c",
+          image: "script.kintsugi.dev/run",
+          env: [{ name: "ADDRESS", valueFrom: { fileKeyRef } }, optional, { name: "URL", value: "http://$(ADDRESS)" }],
+        },
+      ],
+    });
+    await node.clock.advance(5000);
+    const waiting = async () => (await node.pod("p")).status?.containerStatuses?.[0]?.state?.waiting;
+    const file = 'environment variable file "app/config.env" of volume "config"';
+    expect(await waiting()).toEqual({
+      reason: "CreateContainerConfigError",
+      message: `failed to open ${file}: no such file`,
+    });
+    const { uid } = (await node.pod("p")).metadata;
+    const [directory = ""] = [...node.files.entries().keys()].filter((path) =>
+      path.endsWith(`${uid}/volumes/kubernetes.io~empty-dir/config`),
+    );
+    await node.files.write(`${directory}/app/config.env`, "ADDRESS=db\n");
+    await node.clock.advance(60_000);
+    expect((await waiting())?.message).toBe(
+      `couldn't parse ${file}: invalid environment variable format at line 1: value must be enclosed in single quotes`,
+    );
+    await node.files.write(`${directory}/app/config.env`, "# made by init\nADDRESS='db'\n");
+    await node.clock.advance(60_000);
+    expect(await node.running()).toEqual(["p/c#0"]);
+    const { config } = node.runtime.callsOf("createContainer").at(-1)?.args[0] as {
+      config: { envs: { key: string; value: string }[] };
+    };
+    const own = config.envs.filter(({ key }) => ["ADDRESS", "OTHER", "URL"].includes(key));
+    expect(own).toEqual([
+      { key: "ADDRESS", value: "db" },
+      { key: "URL", value: "http://db" },
+    ]);
+  }));
+
+test("a host name of its own takes the place of the pod's, in its hosts file too", () =>
+  withNode(async (node) => {
+    const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
+    await node.createPod("p", { hostname: "h", subdomain: "s", hostnameOverride: "web.example.org", containers });
+    await node.clock.advance(2000);
+    const config = node.runtime.callsOf("runPodSandbox").at(-1)?.args[0] as { hostname: string };
+    expect(config.hostname).toBe("web.example.org");
+    const [hosts = ""] = [...node.files.entries().keys()].filter((path) => path.endsWith("/etc-hosts"));
+    const text = Buffer.from(node.files.readTail(hosts, 10_000) ?? []).toString();
+    expect(text).toMatch(/^[0-9.]+\tweb\.example\.org$/m);
+  }));

@@ -69,7 +69,7 @@ async function start(config: KubeletConfig, log: Logger): Promise<readonly Loop[
       files: nodeFiles,
       mounts: linuxMounts,
       machine: createLinuxMachine(config.machine),
-      prober: createProber(runtime),
+      prober: createProber(runtime, { version: options.version }),
       configSource: apiConfigSource(client),
       apiServer: () => apiAddress.get(),
       ...(config.manifestPath === undefined ? {} : { manifests: manifestDirectory(config.manifestPath) }),

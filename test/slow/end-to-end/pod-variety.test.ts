@@ -262,7 +262,6 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
         /RunContainerError|CreateContainerError|CrashLoopBackOff/,
       ],
       ["missing", { envFrom: [{ configMapRef: { name: "none" } }] }, /CreateContainerConfigError/],
-      ["signal", { lifecycle: { stopSignal: "SIGUSR1" } }, /CreateContainerConfigError/],
     ];
     const volumes = [{ name: "v", emptyDir: {} }];
     for (const [name, container] of shown) await cluster.apply(podManifest(name, "sleep 1d", container, { volumes }));
@@ -289,7 +288,6 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     await runs("bystander");
     const before = await statuses("bystander");
     const appArmorProfile = { type: "RuntimeDefault" };
-    const resources = { limits: { memory: "64Mi" } };
     const block = { volumeDevices: [{ name: "disk", devicePath: "/dev/disk" }] };
     const disk = { volumes: [{ name: "disk", persistentVolumeClaim: { claimName: "none" } }] };
     const claim = { resourceClaims: [{ name: "gpu", resourceClaimName: "none" }] };
@@ -301,13 +299,6 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
       ["users", {}, { hostUsers: false }, "hostUsers: false of the pod"],
       ["apparmor-of-pod", {}, { securityContext: { appArmorProfile } }, "securityContext.appArmorProfile of the pod"],
       ["apparmor", { securityContext: { appArmorProfile } }, {}, 'securityContext.appArmorProfile of container "c"'],
-      ["pod-resources", {}, { resources }, "resources of the pod"],
-      [
-        "stop-signal",
-        { lifecycle: { stopSignal: "SIGUSR1" } },
-        { os: { name: "linux" } },
-        'lifecycle.stopSignal of container "c"',
-      ],
       ["bound-claim", {}, { ...claim, ...here }, "resourceClaims of the pod"],
       ["bound-block", block, { ...disk, ...here }, 'volumeDevices of container "c"'],
     ];

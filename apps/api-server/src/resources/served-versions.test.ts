@@ -18,9 +18,9 @@ function choose(minor: KubernetesMinor | undefined, runtimeConfig: Record<string
 test("a version serves what upstream's does by default", () => {
   const served = (minor: KubernetesMinor | undefined) =>
     ["v1alpha1", "v1beta1", "v1"].filter((version) => choose(minor).isServed(policies(version)));
-  expect(served(defaultMinor)).toEqual([]);
   expect(served(35)).toEqual([]);
-  expect(served(36)).toEqual(["v1"]);
+  expect(served(defaultMinor)).toEqual(["v1"]);
+  expect(served(37)).toEqual(["v1"]);
   expect(served(undefined)).toEqual(["v1alpha1", "v1beta1", "v1"]);
 });
 
@@ -56,7 +56,7 @@ function rules() {
 test("a server of a version has neither its later kinds nor its later fields, and says which it is", async () => {
   await using server = await TestServer.start(choose(33));
   const { json: version } = await server.get("/version");
-  expect(version).toMatchObject({ minor: "33", gitVersion: "v1.33.1+kintsugi" });
+  expect(version).toMatchObject({ minor: "33", gitVersion: "v1.33.0+kintsugi" });
   const { json: groups } = await server.get("/apis/storage.k8s.io/v1");
   const names = groups.resources.map(({ name }: { name: string }) => name);
   expect(names).toContain("storageclasses");
@@ -90,3 +90,22 @@ test("a server without a version has everything", async () => {
   await using server = await TestServer.start();
   expect((await server.get("/apis/admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies")).status).toBe(200);
 });
+
+test.each<[KubernetesMinor, object, number]>([
+  [35, {}, 422],
+  [35, { RelaxedServiceNameValidation: true }, 201],
+  [36, {}, 201],
+  [36, { RelaxedServiceNameValidation: false }, 422],
+])(
+  "with 1.%i and %j the name of a Service that begins with a digit is answered with %i",
+  async (minor, gates, status) => {
+    await using server = await TestServer.start(choose(minor, {}, gates));
+    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "1web" }, spec: { ports: [{ port: 80 }] } };
+    const answer = await server.post("/api/v1/namespaces/default/services", service);
+    expect(answer.status).toBe(status);
+    expect(answer.json.message ?? "").toContain(status === 201 ? "" : "a DNS-1035 label must consist of");
+    // A name that no version allows is refused once, in the words of the rule for all versions.
+    const wrong = await server.post("/api/v1/namespaces/default/services", { ...service, metadata: { name: "Web" } });
+    expect(wrong.json.details.causes).toHaveLength(1);
+  },
+);

@@ -4,12 +4,16 @@ import {
   conflict,
   describeSchema,
   invalid,
+  isFeatureOn,
+  nodes,
   notFound,
   observedGeneration,
   type Pod,
   pods,
   preconditionFailed,
+  regionLabel,
   withCondition,
+  zoneLabel,
   bindings,
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
@@ -108,7 +112,7 @@ function beginBinding(
       return adopted;
     },
     settle: () => {},
-    decide: () => decideBinding(context, before as Pod, { binding: planned.request.object as Binding, name }),
+    decide: () => decideBinding(context, before as Pod, { binding: planned.request.object as Binding, name, reader }),
   };
   return planned;
 }
@@ -116,7 +120,7 @@ function beginBinding(
 function decideBinding(
   context: ServerContext,
   pod: Pod,
-  { binding, name }: Pick<BindingInput, "binding" | "name">,
+  { binding, name, reader }: Pick<BindingInput, "binding" | "name" | "reader">,
 ): Decision<undefined> {
   const { spec, metadata } = pod;
   if (spec === undefined) throw conflict(bindingType, name, `pod ${name} has no spec`);
@@ -133,11 +137,27 @@ function decideBinding(
   const bound: Pod = { ...pod, metadata: { ...metadata }, spec: { ...spec, nodeName: binding.target.name } };
   const { annotations, labels } = binding.metadata;
   if (annotations) bound.metadata.annotations = { ...metadata.annotations, ...annotations };
-  if (labels) bound.metadata.labels = { ...metadata.labels, ...labels };
+  const ofNode = isFeatureOn(context.options.features, "PodTopologyLabelsAdmission")
+    ? topologyLabels(reader, binding.target.name ?? "")
+    : {};
+  if (labels !== undefined || Object.keys(ofNode).length > 0)
+    bound.metadata.labels = { ...metadata.labels, ...labels, ...ofNode };
   const scheduled = { type: "PodScheduled", status: "True" as const, ...observedGeneration(pod) };
   const conditions = withCondition(pod.status?.conditions ?? [], scheduled, context.clock.nowMs());
   bound.status = { ...pod.status, conditions };
+  // A nomination has served its end with the binding, whatever node it named.
+  if (isFeatureOn(context.options.features, "ClearingNominatedNodeNameAfterBinding"))
+    delete bound.status.nominatedNodeName;
   return { action: "put", object: bound, result: undefined };
+}
+
+/** Names the zone and region of a node, which its pods can read of themselves (podtopologylabels). */
+function topologyLabels(reader: Pick<StoreReader, "find">, nodeName: string): Record<string, string> {
+  const entry = reader.find(storeKey(nodes, "", nodeName));
+  const { labels = {} } = entry === undefined ? {} : decodeEntry(entry).metadata;
+  return Object.fromEntries(
+    [zoneLabel, regionLabel].flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])),
+  );
 }
 
 function checkPreconditions(binding: Binding, current: Entry, name: string): void {

@@ -57,6 +57,19 @@ describe("binding", () => {
   });
 });
 
+test("a bound pod has its node's zone and region, and no nomination any longer", async () => {
+  await using server = await startWithPod();
+  const [zone, region] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
+  const labels = { [zone]: "z1", [region]: "r1", other: "x" };
+  await server.post("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } });
+  await server.patch(`${web}/status`, { status: { nominatedNodeName: "n2" } });
+  await server.post(`${web}/binding`, toNode("n1"));
+  const { metadata, status } = (await server.get(web)).json;
+  expect(metadata.labels).toMatchObject({ [zone]: "z1", [region]: "r1" });
+  expect(metadata.labels.other).toBeUndefined();
+  expect(status.nominatedNodeName).toBeUndefined();
+});
+
 describe("restart", () => {
   const restartedAt = async (server: TestServer) =>
     (await server.get(web)).json.metadata.annotations?.["kintsugi.dev/restartedAt"];

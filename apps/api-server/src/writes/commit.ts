@@ -1,4 +1,4 @@
-import type { ApiObject, PrepareContext } from "@kintsugi/api";
+import { type ApiObject, isFeatureOn, type PrepareContext } from "@kintsugi/api";
 import { explainTrustBundle } from "@kintsugi/pki";
 import { checkSchemas } from "@kintsugi/structural-schemas";
 import type { Change, Entry, StoreReader } from "@kintsugi/store";
@@ -91,6 +91,7 @@ export function prepareContext({ clock, options, allocator }: ServerContext): Pr
   return {
     nowMs: clock.nowMs(),
     options,
+    isFeatureOn: (name) => isFeatureOn(options.features, name),
     allocator,
     explainSigningRequest,
     explainTrustBundle,

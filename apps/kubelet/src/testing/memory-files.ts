@@ -51,6 +51,11 @@ export class MemoryFiles implements Files {
     return bytesOf(entry.content.slice(Math.max(0, entry.content.length - bytesMax)));
   }
 
+  readInside(root: string, inside: string, bytesMax: number): Promise<Uint8Array | undefined> {
+    const entry = this.#find(`${root}/${inside}`);
+    return Promise.resolve(entry?.kind === "file" ? bytesOf(entry.content.slice(0, bytesMax)) : undefined);
+  }
+
   list(path: string): Promise<string[]> {
     const entry = this.#find(path);
     const children = entry?.kind === "directory" ? entry.children : undefined;

@@ -45,12 +45,12 @@ const ofClaims = (...fields: readonly string[]) => ({
 export const featureTable: Readonly<Record<string, Feature>> = {
   CBORServingAndStorage: { states: [alpha(32)] },
   CSIServiceAccountTokenSecrets: {
-    states: [beta(35, true)],
+    states: [beta(35, true), locked(36)],
     fields: { CSIDriver: ["spec.serviceAccountTokenInSecrets"] },
   },
-  ClusterTrustBundle: { states: [alpha(27), beta(33, false)] },
+  ClusterTrustBundle: { states: [alpha(27), beta(33, false), stable(37)] },
   ClusterTrustBundleProjection: {
-    states: [alpha(29), beta(33, false)],
+    states: [alpha(29), beta(33, false), stable(37)],
     fields: { PodSpec: ["volumes[].projected.sources[].clusterTrustBundle"] },
   },
   ContainerRestartRules: {
@@ -58,6 +58,7 @@ export const featureTable: Readonly<Record<string, Feature>> = {
     fields: { PodSpec: ["containers[].restartPolicy", ...ofContainers("restartPolicyRules")] },
   },
   ContainerStopSignals: { states: [alpha(33)], fields: { PodSpec: ofContainers("lifecycle.stopSignal") } },
+  ClearingNominatedNodeNameAfterBinding: { states: [alpha(34), beta(35, true)] },
   CoordinatedLeaderElection: { states: [alpha(31), beta(33, false)] },
   DRAAdminAccess: {
     states: [alpha(32), beta(34, true), locked(36)],
@@ -83,14 +84,14 @@ export const featureTable: Readonly<Record<string, Feature>> = {
     },
   },
   DRADeviceTaints: {
-    states: [alpha(33), beta(36, true)],
+    states: [alpha(33), beta(36, true), stable(37)],
     fields: {
       ...ofClaims("requests[].exactly.tolerations", "requests[].firstAvailable[].tolerations"),
       ResourceSlice: ["spec.devices[].taints"],
     },
   },
   DRAExtendedResource: {
-    states: [alpha(34), beta(36, true)],
+    states: [alpha(34), beta(36, true), locked(37)],
     fields: { DeviceClass: ["spec.extendedResourceName"] },
   },
   DRANodeAllocatableResources: {
@@ -108,11 +109,11 @@ export const featureTable: Readonly<Record<string, Feature>> = {
     },
   },
   DRAPrioritizedList: {
-    states: [alpha(33), beta(34, true), stable(36)],
+    states: [alpha(33), beta(34, true), stable(36), locked(37)],
     fields: ofClaims("requests[].firstAvailable"),
   },
   DRAResourceClaimDeviceStatus: {
-    states: [alpha(32), beta(33, true)],
+    states: [alpha(32), beta(33, true), locked(37)],
     fields: { ResourceClaim: ["status.devices"] },
   },
   DeploymentReplicaSetTerminatingReplicas: {
@@ -124,31 +125,39 @@ export const featureTable: Readonly<Record<string, Feature>> = {
     fields: { PodSpec: ["resourceClaims", ...ofContainers("resources.claims")] },
   },
   EnvFiles: { states: [alpha(34), beta(35, true)], fields: { PodSpec: ofContainers("env[].valueFrom.fileKeyRef") } },
-  GenericWorkload: { states: [alpha(35)], fields: { PodSpec: ["schedulingGroup"] } },
+  GenericWorkload: { states: [alpha(35), beta(37, false)], fields: { PodSpec: ["schedulingGroup"] } },
   HPAConfigurableTolerance: {
-    states: [alpha(33), beta(35, true)],
+    states: [alpha(33), beta(35, true), locked(37)],
     fields: { HorizontalPodAutoscaler: ["spec.behavior.scaleUp.tolerance", "spec.behavior.scaleDown.tolerance"] },
   },
-  HostnameOverride: { states: [alpha(34), beta(35, true)], fields: { PodSpec: ["hostnameOverride"] } },
-  ImageVolume: { states: [alpha(31), beta(33, false), beta(35, true)], fields: { PodSpec: ["volumes[].image"] } },
+  HostnameOverride: { states: [alpha(34), beta(35, true), locked(37)], fields: { PodSpec: ["hostnameOverride"] } },
+  ImageVolume: {
+    states: [alpha(31), beta(33, false), beta(35, true), locked(36)],
+    fields: { PodSpec: ["volumes[].image"] },
+  },
   JobManagedBy: { states: [alpha(30), beta(32, true), locked(35)], fields: { Job: ["spec.managedBy"] } },
   MaxUnavailableStatefulSet: {
-    states: [alpha(24), beta(35, true)],
+    states: [alpha(24), beta(35, false), beta(37, true)],
     fields: { StatefulSet: ["spec.updateStrategy.rollingUpdate.maxUnavailable"] },
   },
   MutableCSINodeAllocatableCount: {
-    states: [alpha(33), beta(34, false), beta(35, true)],
+    states: [alpha(33), beta(34, false), beta(35, true), locked(36)],
     fields: { CSIDriver: ["spec.nodeAllocatableUpdatePeriodSeconds"] },
   },
   MutatingAdmissionPolicy: { states: [alpha(32), beta(34, false), stable(36)] },
-  NodeDeclaredFeatures: { states: [alpha(35)], fields: { Node: ["status.declaredFeatures"] } },
+  NodeDeclaredFeatures: {
+    states: [alpha(35), beta(36, true), locked(37)],
+    fields: { Node: ["status.declaredFeatures"] },
+  },
   PodCertificateRequest: {
-    states: [alpha(34), beta(35, false)],
+    states: [alpha(34), beta(35, false), stable(37)],
     fields: { PodSpec: ["volumes[].projected.sources[].podCertificate"] },
   },
   PodLevelResources: { states: [alpha(32), beta(34, true)], fields: { PodSpec: ["resources"] } },
+  PodTopologyLabelsAdmission: { states: [alpha(33), beta(35, true)] },
+  RelaxedServiceNameValidation: { states: [alpha(34), beta(36, true), locked(37)] },
   SELinuxChangePolicy: {
-    states: [alpha(32), beta(33, true)],
+    states: [alpha(32), beta(33, true), locked(36)],
     fields: { PodSpec: ["securityContext.seLinuxChangePolicy"] },
   },
   SupplementalGroupsPolicy: {

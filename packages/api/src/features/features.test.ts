@@ -4,10 +4,9 @@ import type { TypeDescription } from "../schema/describe-schema.ts";
 import { disabledFields, dropDisabledFields } from "./disabled-fields.ts";
 import { featureTable } from "./feature-table.ts";
 import { chooseFeatures, isFeatureOn } from "./features.ts";
-import { parseKubernetesVersion } from "./kubernetes-version.ts";
+import { type KubernetesMinor, parseKubernetesVersion } from "./kubernetes-version.ts";
 
-const isOn = (name: string, minor?: 33 | 34 | 35 | 36, gates = {}) =>
-  isFeatureOn(chooseFeatures({ minor, gates }), name);
+const isOn = (name: string, minor?: KubernetesMinor, gates = {}) => isFeatureOn(chooseFeatures({ minor, gates }), name);
 
 test("a version has upstream's defaults, and without one everything is on", () => {
   expect([33, 34, 35, 36].map((minor) => isOn("ContainerRestartRules", minor as 33))).toEqual([
@@ -102,5 +101,5 @@ test("an object that uses a field already keeps it", () => {
 test("a version is read with and without its patch, and others are refused", () => {
   expect(["1.34", "v1.34", "1.34.2"].map(parseKubernetesVersion)).toEqual([34, 34, 34]);
   for (const text of ["1.32", "2.33", "1.34-rc", ""])
-    expect(() => parseKubernetesVersion(text)).toThrow(/is none of the versions 1\.33, 1\.34, 1\.35, 1\.36/);
+    expect(() => parseKubernetesVersion(text)).toThrow(/is none of the versions 1\.33, 1\.34, 1\.35, 1\.36, 1\.37/);
 });

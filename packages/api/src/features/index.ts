@@ -6,5 +6,6 @@ export {
   gitVersionOf,
   type KubernetesMinor,
   kubernetesMinors,
+  kubernetesVersionsText,
   parseKubernetesVersion,
 } from "./kubernetes-version.ts";

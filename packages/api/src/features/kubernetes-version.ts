@@ -1,10 +1,10 @@
 /** The minor versions of Kubernetes 1 that a cluster can be made like. */
-export const kubernetesMinors = [33, 34, 35, 36] as const;
+export const kubernetesMinors = [33, 34, 35, 36, 37] as const;
 
 export type KubernetesMinor = (typeof kubernetesMinors)[number];
 
-/** The version that is reported where none is chosen. */
-export const defaultMinor: KubernetesMinor = 33;
+/** The version that a cluster is like where none is chosen: the newest whose kinds are all here. */
+export const defaultMinor: KubernetesMinor = 36;
 
 /**
  * Reads "1.34", "v1.34" or "1.34.2"; the patch has no meaning here.
@@ -20,5 +20,8 @@ export function parseKubernetesVersion(text: string): KubernetesMinor {
 
 /** The version as components report it: "v1.34.0+kintsugi". */
 export function gitVersionOf(minor: KubernetesMinor): string {
-  return `v1.${minor}.${minor === defaultMinor ? 1 : 0}+kintsugi`;
+  return `v1.${minor}.0+kintsugi`;
 }
+
+/** The versions and the default as help texts have them: "1.33 to 1.37 (default: 1.36)". */
+export const kubernetesVersionsText = `1.${kubernetesMinors[0]} to 1.${kubernetesMinors.at(-1)} (default: 1.${defaultMinor})`;

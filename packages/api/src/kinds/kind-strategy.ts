@@ -86,6 +86,8 @@ export interface FieldPaths {
 export interface PrepareContext {
   readonly nowMs: number;
   readonly options: KindOptions;
+  /** Reports whether the server has a feature (`--feature-gates`, `--emulated-version`). */
+  isFeatureOn(name: string): boolean;
   readonly allocator: ServiceAllocation;
   /** Faults of the schemas of a definition, compared with those that it had before. */
   checkDefinition(

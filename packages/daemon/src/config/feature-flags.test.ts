@@ -6,10 +6,16 @@ import { readFlags } from "./flags.ts";
 const program = { name: "program", description: "Does it." };
 const read = (...argv: string[]) => featureConfig(readFlags(program, featureFlags, argv));
 
-test("without flags 1.33 is reported and every feature is on", () => {
+test("without flags 1.36 is reported, with the features that it has on", () => {
   const { gitVersion, minor, features } = read();
-  expect([gitVersion, minor]).toEqual(["v1.33.1+kintsugi", undefined]);
-  expect(features.every(({ isOn }) => isOn)).toBe(true);
+  expect([gitVersion, minor]).toEqual(["v1.36.0+kintsugi", 36]);
+  const isOn = (name: string) => features.find((feature) => feature.name === name)?.isOn;
+  expect(["EnvFiles", "PodLevelResources", "MutatingAdmissionPolicy"].map(isOn)).toEqual([true, true, true]);
+  expect(["MaxUnavailableStatefulSet", "ContainerStopSignals", "PodCertificateRequest"].map(isOn)).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 test("a version and gates decide, and the metric shows it", async () => {

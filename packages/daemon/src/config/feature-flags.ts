@@ -3,6 +3,7 @@ import {
   defaultMinor,
   type EnabledFeature,
   gitVersionOf,
+  kubernetesMinors,
   type KubernetesMinor,
   type Metrics,
   parseKubernetesVersion,
@@ -20,15 +21,14 @@ export const featureFlags = {
     example: ["EnvFiles=true"],
   }),
   "emulated-version": flag.text({
-    help: "Version of Kubernetes that is reported, and whose features are on by default, 1.33 to 1.36 (default: 1.33 is reported, and all features are on)",
+    help: `Version of Kubernetes that is reported, and whose kinds and features are on by default, 1.${kubernetesMinors[0]} to 1.${kubernetesMinors.at(-1)}`,
     placeholder: "version",
-    example: "1.34",
+    fallback: `1.${defaultMinor}`,
   }),
 } as const;
 
 export interface FeatureConfig {
-  /** Undefined: no version is chosen. */
-  readonly minor: KubernetesMinor | undefined;
+  readonly minor: KubernetesMinor;
   /** "v1.34.0+kintsugi". */
   readonly gitVersion: string;
   readonly features: readonly EnabledFeature[];
@@ -36,11 +36,10 @@ export interface FeatureConfig {
 
 /** @throws FlagError */
 export function featureConfig(given: FlagValues<typeof featureFlags>): FeatureConfig {
-  const version = given["emulated-version"];
-  const minor = version === undefined ? undefined : checked("emulated-version", () => parseKubernetesVersion(version));
+  const minor = checked("emulated-version", () => parseKubernetesVersion(given["emulated-version"]));
   const gates = gatesOf(given["feature-gates"]);
   const features = checked("feature-gates", () => chooseFeatures({ minor, gates }));
-  return { minor, gitVersion: gitVersionOf(minor ?? defaultMinor), features };
+  return { minor, gitVersion: gitVersionOf(minor), features };
 }
 
 /** Upstream's metric of every component. */

@@ -1,4 +1,4 @@
-import type { PodSecurityContext, SecurityContext } from "@kintsugi/api";
+import type { Container, PodSecurityContext, SecurityContext } from "@kintsugi/api";
 import {
   type PodRule,
   allContainers,
@@ -9,6 +9,7 @@ import {
   quoteAll,
   settersText,
   sortedSet,
+  unlessUserNamespace,
 } from "./pod-check.ts";
 import { checkSeccompAnnotations, checkSeccompTypes } from "./seccomp-checks.ts";
 
@@ -92,13 +93,30 @@ const checkHostPorts: PodRule = ({ spec }) => {
   return { reason: "hostPort", detail: `${containersText(names)} ${verb} ${what} ${ports.join(", ")}` };
 };
 
+/** A host makes the kubelet, which is in the node's network, send requests wherever the pod wants. */
+const checkHandlerHosts: PodRule = ({ spec }) => {
+  const names = namesOf(spec, (container) => handlerHosts(container).length > 0);
+  if (names.length === 0) return undefined;
+  const hosts = sortedSet(allContainers(spec).flatMap(handlerHosts));
+  const verb = plural(names.length, "uses", "use");
+  const what = plural(hosts.length, "probe or lifecycle host", "probe or lifecycle hosts");
+  const who = containersText(sortedSet(names));
+  return { reason: "probe or lifecycle host", detail: `${who} ${verb} ${what} ${quoteAll(hosts)}` };
+};
+
+function handlerHosts({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Container): string[] {
+  return [livenessProbe, readinessProbe, startupProbe, lifecycle?.postStart, lifecycle?.preStop].flatMap((handler) =>
+    [handler?.httpGet?.host, handler?.tcpSocket?.host].filter((host) => host !== undefined && host !== ""),
+  ) as string[];
+}
+
 const checkPrivileged: PodRule = ({ spec }) => {
   const names = namesOf(spec, ({ securityContext }) => securityContext?.privileged === true);
   if (names.length === 0) return undefined;
   return { reason: "privileged", detail: `${containersText(names)} must not set securityContext.privileged=true` };
 };
 
-const checkProcMount: PodRule = ({ spec }) => {
+export const checkProcMount: PodRule = ({ spec }) => {
   const isBad = (context: SecurityContext | undefined) => (context?.procMount ?? "Default") !== "Default";
   const names = namesOf(spec, ({ securityContext }) => isBad(securityContext));
   if (names.length === 0) return undefined;
@@ -179,8 +197,15 @@ export const baselineChecks: readonly PodCheck[] = [
   { id: "hostNamespaces", versions: [{ sinceMinor: 0, check: checkHostNamespaces }] },
   { id: "hostPathVolumes", versions: [{ sinceMinor: 0, check: checkHostPaths }] },
   { id: "hostPorts", versions: [{ sinceMinor: 0, check: checkHostPorts }] },
+  { id: "hostProbesAndHostLifecycle", versions: [{ sinceMinor: 34, check: checkHandlerHosts }] },
   { id: "privileged", versions: [{ sinceMinor: 0, check: checkPrivileged }] },
-  { id: "procMount", versions: [{ sinceMinor: 0, check: checkProcMount }] },
+  {
+    id: "procMount",
+    versions: [
+      { sinceMinor: 0, check: checkProcMount },
+      { sinceMinor: 35, check: unlessUserNamespace(checkProcMount) },
+    ],
+  },
   {
     id: "seLinuxOptions",
     versions: [

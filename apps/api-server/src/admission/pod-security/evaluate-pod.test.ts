@@ -166,3 +166,37 @@ test("each version has its own rules", () => {
   expect(refused(windows, "restricted", 25)).toMatch(/^runAsNonRoot != true \([^)]*\)$/);
   expect(refused(bare, "restricted", 999)).toBe(refused(bare, "restricted"));
 });
+
+test("since 1.34 probes and hooks may not name a host", () => {
+  const host = "169.254.169.254";
+  const pod = aPod({
+    initContainers: [{ name: "b", livenessProbe: { tcpSocket: { host: "db", port: 1 } } }],
+    containers: [
+      {
+        name: "a",
+        readinessProbe: { httpGet: { host, port: 80 } },
+        lifecycle: { preStop: { httpGet: { host, port: 1 } } },
+      },
+      { name: "c", startupProbe: { httpGet: { host: "", port: 80 } } },
+    ],
+  });
+  expect(refused(pod, "baseline", 33)).toBe("");
+  expect(refused(pod, "baseline", 34)).toBe(
+    `probe or lifecycle host (containers "a", "b" use probe or lifecycle hosts "${host}", "db")`,
+  );
+  expect(refused(pod, "baseline")).toBe(refused(pod, "baseline", 34));
+});
+
+test("since 1.35 a pod in a user namespace may be root in it, and baseline lets it unmask /proc", () => {
+  const asRoot = aPod({ hostUsers: false }, { security: { runAsUser: 0, runAsNonRoot: undefined } });
+  expect(refused(asRoot, "restricted", 34)).toContain("runAsUser=0");
+  expect(refused(asRoot, "restricted", 35)).toBe("");
+  const unmasked = aPod({ hostUsers: false }, { security: { procMount: "Unmasked" } });
+  const refusal = 'procMount (container "a" must not set securityContext.procMount to "Unmasked")';
+  expect([34, 35].map((minor) => refused(unmasked, "baseline", minor))).toEqual([refusal, ""]);
+  expect(refused(unmasked, "restricted", 35)).toBe(refusal);
+});
+
+test("a volume that is an image is within restricted", () => {
+  expect(refused(aPod({ volumes: [{ name: "v", image: { reference: "r" } }] }), "restricted")).toBe("");
+});

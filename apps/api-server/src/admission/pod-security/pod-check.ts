@@ -23,6 +23,12 @@ export interface PodViolation {
   readonly detail: string;
 }
 
+/** A pod in a user namespace of its own has no rights of the host's root; that counts since 1.35. */
+export const unlessUserNamespace =
+  (check: PodRule): PodRule =>
+  (pod) =>
+    pod.spec.hostUsers === false ? undefined : check(pod);
+
 /** Containers of all three kinds, in upstream's order. */
 export function allContainers({ initContainers = [], containers, ephemeralContainers = [] }: PodSpec): Container[] {
   return [...initContainers, ...containers, ...(ephemeralContainers as Container[])];

@@ -9,7 +9,9 @@ import {
   quoteAll,
   settersText,
   sortedSet,
+  unlessUserNamespace,
 } from "./pod-check.ts";
+import { checkProcMount } from "./baseline-checks.ts";
 import { checkSeccompIsSet } from "./seccomp-checks.ts";
 
 const checkPrivilegeEscalation: PodRule = ({ spec }) => {
@@ -41,6 +43,7 @@ const allowedVolumes = [
   "downwardAPI",
   "emptyDir",
   "ephemeral",
+  "image",
   "persistentVolumeClaim",
   "projected",
   "secret",
@@ -126,8 +129,21 @@ export const restrictedChecks: readonly PodCheck[] = [
     ],
   },
   { id: "restrictedVolumes", overrides: "hostPathVolumes", versions: [{ sinceMinor: 0, check: checkVolumes }] },
-  { id: "runAsNonRoot", versions: [{ sinceMinor: 0, check: checkNonRoot }] },
-  { id: "runAsUser", versions: [{ sinceMinor: 23, check: checkUser }] },
+  { id: "procMount_restricted", overrides: "procMount", versions: [{ sinceMinor: 35, check: checkProcMount }] },
+  {
+    id: "runAsNonRoot",
+    versions: [
+      { sinceMinor: 0, check: checkNonRoot },
+      { sinceMinor: 35, check: unlessUserNamespace(checkNonRoot) },
+    ],
+  },
+  {
+    id: "runAsUser",
+    versions: [
+      { sinceMinor: 23, check: checkUser },
+      { sinceMinor: 35, check: unlessUserNamespace(checkUser) },
+    ],
+  },
   {
     id: "seccompProfile_restricted",
     overrides: "seccompProfile_baseline",

@@ -1,4 +1,4 @@
-import { type Container, cpuMillicores, memoryBytes } from "@kintsugi/api";
+import { type Container, cpuMillicores, isSidecar, memoryBytes } from "@kintsugi/api";
 import type { LinuxContainerResources } from "@kintsugi/cri";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { cpuPeriodUs } from "../../machine/kernel/cgroup-settings.ts";
@@ -14,22 +14,30 @@ const cpuSharesMax = 262_144;
 const guaranteedOomScoreAdj = -997;
 const bestEffortOomScoreAdj = 1000;
 
-/** Requests and limits as cgroup settings (helpers_linux.go, kuberuntime_container_linux.go). */
+/**
+ * Requests and limits as cgroup settings (helpers_linux.go, kuberuntime_container_linux.go). A
+ * container without a limit of its own has the pod's, which all containers of the pod share.
+ */
 export function containerResources(
   pod: BoundPod,
   container: Pick<Container, "resources">,
   memoryCapacityBytes: number,
 ): LinuxContainerResources {
   const { requests = {}, limits = {} } = container.resources ?? {};
-  const limitMillicores = cpuMillicores(limits["cpu"]);
+  const ofPod = pod.spec.resources?.limits ?? {};
+  const limitMillicores = cpuMillicores(limits["cpu"] ?? ofPod["cpu"]);
   // A limit without a request is also the request.
   const requestMillicores = requests["cpu"] === undefined ? limitMillicores : cpuMillicores(requests["cpu"]);
   return {
     cpuPeriod: limitMillicores > 0 ? cpuPeriodUs : 0,
     cpuQuota: limitMillicores > 0 ? cpuQuotaUs(limitMillicores) : 0,
     cpuShares: cpuShares(requestMillicores),
-    memoryLimitBytes: memoryBytes(limits["memory"]),
-    oomScoreAdj: oomScoreAdj(pod, memoryBytes(requests["memory"] ?? limits["memory"]), memoryCapacityBytes),
+    memoryLimitBytes: memoryBytes(limits["memory"] ?? ofPod["memory"]),
+    oomScoreAdj: oomScoreAdj(
+      pod,
+      memoryBytes(requests["memory"] ?? limits["memory"]) + sharedRequestBytes(pod),
+      memoryCapacityBytes,
+    ),
   };
 }
 
@@ -39,6 +47,18 @@ export function cpuShares(millicores: number): number {
 
 export function cpuQuotaUs(limitMillicores: number): number {
   return Math.max(cpuQuotaMinUs, (limitMillicores * cpuPeriodUs) / 1000);
+}
+
+/**
+ * A container's part of the memory that the pod requests beyond its containers' requests
+ * (GetContainerOOMScoreAdjust).
+ */
+function sharedRequestBytes({ spec }: BoundPod): number {
+  const ofPod = spec.resources?.requests?.["memory"];
+  if (ofPod === undefined) return 0;
+  const containers = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)];
+  const own = containers.reduce((sum, { resources }) => sum + memoryBytes(resources?.requests?.["memory"]), 0);
+  return Math.max(0, Math.floor((memoryBytes(ofPod) - own) / containers.length));
 }
 
 /** A Burstable container is killed the later, the more of the node's memory it requests. */

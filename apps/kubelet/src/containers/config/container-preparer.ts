@@ -12,7 +12,7 @@ import { ContainerConfigError } from "../environment/config-error.ts";
 import type { ConfigSource } from "../environment/config-source.ts";
 import type { ContainerDevices } from "../devices/container-devices.ts";
 import { containerLogPath } from "./container-config.ts";
-import { environment } from "../environment/environment.ts";
+import { environment, type EnvironmentInput } from "../environment/environment.ts";
 import { hostsFile, nodeHostsFile } from "./hosts-file.ts";
 import type { PodServices } from "../environment/pod-services.ts";
 import { resolveRecursiveReadOnly } from "./recursive-read-only.ts";
@@ -71,7 +71,9 @@ export class ContainerPreparer {
     refuseUnsupported(pod, container);
     const directory = join(podDirectory(this.#node, pod.metadata.uid), "containers", container.name);
     const services = await this.#deps.services.of(pod);
-    const env = await environment({ pod, container, podIps, node: this.#node, services }, this.#deps.source);
+    const readInVolume = this.#readInVolume(request);
+    const input = { pod, container, podIps, node: this.#node, services, readInVolume };
+    const env = await environment(input, this.#deps.source);
     const volumes = await request.volumes;
     const claimed = await this.#deps.devices.of(pod, container);
     for (const [name, value] of claimed.env) env.set(name, value);
@@ -91,6 +93,21 @@ export class ContainerPreparer {
     const devices = [...devicesOf(container, volumes), ...claimed.devices];
     const { cdiDevices } = claimed;
     return { env, mounts, devices, cdiDevices, terminationMessageFile, targetId: await this.#findTarget(request) };
+  }
+
+  /** Reads files of volumes, which the container itself does not have to mount. */
+  #readInVolume({ volumes }: PrepareRequest): EnvironmentInput["readInVolume"] {
+    return async (volumeName, path, bytesMax) => {
+      const volume = (await volumes).get(volumeName);
+      if (volume === undefined) throw new ContainerConfigError(`cannot find the volume "${volumeName}" of fileKeyRef`);
+      try {
+        return await this.#deps.files.readInside(volume.hostPath, path, bytesMax);
+      } catch (error) {
+        // The message has no detail of the node's files; the cause is for the log.
+        const message = `failed to open environment variable file "${path}" of volume "${volumeName}"`;
+        throw new ContainerConfigError(message, { cause: error });
+      }
+    };
   }
 
   async #volumeMounts(
@@ -129,7 +146,9 @@ export class ContainerPreparer {
       const ofNode = this.#deps.files.readTail("/etc/hosts", hostsBytesMax);
       return nodeHostsFile(pod, Buffer.from(ofNode ?? []).toString("utf8"));
     }
-    const short = podHostname(pod, this.#node).split(".")[0] ?? "";
+    const hostname = podHostname(pod, this.#node);
+    if (pod.spec.hostnameOverride !== undefined) return hostsFile(pod, { short: hostname, full: hostname }, podIps);
+    const short = hostname.split(".")[0] ?? "";
     return hostsFile(pod, { short, full: podFqdn(pod, this.#node, short) }, podIps);
   }
 

@@ -90,6 +90,8 @@ export function podGroups(pod: BoundPod): number[] {
 /** A host name has at most 63 characters and does not end in a dash or a dot. */
 export function podHostname(pod: BoundPod, node: NodeContext): string {
   if (pod.spec.hostNetwork) return node.nodeName;
+  // Whole, and without a domain (GeneratePodHostNameAndDomain).
+  if (pod.spec.hostnameOverride !== undefined) return pod.spec.hostnameOverride;
   const short = (pod.spec.hostname ?? pod.metadata.name).slice(0, 63).replace(/[-.]+$/, "");
   return pod.spec.setHostnameAsFQDN ? podFqdn(pod, node, short) : short;
 }

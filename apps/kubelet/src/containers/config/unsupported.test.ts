@@ -6,11 +6,16 @@ const container = { name: "c", image: "busybox" };
 
 test.each([
   [{ hostUsers: false }, "hostUsers: false of the pod"],
-  [{ resources: { limits: { memory: "1Gi" } } }, "resources of the pod"],
-])("a pod with %j is refused", (spec, words) => {
+  [{ securityContext: { appArmorProfile: { type: "Unconfined" } } }, "securityContext.appArmorProfile of the pod"],
+] as const)("a pod with %j is refused", (spec, words) => {
   expect(() => refuseUnsupported(aPod(spec), container)).toThrow(`${words} is not supported by this kubelet`);
 });
 
-test.each([{}, { hostUsers: true }, { resourceClaims: [{ name: "gpu" }] }])("a pod with %j is not", (spec) => {
+test.each([
+  {},
+  { hostUsers: true },
+  { resources: { limits: { memory: "1Gi" } } },
+  { resourceClaims: [{ name: "gpu" }] },
+])("a pod with %j is not", (spec) => {
   expect(() => refuseUnsupported(aPod(spec), container)).not.toThrow();
 });

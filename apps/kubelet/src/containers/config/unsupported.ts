@@ -17,7 +17,6 @@ export function refuseUnsupported(pod: BoundPod, container: Container): void {
 function unsupportedInPod({ spec }: BoundPod): string | undefined {
   const { securityContext } = spec;
   if (spec.hostUsers === false) return "hostUsers: false";
-  if (spec.resources !== undefined) return "resources";
   return securityContext?.appArmorProfile ? "securityContext.appArmorProfile" : undefined;
 }
 

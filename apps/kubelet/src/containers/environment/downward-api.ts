@@ -48,7 +48,7 @@ export function podField(fieldPath: string, { pod, podIps, node }: DownwardInput
 
 /**
  * Returns a container's request or limit in units of the divisor, rounded up; a missing limit is
- * the node's allocatable amount.
+ * the pod's, or else the node's allocatable amount.
  */
 export function resourceField(selector: ResourceFieldSelector, { pod, container, node }: DownwardInput): string {
   const { containerName, resource, divisor } = selector;
@@ -63,7 +63,8 @@ export function resourceField(selector: ResourceFieldSelector, { pod, container,
   }
   const { requests, limits } = target.resources ?? {};
   const value = list === "limits" ? limits?.[name] : (requests?.[name] ?? limits?.[name]);
-  const { nanos } = parseQuantity(value ?? (list === "limits" ? whatTheNodeGives(name, node) : "0"));
+  const shared = pod.spec.resources?.limits?.[name] ?? whatTheNodeGives(name, node);
+  const { nanos } = parseQuantity(value ?? (list === "limits" ? shared : "0"));
   const unit = parseQuantity(divisor === undefined || divisor === "0" ? "1" : divisor).nanos;
   return String((nanos + unit - 1n) / unit);
 }

@@ -1,8 +1,9 @@
-import type { Container, EnvFromSource, EnvVar, Service } from "@kintsugi/api";
+import type { Container, EnvFromSource, EnvVar, FileKeySelector, Service } from "@kintsugi/api";
 import type { NodeContext } from "../../model/node-context.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "./config-error.ts";
 import type { ConfigSource } from "./config-source.ts";
+import { EnvFileError, envFileBytesMax, findInEnvFile } from "./env-file.ts";
 import { expand } from "./expand.ts";
 import { serviceVariables } from "./service-variables.ts";
 import { podField, resourceField } from "./downward-api.ts";
@@ -15,6 +16,11 @@ export interface EnvironmentInput {
   node: NodeContext;
   /** All that the cluster has. */
   services: readonly Service[];
+  /**
+   * Reads a file of one of the pod's volumes, its first bytes up to the limit; undefined where it is
+   * missing or no regular file.
+   */
+  readInVolume(volumeName: string, path: string, bytesMax: number): Promise<Uint8Array | undefined>;
 }
 
 /**
@@ -87,7 +93,31 @@ async function valueOf(
     }
     return value === undefined ? undefined : decoded(value);
   }
+  if (valueFrom.fileKeyRef) return fromFile(valueFrom.fileKeyRef, input);
   throw new ContainerConfigError(`the source of environment variable ${variable.name} is not supported`);
+}
+
+/** A file is read for each start of a container: an init container may have written it just now. */
+async function fromFile(
+  { volumeName, path, key, optional }: FileKeySelector,
+  input: EnvironmentInput,
+): Promise<string | undefined> {
+  const named = `environment variable file "${path}" of volume "${volumeName}"`;
+  const content = await input.readInVolume(volumeName, path, envFileBytesMax + 1);
+  if (content === undefined) {
+    if (optional) return undefined;
+    throw new ContainerConfigError(`failed to open ${named}: no such file`);
+  }
+  if (content.length > envFileBytesMax)
+    throw new ContainerConfigError(`${named} is larger than ${envFileBytesMax} bytes`);
+  try {
+    const value = findInEnvFile(Buffer.from(content).toString("utf8"), key);
+    if (value !== undefined || optional) return value;
+  } catch (error) {
+    if (!(error instanceof EnvFileError)) throw error;
+    throw new ContainerConfigError(`couldn't parse ${named}: ${error.message}`, { cause: error });
+  }
+  throw new ContainerConfigError(`environment variable key "${key}" not found in ${named}`);
 }
 
 function decoded(base64: string): string {

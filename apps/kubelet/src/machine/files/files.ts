@@ -15,6 +15,13 @@ export interface Files {
    * longer than the read itself, the longer the busier the machine is.
    */
   readTail(path: string, bytesMax: number): Uint8Array | undefined;
+  /**
+   * Returns at most the first `bytesMax` bytes of a regular file below `root`, which other programs
+   * may be rewriting; undefined when it is missing or something else. Links are followed while they
+   * stay below `root`.
+   * @throws UnsafePathError when the path leads out of `root`.
+   */
+  readInside(root: string, inside: string, bytesMax: number): Promise<Uint8Array | undefined>;
   /** Names, sorted; empty when there is no such directory. */
   list(path: string): Promise<string[]>;
   /** A file, or a directory with all that is in it. Succeeds if it is gone. */

@@ -1,4 +1,5 @@
 import { lstat, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -85,4 +86,35 @@ test("sizes are of regular files only, and what cannot be looked at hides none o
     expect.objectContaining({ code: "ENAMETOOLONG" }),
     5,
   ]);
+});
+
+test("a file of a volume is read, and nothing outside of it, whatever links are in it", async () => {
+  const volume = join(directory, "volume");
+  const text = async (path: string, bytesMax = 100) => {
+    const bytes = await nodeFiles.readInside(volume, path, bytesMax);
+    return bytes && Buffer.from(bytes).toString();
+  };
+  await nodeFiles.write(join(directory, "secret"), "secret");
+  await nodeFiles.write(join(volume, "a/file"), "content");
+  await symlink("a", join(volume, "inner"));
+  await symlink("..", join(volume, "outer"));
+  await symlink(join(directory, "secret"), join(volume, "link"));
+  expect(await Promise.all([text("a/file"), text("inner/file"), text("a/file", 3)])).toEqual([
+    "content",
+    "content",
+    "con",
+  ]);
+  expect(await Promise.all([text("a"), text("missing"), text("missing/file")])).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  await expect(text("link")).rejects.toThrow(/is not inside/);
+  await expect(text("outer/secret")).rejects.toThrow(/is not inside/);
+  await expect(text("../secret")).rejects.toThrow(/must not contain/);
+});
+
+test("a pipe in a volume does not keep its reader waiting", async () => {
+  execFileSync("mkfifo", [join(directory, "pipe")]);
+  expect(await nodeFiles.readInside(directory, "pipe", 100)).toBeUndefined();
 });

@@ -18,6 +18,7 @@ import { createGzip } from "node:zlib";
 import { hasCode, isMissing, removeTree, treeUsage } from "@kintsugi/daemon";
 import type { FileKind, Files } from "./files.ts";
 import { grantGroup } from "./grant-group.ts";
+import { openPresent, pathOf } from "./open-inside.ts";
 
 /**
  * The machine's file system. A pod's start makes some twenty files: each call that is not needed
@@ -57,6 +58,22 @@ export const nodeFiles: Files = {
       throw error;
     } finally {
       if (file !== undefined) closeSync(file);
+    }
+  },
+
+  async readInside(root, inside, bytesMax) {
+    const name = await openPresent(root, inside).catch(missingIsUndefined);
+    if (name === undefined) return undefined;
+    try {
+      if (!(await name.stat()).isFile()) return undefined;
+      const file = await open(pathOf(name), constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        return await readUpTo(file, bytesMax);
+      } finally {
+        await file.close();
+      }
+    } finally {
+      await name.close();
     }
   },
 
@@ -163,6 +180,18 @@ async function openToWrite(path: string, mode: number): Promise<{ file: FileHand
   }
   await mkdir(dirname(path), { recursive: true });
   return { file: await open(path, flags | constants.O_TRUNC, mode), isNew: false };
+}
+
+/** A writer may be making the file shorter or longer meanwhile. */
+async function readUpTo(file: FileHandle, bytesMax: number): Promise<Uint8Array> {
+  const buffer = Buffer.alloc(Math.min((await file.stat()).size, bytesMax));
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
 }
 
 function missingIsUndefined(error: unknown): undefined {

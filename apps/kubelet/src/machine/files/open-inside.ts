@@ -34,6 +34,16 @@ export async function openInside(root: string, inside: string): Promise<FileHand
 }
 
 /**
+ * Opens the path `inside` below `root` as `openInside` does, and makes nothing.
+ * @throws UnsafePathError when the path leads out of the root; Error when it is missing.
+ */
+export async function openPresent(root: string, inside: string): Promise<FileHandle> {
+  const base = await realpath(root);
+  const resolved = await realpath(join(base, ...namesOf(inside)));
+  return walk(base, namesBelow(base, resolved), onward);
+}
+
+/**
  * Opens the directory `path` below `root`, where a link is no part of the way.
  * @throws Error when a name is missing, is a link, or is no directory.
  */

@@ -48,6 +48,9 @@ function podRequests(pod: BoundPod): Map<string, number> {
   }
   for (const [resource, value] of sidecars) together.set(resource, (together.get(resource) ?? 0) + value);
   raise(together, peaks);
+  // The pod's own requests are for all of its containers together.
+  for (const [resource, quantity] of Object.entries(pod.spec.resources?.requests ?? {}))
+    together.set(resource, amount(resource, quantity));
   add(together, pod.spec.overhead);
   return together;
 }

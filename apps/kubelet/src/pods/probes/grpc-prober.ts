@@ -2,7 +2,7 @@ import { Client, credentials, type MethodDefinition, type ServiceError, status }
 import type { GRPCAction } from "@kintsugi/api";
 import { parseProtos, serviceDefinition } from "@kintsugi/grpc";
 import { formatGoDuration } from "../../base/go-duration.ts";
-import type { AttemptLimits, ProbeOutcome, ProbeTarget } from "./prober.ts";
+import type { AttemptLimits, ProbeOutcome, ProberOptions, ProbeTarget } from "./prober.ts";
 import { joinHostPort, userAgent } from "./network-names.ts";
 
 /** gRPC's health service, as grpc.health.v1 defines it; only the part that a probe calls. */
@@ -18,7 +18,6 @@ service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }`
 const { Check: checkCall } = serviceDefinition(parseProtos([healthProto]), "grpc.health.v1.Health");
 
 const channelOptions = {
-  "grpc.primary_user_agent": userAgent("probe"),
   // A server that comes up while the probe waits shall be found within its time limit, which is a
   // second by default.
   "grpc.initial_reconnect_backoff_ms": 100,
@@ -33,12 +32,15 @@ const channelOptions = {
 export async function attemptGrpc(
   { port, service = "" }: GRPCAction,
   target: ProbeTarget,
-  { timeoutMs, signal }: AttemptLimits,
+  { timeoutMs, signal, version }: AttemptLimits & ProberOptions,
 ): Promise<ProbeOutcome> {
   const address = joinHostPort(target.podIp, port);
   const within = formatGoDuration(timeoutMs);
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const client = new Client(address, credentials.createInsecure(), channelOptions);
+  const client = new Client(address, credentials.createInsecure(), {
+    ...channelOptions,
+    "grpc.primary_user_agent": userAgent("probe", version),
+  });
   try {
     if (!(await connects(client, deadline))) {
       const output = `timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`;

@@ -1,8 +1,15 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { HTTPGetAction } from "@kintsugi/api";
-import { type AskingFor, dialError, joinHostPort, userAgent } from "./network-names.ts";
-import { type AttemptLimits, outputBytesMax, portNumber, type ProbeOutcome, type ProbeTarget } from "./prober.ts";
+import { dialError, joinHostPort, userAgent } from "./network-names.ts";
+import {
+  type AttemptLimits,
+  outputBytesMax,
+  portNumber,
+  type ProbeOutcome,
+  type ProberOptions,
+  type ProbeTarget,
+} from "./prober.ts";
 
 /** Upstream's limit (net/http's own). */
 const redirectsMax = 10;
@@ -14,7 +21,7 @@ const redirectsMax = 10;
 export async function attemptHttp(
   action: HTTPGetAction,
   target: ProbeTarget,
-  { timeoutMs, signal, purpose = "probe" }: AttemptLimits,
+  { timeoutMs, signal, purpose = "probe", version }: AttemptLimits & ProberOptions,
 ): Promise<ProbeOutcome> {
   const port = portNumber(action.port, target.container);
   if (port === undefined) return { kind: "errored", because: `couldn't find port: ${action.port}` };
@@ -26,7 +33,7 @@ export async function attemptHttp(
     const { hostname } = new URL(text);
     for (let redirects = 0; ; redirects++) {
       const url = new URL(text);
-      const answer = await ask(url, headersOf(action, purpose), deadline);
+      const answer = await ask(url, headersOf(action, userAgent(purpose, version)), deadline);
       const next = answer.location === undefined ? undefined : new URL(answer.location, url);
       if (next?.hostname !== hostname) return judge(answer);
       if (redirects === redirectsMax) {
@@ -52,8 +59,8 @@ function judge({ status, body }: Answer): ProbeOutcome {
   return { kind: "warning", output: `Probe terminated redirects, Response body: ${body}` };
 }
 
-function headersOf({ httpHeaders = [] }: HTTPGetAction, purpose: AskingFor): Record<string, string> {
-  const headers: Record<string, string> = { "user-agent": userAgent(purpose), accept: "*/*", connection: "close" };
+function headersOf({ httpHeaders = [] }: HTTPGetAction, agent: string): Record<string, string> {
+  const headers: Record<string, string> = { "user-agent": agent, accept: "*/*", connection: "close" };
   for (const { name, value } of httpHeaders) headers[name.toLowerCase()] = value;
   return headers;
 }

@@ -139,7 +139,7 @@ test("a container is told whether it is probed or its hook is run", async () => 
   );
   await attempt({ httpGet: { port } });
   await attempt({ httpGet: { port } }, plentyMs, "127.0.0.1", "lifecycle");
-  expect(heard).toEqual(["kube-probe/1.33", "kube-lifecycle/1.33"]);
+  expect(heard).toEqual(["kube-probe/1.36", "kube-lifecycle/1.36"]);
 });
 
 test("a refused connection is told as upstream tells it", async () => {

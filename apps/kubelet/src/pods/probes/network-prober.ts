@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { defaultMinor, gitVersionOf } from "@kintsugi/api";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { RuntimeError } from "@kintsugi/cri";
 import { attemptGrpc } from "./grpc-prober.ts";
@@ -10,22 +11,25 @@ import {
   portNumber,
   type ProbeOutcome,
   type Prober,
+  type ProberOptions,
   type ProbeTarget,
 } from "./prober.ts";
 
+const defaultOptions: ProberOptions = { version: gitVersionOf(defaultMinor) };
+
 /** Probes over the node's network, and inside the container through the runtime. */
-export function createProber(runtime: ContainerRuntime): Prober {
+export function createProber(runtime: ContainerRuntime, { version }: ProberOptions = defaultOptions): Prober {
   return {
     async attempt(handler, target, limits) {
       if (handler.exec) return attemptExec(runtime, { command: handler.exec.command ?? [], target }, limits);
-      if (handler.httpGet) return attemptHttp(handler.httpGet, target, limits);
+      if (handler.httpGet) return attemptHttp(handler.httpGet, target, { ...limits, version });
       if (handler.tcpSocket) {
         const { port, host } = handler.tcpSocket;
         const number = portNumber(port, target.container);
         if (number === undefined) return { kind: "errored", because: `couldn't find port: ${port}` };
         return attemptTcp(host || target.podIp, number, limits);
       }
-      if (handler.grpc) return attemptGrpc(handler.grpc, target, limits);
+      if (handler.grpc) return attemptGrpc(handler.grpc, target, { ...limits, version });
       return { kind: "errored", because: "missing probe handler" };
     },
   };

@@ -23,6 +23,11 @@ export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket"> &
 
 export type ProbeKind = "liveness" | "readiness" | "startup";
 
+export interface ProberOptions {
+  /** The kubelet's version, "v1.36.0+kintsugi", which the servers that are probed see. */
+  version: string;
+}
+
 export interface AttemptLimits {
   timeoutMs: number;
   signal: AbortSignal;

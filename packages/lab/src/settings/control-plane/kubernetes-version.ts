@@ -1,4 +1,4 @@
-import { kubernetesMinors, parseKubernetesVersion } from "@kintsugi/api";
+import { defaultMinor, kubernetesMinors, kubernetesVersionsText, parseKubernetesVersion } from "@kintsugi/api";
 import { z } from "zod";
 import { plainField, defineSetting } from "../setting.ts";
 
@@ -7,12 +7,12 @@ const versions = kubernetesMinors.map((minor) => `1.${minor}` as const);
 /** The version of Kubernetes that the cluster is like, "1.34"; without it the programs' default. */
 export const kubernetesVersionSetting = defineSetting({
   name: "kubernetesVersion",
-  help: "version of Kubernetes that the cluster reports, with its kinds, fields and features, 1.33 to 1.36 (default: 1.33 is reported, and everything is served)",
+  help: `version of Kubernetes that the cluster reports, with its kinds, fields and features, ${kubernetesVersionsText}`,
   flag: { flags: "--kubernetes-version <version>", parse: withoutPatch },
   field: plainField<string>("kubernetesVersion", z.enum(versions)),
   store: (wish): { kubernetesVersion?: string } => (wish === undefined ? {} : { kubernetesVersion: wish }),
-  contradiction: ({ kubernetesVersion: present }, wish) =>
-    wish === present ? undefined : `Kubernetes ${present ?? "1.33 and later fields"}, not ${wish}`,
+  contradiction: ({ kubernetesVersion: present = `1.${defaultMinor}` }, wish) =>
+    wish === present ? undefined : `Kubernetes ${present}, not ${wish}`,
   gives({ kubernetesVersion: present }) {
     const given = present === undefined ? {} : { "emulated-version": present };
     return { "api-server": given, scheduler: given, "controller-manager": given, kubelet: given };

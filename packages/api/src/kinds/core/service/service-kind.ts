@@ -1,5 +1,6 @@
 import { sameJson } from "../../../values/json.ts";
-import { checkLabel1035 } from "../../../values/names.ts";
+import { checkLabel1035, checkLabel1123 } from "../../../values/names.ts";
+import { Faults } from "../../../validation/faults.ts";
 import { defineKind } from "../../define-kind.ts";
 import { isExternallyAccessible, needsHealthCheckPort, setServiceDefaults } from "./service-defaults.ts";
 import { serviceTable } from "./service-table.ts";
@@ -21,10 +22,17 @@ export const serviceKind = defineKind<Service>({
   type: services,
   schema: Service,
   defaults: setServiceDefaults,
-  validation: { checkName: checkLabel1035, validate: validateService, update: validateServiceUpdate },
+  validation: { checkName: checkLabel1123, validate: validateService, update: validateServiceUpdate },
   strategy: {
     status: true,
     returnsDeleted: true,
+    validateNew: ({ metadata: { name = "" } }, context) => {
+      const faults = new Faults();
+      // Names that begin with a digit are allowed since 1.36; a Service that has one keeps it.
+      if (!context.isFeatureOn("RelaxedServiceNameValidation") && checkLabel1123(name).length === 0)
+        faults.invalidEach("metadata.name", name, checkLabel1035(name));
+      return faults.list;
+    },
     prepareForCreate: (service, { allocator }) => {
       service.status = { loadBalancer: {} };
       allocator.allocate(service);

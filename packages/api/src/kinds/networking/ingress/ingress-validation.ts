@@ -2,7 +2,7 @@ import type { Faults } from "../../../validation/faults.ts";
 import { validateObjectMeta } from "../../../validation/object-meta.ts";
 import { addressFamily, checkAddress } from "../../../values/ip-address.ts";
 import {
-  checkLabel1035,
+  checkLabel1123,
   checkPathSegment,
   checkPortName,
   checkPortNumber,
@@ -106,7 +106,7 @@ function validateBackend({ resource, service }: IngressBackend, path: string, fa
   if (service === undefined) return faults.invalid(path, "", "resource or service backend is required");
   const { name, port: { name: portName = "", number = 0 } = {} } = service;
   if (name === "") faults.required(`${path}.service.name`);
-  else faults.invalidEach(`${path}.service.name`, name, checkLabel1035(name));
+  else faults.invalidEach(`${path}.service.name`, name, checkLabel1123(name));
   if (portName !== "" && number !== 0) faults.invalid(path, "", "cannot set both port name & port number");
   else if (portName !== "") faults.invalidEach(`${path}.service.port.name`, portName, checkPortName(portName));
   else if (number !== 0) faults.invalidEach(`${path}.service.port.number`, number, checkPortNumber(number));

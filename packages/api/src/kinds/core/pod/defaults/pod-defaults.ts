@@ -1,5 +1,6 @@
 import type { Pod } from "../pod.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
+import { requestForPod } from "../rules/pod-level-resources.ts";
 import type { PodStatus } from "../status/pod-status.ts";
 import { requestWhatIsLimited, roundToMilli, setContainerDefaults } from "./container-defaults.ts";
 import { setVolumeDefaults } from "./volume-defaults.ts";
@@ -13,6 +14,7 @@ export function setPodDefaults(pod: Pod): void {
     setPodSpecDefaults(pod.spec);
     for (const container of pod.spec.containers) requestWhatIsLimited(container.resources);
     for (const container of pod.spec.initContainers ?? []) requestWhatIsLimited(container.resources);
+    requestForPod(pod.spec);
     pod.spec.enableServiceLinks ??= true;
     if (pod.spec.hostNetwork === true) exposeContainerPorts(pod.spec);
   }
@@ -33,6 +35,8 @@ export function setPodSpecDefaults(spec: PodSpec): void {
     spec.serviceAccount = account;
   }
   roundToMilli(spec.overhead);
+  roundToMilli(spec.resources?.limits);
+  roundToMilli(spec.resources?.requests);
   spec.containers.forEach(setContainerDefaults);
   spec.initContainers?.forEach(setContainerDefaults);
   spec.ephemeralContainers?.forEach(setContainerDefaults);

@@ -1,12 +1,15 @@
 import type { Container } from "../spec/container.ts";
-import type { EnvVar, EnvVarSource, ObjectFieldSelector, ResourceFieldSelector } from "../spec/env.ts";
+import type { EnvVar, EnvVarSource, FileKeySelector, ObjectFieldSelector, ResourceFieldSelector } from "../spec/env.ts";
 import {
   checkConfigKey,
   checkEnvironmentName,
+  checkLabel1123,
   checkQualifiedName,
   checkSubdomain1123,
 } from "../../../../values/names.ts";
+import type { PodSpec } from "../spec/pod-spec.ts";
 import type { Faults } from "../../../../validation/faults.ts";
+import { validateFilePath } from "../../../../validation/file-paths.ts";
 
 export function validateEnv(variables: Container["env"], path: string, faults: Faults): void {
   for (const [index, variable] of (variables ?? []).entries()) {
@@ -151,6 +154,7 @@ function validateSource({ value = "", valueFrom = {} }: EnvVar, path: string, fa
   }
   if (configMapKeyRef !== undefined) validateKeyReference(configMapKeyRef, `${path}.configMapKeyRef`, faults);
   if (secretKeyRef !== undefined) validateKeyReference(secretKeyRef, `${path}.secretKeyRef`, faults);
+  if (fileKeyRef !== undefined) validateFileReference(fileKeyRef, `${path}.fileKeyRef`, faults);
   const sources = [
     fieldRef,
     resourceFieldRef,
@@ -163,7 +167,7 @@ function validateSource({ value = "", valueFrom = {} }: EnvVar, path: string, fa
     faults.invalid(
       path,
       "",
-      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`",
+      "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`",
     );
   } else if (value !== "") faults.invalid(path, "", "may not be specified when `value` is not empty");
   else if (count > 1) faults.invalid(path, "", "may not have more than one field specified at a time");
@@ -177,6 +181,39 @@ function validateKeyReference(
   faults.invalidEach(`${path}.name`, reference.name ?? "", checkSubdomain1123(reference.name ?? ""));
   if (reference.key === "") faults.required(`${path}.key`);
   else faults.invalidEach(`${path}.key`, reference.key, checkConfigKey(reference.key));
+}
+
+/** A key of a file is no longer than this, upstream's limit. */
+const fileKeyLengthMax = 128;
+
+function validateFileReference({ key, volumeName, path: file }: FileKeySelector, path: string, faults: Faults): void {
+  if (key === "") faults.required(`${path}.key`);
+  else if (key.length > fileKeyLengthMax) faults.tooLong(`${path}.key`, fileKeyLengthMax);
+  else faults.invalidEach(`${path}.key`, key, checkEnvironmentName(key));
+  if (volumeName === "") faults.required(`${path}.volumeName`);
+  else faults.invalidEach(`${path}.volumeName`, volumeName, checkLabel1123(volumeName));
+  if (file === "") faults.required(`${path}.path`);
+  else validateFilePath(file, `${path}.path`, faults);
+}
+
+/**
+ * Files with variables are of the pod's emptyDir volumes: the kubelet reads no other volume for a
+ * container that does not mount it.
+ */
+export function validateEnvFiles(spec: PodSpec, path: string, faults: Faults): void {
+  for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
+    for (const [place, { env = [] }] of (spec[list] ?? []).entries()) {
+      for (const [index, { valueFrom }] of env.entries()) {
+        const volumeName = valueFrom?.fileKeyRef?.volumeName ?? "";
+        if (volumeName === "") continue;
+        const field = `${path}.${list}[${place}].env[${index}].valueFrom.fileKeyRef.volumeName`;
+        const volume = spec.volumes?.find(({ name }) => name === volumeName);
+        if (volume === undefined) faults.notFound(field, volumeName);
+        else if (volume.emptyDir === undefined)
+          faults.invalid(field, volumeName, "referenced volume must be of type emptyDir");
+      }
+    }
+  }
 }
 
 function validateReference(name: string | undefined, path: string, faults: Faults): void {

@@ -9,6 +9,8 @@ import { validateContainers } from "./containers.ts";
 import { validateResources } from "./resources.ts";
 import { validateGates, validateResourceClaims, validateSpread, validateTolerations } from "./scheduling.ts";
 import { validateHostUsers, validatePodSecurity } from "./security-context.ts";
+import { validateEnvFiles } from "./env.ts";
+import { validatePodLevelResources } from "./pod-level-resources.ts";
 import { validateVolumes } from "./volumes/volumes.ts";
 
 export interface SpecPlace {
@@ -32,6 +34,7 @@ export function validatePodSpec(spec: PodSpec, at: SpecPlace, faults: Faults): v
     isTemplate,
   };
   validateContainers(spec, { ...context, path }, faults);
+  validateEnvFiles(spec, path, faults);
   if (spec.hostNetwork === true) validateHostNetworkPorts(spec, at, faults);
   faults.oneOf(`${path}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]);
   faults.oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]);
@@ -73,6 +76,18 @@ function validateDeadline(seconds: number, path: string, faults: Faults): void {
   faults.invalid(`${path}.activeDeadlineSeconds`, seconds, `must be between 1 and ${secondsMax}, inclusive`);
 }
 
+/** The kernel's limit of a host name. */
+const hostnameBytesMax = 64;
+
+function validateHostnameOverride(spec: PodSpec, path: string, faults: Faults): void {
+  const { hostnameOverride: name = "" } = spec;
+  const at = `${path}.hostnameOverride`;
+  faults.invalidEach(at, name, checkSubdomain1123(name));
+  if (name.length > hostnameBytesMax) faults.tooLong(at, hostnameBytesMax);
+  if (spec.setHostnameAsFQDN === true) faults.forbidden(at, "may not be specified when setHostnameAsFQDN is true");
+  if (spec.hostNetwork === true) faults.forbidden(at, "may not be specified when hostNetwork is true");
+}
+
 function validateNames(spec: PodSpec, path: string, faults: Faults): void {
   for (const field of ["serviceAccountName", "nodeName", "priorityClassName"] as const) {
     const name = spec[field] ?? "";
@@ -82,6 +97,7 @@ function validateNames(spec: PodSpec, path: string, faults: Faults): void {
     const name = spec[field] ?? "";
     if (name !== "") faults.invalidEach(`${path}.${field}`, name, checkLabel1123(name));
   }
+  if (spec.hostnameOverride !== undefined) validateHostnameOverride(spec, path, faults);
   if (spec.runtimeClassName !== undefined) {
     faults.invalidEach(`${path}.runtimeClassName`, spec.runtimeClassName, checkSubdomain1123(spec.runtimeClassName));
   }
@@ -131,19 +147,4 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: string, faults: Fa
   for (const [index, { name = "" }] of options.entries()) {
     if (name === "") faults.required(`${at}.options[${index}]`, "must not be empty");
   }
-}
-
-function validatePodLevelResources(
-  spec: PodSpec,
-  { path, claims }: { path: string; claims: ReadonlySet<string> },
-  faults: Faults,
-): void {
-  if (spec.overhead !== undefined) {
-    validateResources({ limits: spec.overhead }, { path: `${path}.overhead`, claims }, faults);
-  }
-  if (spec.resources === undefined) return;
-  if (spec.resources.claims !== undefined) {
-    faults.forbidden(`${path}.resources.claims`, "claims cannot be set for Resources at pod-level");
-  }
-  validateResources({ ...spec.resources, claims: undefined }, { path: `${path}.resources`, claims }, faults);
 }
