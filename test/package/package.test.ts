@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { spawn } from "node:child_process";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -115,6 +116,45 @@ test.skipIf(process.getuid?.() !== 0)("what needs root says so in a sentence, an
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toMatch(/^ERROR: .* run the command with sudo\..*`kintsugi test-server`.*\n$/);
   }
+});
+
+test("a port that is taken is one sentence", async () => {
+  await using taken = await listenAnywhere();
+  for (const command of ["test-server", "playground"]) {
+    const { code, stdout, stderr } = await installed.kintsugi([command, "--port", String(taken.port)]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(new RegExp(`^[^{\\n]*port ${taken.port} .*: choose another with --port\\n$`));
+  }
+});
+
+async function listenAnywhere(): Promise<AsyncDisposable & { readonly port: number }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { port, [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())) };
+}
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a home that nothing can be written in is one sentence, or no matter",
+  async () => {
+    const env = { HOME: "/proc" };
+    const server = await installed.kintsugi(["test-server"], { env });
+    expect(server).toMatchObject({ code: 1, stdout: "" });
+    expect(server.stderr).toMatch(/^test-server: nothing can be written in \/proc .*: choose another --kubeconfig\n$/);
+    const listed = await installed.kintsugi(["simulate", "--list"], { env });
+    expect({ code: listed.code, stderr: listed.stderr }).toEqual({ code: 0, stderr: "" });
+  },
+);
+
+test("a Node.js that is too old is one sentence", async () => {
+  const bin = join(installed.directory, "node_modules/kintsugi/bin/kintsugi");
+  const old = `Object.defineProperty(process.versions, "node", { value: "18.20.8" });`;
+  const options = ["--import", `data:text/javascript,${encodeURIComponent(old)}`];
+  const { code, stderr } = await runProgram(process.execPath, [...options, bin, "simulate"]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "kintsugi needs Node.js 20.19, 22.12 or newer, and this is 18.20.8: install 24 from https://nodejs.org\n",
+  });
 });
 
 const cannotRun = sayWhyNot("a lab by the package", whyNoClusters());

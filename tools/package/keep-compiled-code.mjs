@@ -1,7 +1,7 @@
 // Lets Node.js (22 and newer) keep the compiled code of the programs in the user's cache directory,
-// so that V8 compiles them once for each of its versions. Whoever may write there decides what is
-// run, so the directory has to belong to this user, and nobody else may write into it; without such
-// a directory the programs are compiled at each start.
+// so that V8 compiles them once for each of its versions. A user that may write there decides what
+// code is run, so the directory has to belong to this user, and no other may write into it. Without
+// such a directory the programs are compiled at each start.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import module from "node:module";
 import { homedir } from "node:os";

@@ -53,7 +53,7 @@ export function externalPackages(outputs) {
   return [...new Set(paths.filter((path) => !isOwn(path)))].toSorted(byName);
 }
 
-/** Sizes that a user pays at each installation; nobody notices that a package grows but a limit. */
+/** Sizes that a user pays for at each installation: a package grows unseen without a limit. */
 export const packedBytesMax = 6_000_000;
 export const unpackedBytesMax = 20_000_000;
 

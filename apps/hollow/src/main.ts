@@ -16,7 +16,7 @@ const callsMax = 64;
  */
 const urgentCallsMax = 256;
 
-void runService({ name: "hollow", configure: readConfig, start });
+void runService({ name: "hollow", isStartedByHand: true, configure: readConfig, start });
 
 function start(config: HollowConfig, log: Logger): Promise<readonly Loop[]> {
   const [clock, random] = [systemClock, systemRandom];

@@ -7,7 +7,7 @@ import { untilParentEnds } from "./parent.ts";
 import { report } from "./report.ts";
 import { startServedCluster } from "./served-cluster.ts";
 
-void runService({ name: "test-server", umask: 0o077, configure: readConfig, start });
+void runService({ name: "test-server", umask: 0o077, isStartedByHand: true, configure: readConfig, start });
 
 async function start(config: TestServerConfig, log: Logger): Promise<readonly Loop[]> {
   const server = await startServedCluster({ clock: systemClock, random: systemRandom, log }, config);

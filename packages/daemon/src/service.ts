@@ -11,6 +11,11 @@ export interface Service<Config> {
    * included. Default the caller's.
    */
   umask?: number;
+  /**
+   * A user starts the program by hand: a failure is one sentence, and is logged with its stack only
+   * where it is a mistake of the program.
+   */
+  isStartedByHand?: true;
   /** Reads the command line. @throws FlagError, HelpRequested. */
   configure(argv: readonly string[]): Config;
   /** Builds the real adapters and returns the loops to run. */
@@ -28,7 +33,7 @@ export async function runService<Config extends { logLevel: LogLevel }>(service:
   // ends with --help (tools/make-code-cache.mjs).
   keepGarbageYoung();
   const log = createLogger({ service: service.name, level: config.logLevel });
-  const fail = (error: unknown) => endFailed(service.name, log, error);
+  const fail = (error: unknown) => endFailed(service, log, error);
   process.on("uncaughtException", fail);
   process.on("unhandledRejection", fail);
   try {
@@ -72,10 +77,20 @@ export function readOrExplain<T>(name: string, read: () => T): T {
  * The process logs the failure and prints it in one sentence, for a user who has started it by
  * hand; a supervisor starts it afresh.
  */
-function endFailed(name: string, log: Logger, error: unknown): never {
-  log.error("service failed", { error });
+function endFailed(
+  { name, isStartedByHand }: Pick<Service<unknown>, "name" | "isStartedByHand">,
+  log: Logger,
+  error: unknown,
+): never {
+  if (isStartedByHand !== true || isMistake(error)) log.error("service failed", { error });
   const causes = error instanceof AggregateError ? error.errors : [error];
   for (const cause of causes)
     process.stderr.write(`${name}: ${cause instanceof Error ? cause.message : String(cause)}\n`);
   process.exit(exitCodes.failed);
+}
+
+/** Reports whether an error is none that a user, the host or another program may cause. */
+function isMistake(error: unknown): boolean {
+  const kinds = [TypeError, RangeError, ReferenceError, SyntaxError, AggregateError];
+  return !(error instanceof Error) || error.name === "AssertionError" || kinds.some((kind) => error instanceof kind);
 }
