@@ -8,7 +8,12 @@ const middle = { float: () => 0.5 };
 
 function pictureOf(objects: readonly (Pod | Event)[]) {
   const raw = objects.map((object) => ({ apiVersion: "v1", kind: "Pod", ...object }));
-  return makePicture({ name: "f", objects: [...nodesFromFlag("1x4cpu16Gi"), ...raw] as never, listed: [], isWhole: false });
+  return makePicture({
+    name: "f",
+    objects: [...nodesFromFlag("1x4cpu16Gi"), ...raw] as never,
+    listed: [],
+    isWhole: false,
+  });
 }
 
 const aPod = (restartCount: number): Pod => ({
@@ -20,7 +25,14 @@ const aPod = (restartCount: number): Pod => ({
       { type: "Ready", status: "True", lastTransitionTime: "2026-03-01T10:00:42Z" },
     ],
     containerStatuses: [
-      { name: "c", image: "web:1", imageID: "x", ready: true, restartCount, state: { running: { startedAt: "2026-03-01T10:00:12Z" } } },
+      {
+        name: "c",
+        image: "web:1",
+        imageID: "x",
+        ready: true,
+        restartCount,
+        state: { running: { startedAt: "2026-03-01T10:00:12Z" } },
+      },
     ],
   },
 });
@@ -33,7 +45,10 @@ const pulled: Event = {
 
 test("starts are as a workload has shown them, and pulls as events tell", () => {
   const timings = timingsOf(pictureOf([aPod(0), { ...pulled, kind: "Event" } as Event]));
-  expect(drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(0) }, middle)).toMatchObject({ startMs: 12_000, readyMs: 30_000 });
+  expect(drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(0) }, middle)).toMatchObject({
+    startMs: 12_000,
+    readyMs: 30_000,
+  });
   expect(drawPullMs(timings, "web:1", middle)).toBe(62_500);
   expect(drawPullMs(timings, "other:1", middle)).toBe(0);
 });

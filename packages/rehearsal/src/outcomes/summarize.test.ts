@@ -8,7 +8,14 @@ const question = { kind: "nodes-off", about: "node n goes off", nodes: ["n"] } a
 
 function life(seed: number, downtimeMs: number): LifeOutcome {
   const measured = { downtimeMs, degradedMs: downtimeMs, belowBudgetMs: 0, isDownAtEnd: false, isDegradedAtEnd: false };
-  const workload = { workload: "shop/deployment/web", kind: "Deployment", before: 1, wanted: 1, ...measured, chain: [] };
+  const workload = {
+    workload: "shop/deployment/web",
+    kind: "Deployment",
+    before: 1,
+    wanted: 1,
+    ...measured,
+    chain: [],
+  };
   return { seed, durationMs: 1, workloads: downtimeMs > 0 ? [workload] : [], pending: [], stuck: [], drains: [] };
 }
 

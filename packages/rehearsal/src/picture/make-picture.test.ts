@@ -55,8 +55,12 @@ test("an object of an unknown version, kind or shape is named, and the others ar
 });
 
 test("a source without nodes says what is missing", () => {
-  expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(/1 objects and no Node: describe the nodes/);
-  expect(() => makePicture({ ...source([]), objects: [] })).toThrow(/has no objects: `kintsugi rehearse --print-dump-command`/);
+  expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(
+    /1 objects and no Node: describe the nodes/,
+  );
+  expect(() => makePicture({ ...source([]), objects: [] })).toThrow(
+    /has no objects: `kintsugi rehearse --print-dump-command`/,
+  );
 });
 
 test("the time of a source is its own, without that of a clock that is far ahead", () => {
@@ -64,7 +68,9 @@ test("the time of a source is its own, without that of a clock that is far ahead
   const times = ["2026-03-01T10:00:00Z", "2026-03-01T10:05:00Z", "2026-03-01T10:01:00Z", "2099-01-01T00:00:00Z"];
   const picture = makePicture(source(times.map((time, index) => aPod(`p${index}`, at(time)))));
   expect(new Date(picture.takenAtMs).toISOString()).toBe("2026-03-01T10:05:00.000Z");
-  expect(picture.notes).toEqual([expect.stringMatching(/^1 times in the source are later than .*a clock is wrong there/)]);
+  expect(picture.notes).toEqual([
+    expect.stringMatching(/^1 times in the source are later than .*a clock is wrong there/),
+  ]);
 });
 
 test("owners that own each other end in a workload all the same", () => {
@@ -84,7 +90,12 @@ test("the start keeps UIDs and owners, and loses programs, variables and files",
   const secret = { name: "S", valueFrom: { secretKeyRef: { name: "s", key: "k" } } };
   const start = startState(
     makePicture(
-      source([{ ...aPod("p"), spec: { nodeName: "node-1", containers: [{ name: "c", image: "i", env: [secret], command: ["x"] }] } }]),
+      source([
+        {
+          ...aPod("p"),
+          spec: { nodeName: "node-1", containers: [{ name: "c", image: "i", env: [secret], command: ["x"] }] },
+        },
+      ]),
     ),
   );
   const pod = start.objects.find(({ kind }) => kind.type.resource === "pods")?.object;

@@ -1,6 +1,6 @@
 import type { RehearsalReport } from "./report.ts";
 import { type FailOn, failuresOf } from "./fail-on.ts";
-import { reportText, spreadCells, endOf } from "./text.ts";
+import { downCells, endOf, reportText, spreadCells } from "./text.ts";
 
 /** What a report without conditions of its own fails on, as tests of JUnit. */
 const junitDefaults: readonly FailOn[] = [{ on: "downtime", aboveMs: 0 }, { on: "pending" }, { on: "drain" }];
@@ -34,7 +34,7 @@ export function reportMarkdown(report: RehearsalReport): string {
   const rows = report.answers.flatMap(({ question, workloads }) =>
     workloads
       .filter(({ downtime }) => downtime.worst > 0)
-      .map((workload) => [question.about, workload.workload, ...spreadCells(workload.downtime), endOf(workload)]),
+      .map((workload) => [question.about, workload.workload, ...downCells(workload), endOf(workload)]),
   );
   const cells = (row: readonly string[]) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   const table =

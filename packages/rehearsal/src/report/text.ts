@@ -89,6 +89,13 @@ export function spreadCells({ p50, p95, worst }: Spread): string[] {
   return [p50, p95, worst].map(formatSeconds);
 }
 
+/** A downtime that does not end has no length: a life only ends at some time. */
+export function downCells({ downtime, downAtEnd }: WorkloadAnswer): string[] {
+  const cells = spreadCells(downtime);
+  const isEndless = [downAtEnd > 0.5, downAtEnd > 0.05, downAtEnd > 0];
+  return cells.map((cell, index) => (isEndless[index] === true ? "for ever" : cell));
+}
+
 export function endOf({ downAtEnd, degradedAtEnd, unmodelledOwner }: WorkloadAnswer): string {
   if (downAtEnd > 0 && unmodelledOwner !== undefined)
     return `unknown: it is up to ${unmodelledOwner}, which is not modelled`;

@@ -12,7 +12,9 @@ describe("a text of objects", () => {
     expect(readDocuments(typed, "f")).toEqual({ objects: [pod], listed: [{ apiVersion: "v1", kind: "Pod" }] });
     const several = `${JSON.stringify(pod)}\n${JSON.stringify({ apiVersion: "policy/v1", kind: "PodDisruptionBudgetList", items: [] })}`;
     expect(readDocuments(several, "f").listed).toEqual([{ apiVersion: "policy/v1", kind: "PodDisruptionBudget" }]);
-    expect(readDocuments("kind: Pod\napiVersion: v1\nmetadata: {name: a}\n---\n# nothing\n", "f").objects).toEqual([pod]);
+    expect(readDocuments("kind: Pod\napiVersion: v1\nmetadata: {name: a}\n---\n# nothing\n", "f").objects).toEqual([
+      pod,
+    ]);
   });
 
   test("has lists that were refused, with the reason", () => {
@@ -23,13 +25,22 @@ describe("a text of objects", () => {
 
   test.each([
     ["", /f is empty: the command that wrote it has failed/],
-    [JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod] }).slice(0, -20), /f ends in the middle of an object: it was cut off/],
-    ["{]}", /f is not valid JSON/],
+    [
+      JSON.stringify({ apiVersion: "v1", kind: "List", items: [pod] }).slice(0, -20),
+      /f ends in the middle of an object: it was cut off/,
+    ],
+    ['{"a": x}', /f is not valid JSON/],
     ["a: [", /f is not valid YAML/],
     ["[1]", /a document is a number, not an object of the API/],
     ["{}", /has no "kind" and "apiVersion"/],
-    ["a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]", /Excessive alias count|no "kind"/],
-    [`kind: A\napiVersion: v1\ntext: ${"x".repeat(33 * 1024 * 1024)}`, /33 MiB of YAML, and at most 32 MiB are read: write it as JSON/],
+    [
+      "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c]",
+      /Excessive alias count|no "kind"/,
+    ],
+    [
+      `kind: A\napiVersion: v1\ntext: ${"x".repeat(33 * 1024 * 1024)}`,
+      /33 MiB of YAML, and at most 32 MiB are read: write it as JSON/,
+    ],
   ])("that cannot be read gets one sentence: %#", (text, sentence) => {
     expect(() => readDocuments(text, "f")).toThrow(sentence);
   });

@@ -24,6 +24,7 @@ export class Heartbeats {
   readonly #deps: HeartbeatsDeps;
   readonly #options: HeartbeatsOptions;
   readonly #uids = new Map<string, string>();
+  readonly #waiting = new Set<string>();
 
   constructor(deps: HeartbeatsDeps, options: HeartbeatsOptions) {
     this.#deps = deps;
@@ -45,7 +46,10 @@ export class Heartbeats {
   }
 
   #renewAfter(node: RehearsedNode, afterMs: number): void {
+    if (this.#waiting.has(node.name)) return;
+    this.#waiting.add(node.name);
     this.#deps.clock.after(afterMs, () => {
+      this.#waiting.delete(node.name);
       // A node that has woken renews its Lease itself, and a lost one never again.
       if (!node.isAsleep) return;
       void this.#renew(node);

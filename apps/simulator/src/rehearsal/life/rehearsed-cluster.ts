@@ -1,4 +1,5 @@
 import {
+  fnv1a32,
   type Logger,
   type PersistentVolumeClaim,
   persistentVolumeClaims,
@@ -91,7 +92,8 @@ export class RehearsedCluster implements AsyncDisposable {
     this.#log = log;
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
     const { clock } = this;
-    const dice = new Dice(seed);
+    // A start that was lived to has names and UIDs of other dice: the same must not be drawn again.
+    const dice = new Dice(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
     this.dice = dice;
     const timers = completeTimers("kubernetes", { ...timersOfVersion(start.minor), ...overrules });
     this.timers = timers;

@@ -10,15 +10,12 @@ const settleMaxMs = 15 * 60_000;
 /** Nothing has changed for so long. */
 const restMs = 30_000;
 
-/** Names and UIDs that are drawn while it comes to rest must not be drawn again in its lives. */
-const otherDice = 0x5e771e;
-
 /**
  * Lets a cluster come to rest, and returns its state then: for manifests whose pods have yet to be
  * made, and for changes that have yet to be rolled out.
  */
 export async function settle(start: StartState, behaviour: Behaviour, seed: number): Promise<StartState> {
-  await using cluster = new RehearsedCluster({ start, behaviour }, { seed: seed ^ otherDice });
+  await using cluster = new RehearsedCluster({ start, behaviour }, { seed });
   await cluster.start();
   let changedMs = cluster.nowMs;
   cluster.store.subscribe((changes) => {

@@ -51,9 +51,19 @@ test("a path without a file or with nothing in it gets one sentence", () => {
 test("a dump has neither Secrets nor ConfigMaps, nor the values of variables, and is read again", () => {
   const container = { name: "c", image: "i", env: [{ name: "A", value: "hidden" }], args: ["--password=hidden"] };
   const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { a: "hidden" } };
-  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", managedFields: [{ manager: "hidden" }] }, spec: { containers: [container] } };
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", managedFields: [{ manager: "hidden" }] },
+    spec: { containers: [container] },
+  };
   const refused = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", refused: "no" };
-  const text = dumpText({ name: "f", objects: [secret, pod], listed: [{ apiVersion: "v1", kind: "Pod" }, refused], isWhole: false });
+  const text = dumpText({
+    name: "f",
+    objects: [secret, pod],
+    listed: [{ apiVersion: "v1", kind: "Pod" }, refused],
+    isWhole: false,
+  });
   expect(text).not.toContain("hidden");
   const again = readFiles(fileOf("dump.json", text));
   expect(again.objects.map(({ kind }) => kind)).toEqual(["Pod"]);

@@ -26,10 +26,14 @@ const refusal = (code: number, reason: string) => ({
 });
 
 test("only lists are requested, each once, in pages of 500 from the server's cache", async () => {
-  const page = (path: string) => (path.includes("continue=") ? [{ metadata: { name: "b" } }] : [{ metadata: { name: "a" } }]);
+  const page = (path: string) =>
+    path.includes("continue=") ? [{ metadata: { name: "b" } }] : [{ metadata: { name: "a" } }];
   const server = serverOf((path) => ({
     status: 200,
-    body: { items: page(path), metadata: path.startsWith("/api/v1/pods?") && !path.includes("continue=") ? { continue: "t&1" } : {} },
+    body: {
+      items: page(path),
+      metadata: path.startsWith("/api/v1/pods?") && !path.includes("continue=") ? { continue: "t&1" } : {},
+    },
   }));
   const { objects, listed } = await readLive(server, () => {});
   expect(new Set(server.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
@@ -43,7 +47,9 @@ test("only lists are requested, each once, in pages of 500 from the server's cac
 
 test("a kind that may not be listed names the missing rule, and the others are read", async () => {
   const server = serverOf((path) =>
-    path.includes("poddisruptionbudgets") ? refusal(403, "Forbidden") : { status: 200, body: { items: [], metadata: {} } },
+    path.includes("poddisruptionbudgets")
+      ? refusal(403, "Forbidden")
+      : { status: 200, body: { items: [], metadata: {} } },
   );
   const { listed } = await readLive(server, () => {});
   const budgets = listed.find(({ kind }) => kind === "PodDisruptionBudget");
@@ -53,7 +59,9 @@ test("a kind that may not be listed names the missing rule, and the others are r
 
 test("a server that has too much to do is not asked again", async () => {
   const server = serverOf((path) =>
-    path.includes("/deployments") ? refusal(429, "TooManyRequests") : { status: 200, body: { items: [], metadata: {} } },
+    path.includes("/deployments")
+      ? refusal(429, "TooManyRequests")
+      : { status: 200, body: { items: [], metadata: {} } },
   );
   await expect(readLive(server, () => {})).rejects.toThrow(/too much to do \(429, at deployments\)/);
   expect(server.requests.filter(({ path }) => path.includes("/deployments"))).toHaveLength(1);
