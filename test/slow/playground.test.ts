@@ -59,12 +59,45 @@ async function digestUnderNode(name: string): Promise<string> {
 test("a cluster lives in the browser as it does under Node", async () => {
   const page = await browser.open(url);
   expect(await digestShown(page)).toBe(await digestUnderNode("node-dead"));
-  await page.getByRole("button", { name: "5. Half of a zone" }).click();
+  await page.getByRole("button", { name: "4. Half of a zone" }).click();
   await page.getByText("Does the budget hold up the cure?").waitFor();
   await page.getByText("A cluster lives through it").waitFor({ state: "detached" });
   expect(await digestShown(page)).toBe(await digestUnderNode("half-zone-lost"));
-  await page.getByText("The answer").click();
+  await page.getByRole("radio", { name: "No", exact: true }).check();
+  await page.getByRole("button", { name: "Predict, then see" }).click();
+  await page.getByRole("button", { name: "Show the end" }).click();
+  await page.getByText("You were right: No.").waitFor();
   await page.getByText("No. A budget holds up what would make things worse").waitFor();
+  await page.getByRole("button", { name: /4\. Half of a zone lost under a budget.*done/ }).waitFor();
+  expect(browser.faults).toEqual([]);
+});
+
+test("a lesson is played: predicted with its future hidden, judged, and its goal missed and met", async () => {
+  const page = await browser.open(`${url}#scenario=node-dead`);
+  await digestShown(page);
+  const turns = page.getByRole("region", { name: "Turning points" });
+  const lesson = page.getByRole("navigation", { name: "Lessons" });
+  await lesson.getByText("For how many seconds has web fewer pods").waitFor();
+  // What comes is not shown before it was predicted.
+  expect(await turns.getByText(/has all of its 6 pods again/).count()).toBe(0);
+  const answer = lesson.getByRole("spinbutton", { name: /Your prediction/ });
+  expect(await lesson.getByRole("button", { name: "Predict, then see" }).isDisabled()).toBe(true);
+  await answer.fill("60");
+  await answer.press("Enter");
+  await lesson.getByText("You said: 1 min.").waitFor();
+  await lesson.getByRole("button", { name: "Show the end" }).click();
+  await lesson.getByText(/It was otherwise: 5 min 3\d s, 4 min 3\d s from your guess\./).waitFor();
+  await turns.getByText(/has all of its 6 pods again/).waitFor();
+  const goal = lesson.getByRole("region", { name: "Goal" });
+  await goal.getByText(/Not yet: degraded for 5 min/).waitFor();
+  await goal.getByRole("button", { name: "Hint 1 of 3" }).click();
+  await goal.getByText("Which is the longer one?").waitFor();
+  await page.getByLabel("Pods stay for").selectOption("0s");
+  await goal.getByText(/The goal is met: degraded for \d\d s of at most 1 min, by 1 change of at most 2\./).waitFor({
+    timeout: 120_000,
+  });
+  await lesson.getByText("done").waitFor();
+  expect(await page.evaluate("localStorage.getItem('kintsugi.lessons')")).toContain("node-dead");
   expect(browser.faults).toEqual([]);
 });
 

@@ -135,9 +135,11 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "causes.ts",
     "replacements.ts",
     "downtime.ts",
+    "pod-counts.ts",
     "story.ts",
     "perfetto",
     "recording",
+    "lessons",
   ],
   "packages/cel": [
     "cost",

@@ -10,6 +10,9 @@ export {
 } from "./causes.ts";
 export { degradedTimeOf, downtimeOf, type WorkloadDowntime, withTimers } from "./downtime.ts";
 export type { Lane, Row } from "./lane.ts";
+export { type GoalState, judgeGoal, judgePrediction, type Verdict } from "./lessons/judge-lesson.ts";
+export type { CodePlace, Goal, Lesson, Prediction } from "./lessons/lesson.ts";
+export { lessons } from "./lessons/lessons.ts";
 export {
   type OwnerMetadata,
   ownerKinds,
@@ -22,9 +25,18 @@ export {
 } from "./owners.ts";
 export { perfettoTrace, type TraceSource } from "./perfetto/perfetto-trace.ts";
 export type { PerfettoFile, TraceEvent } from "./perfetto/trace-event.ts";
-export { type FaultBar, type PodSample, samplesOf, type Silence, silencesOf, turnsOf } from "./pod-counts.ts";
+export {
+  type FaultBar,
+  type PodSample,
+  samplesOf,
+  shortagesOf,
+  type Silence,
+  silencesOf,
+  turnsOf,
+} from "./pod-counts.ts";
 export { type PageAppendix, type PlayerFiles, playerPage } from "./recording/player-page.ts";
 export type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest } from "./recording/play-messages.ts";
+export { playSettings } from "./recording/play-settings.ts";
 export type { Caption, ObjectChange, PodHistory, StoryRecording } from "./recording/story-recording.ts";
 export { replacementsOf } from "./replacements.ts";
 export { ClusterStory } from "./story.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bar } from "./bar.ts";
 import { degradedTimeOf } from "./downtime.ts";
-import { samplesOf, silencesOf, turnsOf } from "./pod-counts.ts";
+import { samplesOf, shortagesOf, silencesOf, turnsOf } from "./pod-counts.ts";
 
 const bar = (node: string, fromMs: number, toMs?: number): Bar => ({
   number: 1,
@@ -54,4 +54,17 @@ test("times in which two workloads were degraded count once", () => {
   const shortage = (fromMs: number, toMs?: number) => ({ fromMs, toMs, byNode: false });
   expect(degradedTimeOf([shortage(50, 80), shortage(0, 60), shortage(100), shortage(10, 20)], 130)).toBe(110);
   expect(degradedTimeOf([], 130)).toBe(0);
+});
+
+test("recorded counts give the times without enough pods, and without any, up to now", () => {
+  const sample = (atMs: number, available: number) => ({ atMs, wanted: 2, ready: 2, available });
+  const samples = [sample(0, 2), sample(10, 1), sample(20, 0), sample(25, 1), sample(40, 2), sample(60, 1)];
+  const shortage = (fromMs: number, toMs?: number) => ({ fromMs, toMs, byNode: false });
+  expect(shortagesOf(samples, 5)).toEqual({ shortages: [], downMs: 0, degradedMs: 0 });
+  expect(shortagesOf(samples, 22)).toEqual({ shortages: [shortage(10)], downMs: 2, degradedMs: 12 });
+  expect(shortagesOf(samples, 70)).toEqual({
+    shortages: [shortage(10, 40), shortage(60)],
+    downMs: 5,
+    degradedMs: 40,
+  });
 });

@@ -1,5 +1,5 @@
 import type { Bar } from "./bar.ts";
-import { readyTimes } from "./downtime.ts";
+import { degradedTimeOf, type PodShortage, readyTimes } from "./downtime.ts";
 import type { Lane } from "./lane.ts";
 
 /** The pods of one or more workloads, from this time to that of the next sample. */
@@ -99,6 +99,27 @@ export function samplesOf(turns: Turn[]): PodSample[] {
     else samples.push(sample);
   }
   return samples.slice(-samplesMax);
+}
+
+/** The times in which fewer pods than wanted were available, and those in which none was, up to now. */
+export function shortagesOf(
+  samples: readonly PodSample[],
+  nowMs: number,
+): { shortages: PodShortage[]; downMs: number; degradedMs: number } {
+  const shortages: { fromMs: number; toMs: number | undefined; byNode: boolean }[] = [];
+  let downMs = 0;
+  for (const [i, { atMs, wanted, available }] of samples.entries()) {
+    if (atMs > nowMs) break;
+    const untilMs = Math.min(nowMs, samples[i + 1]?.atMs ?? nowMs);
+    const open = shortages.at(-1);
+    if (available >= wanted) {
+      if (open?.toMs === undefined && open !== undefined) open.toMs = atMs;
+      continue;
+    }
+    if (open === undefined || open.toMs !== undefined) shortages.push({ fromMs: atMs, toMs: undefined, byNode: false });
+    if (available === 0) downMs += untilMs - atMs;
+  }
+  return { shortages, downMs, degradedMs: degradedTimeOf(shortages, nowMs) };
 }
 
 /** A successor that is ready in the same moment fills the gap. */

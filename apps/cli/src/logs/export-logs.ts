@@ -59,7 +59,7 @@ export async function exportLogs(context: CommandContext, cluster: KnownCluster,
   await attempt("objects and timeline", () =>
     withAdmin(context, cluster, async (client) => {
       await attempt("timeline", async () => {
-        const lines = timelineText(await readTimeline(client, cluster, {}));
+        const lines = timelineText(await readTimeline(client, { profile: cluster.spec.profile }, {}));
         await write("timeline.txt", `${lines.join("\n")}\n`);
       });
       await exportObjects({ client, attempt, signal: context.signal }, writeJson);

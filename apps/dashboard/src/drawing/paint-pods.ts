@@ -44,6 +44,7 @@ export function paintPods(context: Context, frame: Frame): void {
   context.strokeRect(-1, bottomY + 0.5, scale.width + 2, 0);
   for (const fault of pods.faults) paintFault(context, fault, { frame, y: bottomY + 2 });
   fadeFuture(context, frame);
+  for (const fault of pods.faults) paintFaultName(context, fault, { frame, y: bottomY + 2 + faultHeight / 2 });
   paintCount(context, { columns, bottomY }, frame);
 }
 
@@ -119,21 +120,36 @@ function hatchMissing(
   context.restore();
 }
 
-function paintFault(
-  context: Context,
-  { fromMs, toMs, text }: PodsOverTime["faults"][number],
-  { frame: { scale, palette }, y }: { frame: Frame; y: number },
-): void {
+interface FaultPlace {
+  readonly frame: Frame;
+  readonly y: number;
+}
+
+type Fault = PodsOverTime["faults"][number];
+
+function edgesOf({ fromMs, toMs }: Fault, { scale }: Frame): { fromX: number; toX: number } {
   const fromX = Math.max(0, xOf(scale, fromMs));
-  const toX = Math.min(scale.width, Math.max(fromX + 3, xOf(scale, toMs ?? scale.nowMs)));
-  if (toX <= 0 || fromX >= scale.width) return;
-  context.fillStyle = palette.bad;
+  return { fromX, toX: Math.min(scale.width, Math.max(fromX + 3, xOf(scale, toMs ?? scale.nowMs))) };
+}
+
+function paintFault(context: Context, fault: Fault, { frame, y }: FaultPlace): void {
+  const { fromX, toX } = edgesOf(fault, frame);
+  if (toX <= 0 || fromX >= frame.scale.width) return;
+  context.fillStyle = frame.palette.bad;
   context.fillRect(fromX, y, toX - fromX, faultHeight);
+}
+
+/** The name stands on the part that was, or on the faint part that comes, and never across now. */
+function paintFaultName(context: Context, fault: Fault, { frame, y }: FaultPlace): void {
+  const { scale, palette } = frame;
+  const { fromX, toX } = edgesOf(fault, frame);
   context.font = font;
-  const width = context.measureText(text).width + 8;
-  if (width > toX - fromX) return;
-  context.fillStyle = palette.surface;
-  context.fillText(text, fromX + 4, y + faultHeight / 2 + 0.5);
+  const width = context.measureText(fault.text).width + 8;
+  const isPast = Math.min(toX, scale.nowX) - fromX >= width;
+  const x = isPast ? fromX : Math.max(fromX, scale.nowX);
+  if (!isPast && toX - x < width) return;
+  context.fillStyle = isPast ? palette.surface : palette.text;
+  context.fillText(fault.text, x + 4, y + 0.5);
 }
 
 /** A recording shows its whole life: the part that has not come yet stays faint. */

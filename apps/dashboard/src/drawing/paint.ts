@@ -118,16 +118,10 @@ function paintLane(context: Context, placed: PlacedLane, { frame, rowOf }: { fra
   paintNodeSeams(context, placed, frame);
 }
 
-function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, { palette, nameX, shows }: Frame): void {
+function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, frame: Frame): void {
+  const { palette, nameX, scale, ghosts } = frame;
   if (height < headHeight) return;
   const span = lane.spans.at(-1);
-  const there = lane.bars.filter((bar) => bar.toMs === undefined && shows(bar));
-  const mustGo = span?.evicts === true ? there.filter((bar) => stateOf(bar) !== "terminating").length : 0;
-  const words = [
-    ...(span === undefined ? [] : [nodeTextInFull(span.state)]),
-    ...(span?.isCordoned === true ? ["SchedulingDisabled (cordoned)"] : []),
-    ...(mustGo > 0 ? [`${mustGo} of its pods have to go`] : []),
-  ];
   const name = lane.node === "" ? "Pending: no node yet" : lane.node;
   const y = topY + headHeight / 2 - 1;
   context.font = `600 ${font}`;
@@ -136,7 +130,24 @@ function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, { p
   const x = nameX + context.measureText(name).width + 10;
   context.font = font;
   context.fillStyle = span === undefined || span.state === "ready" ? palette.muted : palette.bad;
+  const words = headWords(lane, frame);
+  // A timer of the node begins at now, and has its own words.
+  const hasTimer = ghosts.some(({ about }) => about.kind === "Node" && about.name === lane.node);
+  while (hasTimer && words.length > 0 && x + context.measureText(words.join(", ")).width > scale.nowX - 4) words.pop();
   context.fillText(words.join(", "), x, y);
+}
+
+function headWords({ spans, bars }: PlacedLane["lane"], { shows }: Frame): string[] {
+  const span = spans.at(-1);
+  if (span === undefined) return [];
+  const mustGo = span.evicts
+    ? bars.filter((bar) => bar.toMs === undefined && shows(bar) && stateOf(bar) !== "terminating").length
+    : 0;
+  return [
+    nodeTextInFull(span.state),
+    ...(span.isCordoned ? ["SchedulingDisabled (cordoned)"] : []),
+    ...(mustGo > 0 ? [`${mustGo} of its pods have to go`] : []),
+  ];
 }
 
 function paintBar(context: Context, { bar, row }: { bar: Bar; row: PlacedRow }, frame: Frame): void {

@@ -73,3 +73,15 @@ test("steps that come out of order are told in the order of time", () => {
   const chapters = chaptersOf(stepsOf([9_000, "node-2", "condition", "Ready=True"], [0, "node-1", "cordoned"]));
   expect(chapters.map(({ atMs }) => atMs)).toEqual([0, 9_000]);
 });
+
+test("nodes that join are one chapter, and what they report later is not part of it", () => {
+  expect(
+    told(
+      [0, "node-1", "created"],
+      [5, "node-2", "created"],
+      [100, "node-1", "condition", "Ready=True (KubeletReady)"],
+      [110, "node-2", "condition", "Ready=True (KubeletReady)"],
+      [60_000, "node-1", "condition", "Ready=Unknown (NodeStatusUnknown)"],
+    ),
+  ).toEqual(["4: 2 nodes joined", "1: node-1 is NotReady: it reports no more"]);
+});

@@ -36,7 +36,7 @@ export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
     const object = `${step.kind}/${step.namespace}/${step.name}`;
     const own = ofObject.get(object);
     const is = kindOf(step, own?.is, isStarted(own, step));
-    const group = `${is} ${step.kind} ${step.namespace}/${step.kind === "Pod" ? baseOf(step.name) : step.name} ${step.what === "created" ? "" : step.node}`;
+    const group = `${is} ${step.kind} ${step.namespace}/${nameOfGroup(step, is)} ${step.what === "created" || step.kind === "Node" ? "" : step.node}`;
     const near = ofGroup.get(group);
     const ownMaxMs = is === "start" || is === "end" ? wholeMaxMs : causeMs;
     let draft = own?.is === is && step.timeMs - own.lastMs <= ownMaxMs ? own : undefined;
@@ -59,6 +59,12 @@ export function chaptersOf(steps: readonly TimelineEntry[]): Chapter[] {
   }));
 }
 
+/** Pods of a workload have one cause together, and so have nodes that join. */
+function nameOfGroup({ kind, name }: TimelineEntry, is: ChapterKind): string {
+  if (kind === "Pod") return baseOf(name);
+  return is === "start" ? "" : name;
+}
+
 /** Reports whether the start that a step would belong to is over. */
 function isStarted(draft: Draft | undefined, { name }: TimelineEntry): boolean {
   return (
@@ -69,6 +75,7 @@ function isStarted(draft: Draft | undefined, { name }: TimelineEntry): boolean {
 function kindOf({ kind, what, detail }: TimelineEntry, known: ChapterKind | undefined, isOver: boolean): ChapterKind {
   const before = isOver ? undefined : known;
   if (kind === "Node") {
+    if (what === "created" || (before === "start" && !detail.startsWith("Ready=Unknown"))) return "start";
     if (detail.startsWith("Ready=Unknown") || (what === "taint-added" && detail.includes("unreachable")))
       return "silent";
     if (detail.startsWith("Ready=True") || what === "taint-removed") return "back";
@@ -108,6 +115,8 @@ function textOf(is: ChapterKind, steps: readonly TimelineEntry[]): string {
   const tookMs = (steps.at(-1)?.timeMs ?? 0) - first.timeMs;
   switch (is) {
     case "start": {
+      if (first.kind === "Node")
+        return names.length === 1 ? `${who} joined` : `${countText(names.length, "node")} joined`;
       const ready = new Set(steps.flatMap(({ detail, name }) => (detail.startsWith("Ready=True") ? [name] : []))).size;
       if (ready >= names.length) return `${who} started${place}: Ready ${afterText(tookMs)}`;
       if (node === "") return `${who} ${many ? "were" : "was"} created, Pending`;

@@ -9,6 +9,7 @@ import {
   recoveriesOf,
   type Replacement,
   replacementsIn,
+  shortagesOf,
   wantedPods,
   wasSilent,
   withTimers,
@@ -89,7 +90,7 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
       await pieces.next();
     }
     replacements.value = found;
-    rows.value = await rowsOf(cluster, byWorkload, pieces);
+    rows.value = (await rowsOf(cluster, byWorkload, pieces)).map((row) => asItWas(row, recorded, cluster.nowMs()));
     await pieces.next();
     const silences = silencesByNode(cluster);
     look.value = lookedAt(cluster, { rows: rows.value, ghosts: ghosts.value, recoveries: recoveries.value, silences });
@@ -102,7 +103,7 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
             shownRows.map((row) => withBars(row, byWorkload)),
             pieces,
           )
-        : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [] }, shownRows);
+        : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [], toMs: recorded.life.toMs }, shownRows);
     await pieces.next();
     const now = choicesOf(cluster, rows.value, recorded !== undefined);
     // Thousands of choices are made anew where one of them differs, and not each time.
@@ -165,6 +166,19 @@ async function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>, piec
       b.downtime.degradedMs - a.downtime.degradedMs ||
       (podKey(a.workload) < podKey(b.workload) ? -1 : 1),
   );
+}
+
+/**
+ * A simulation knows which pods really ran: its recording has the same downtime and degraded time as
+ * its report. The part of other timers is that which the API's view has.
+ */
+function asItWas(row: WorkloadRow, recorded: Recorded | undefined, nowMs: number): WorkloadRow {
+  const { workload, downtime } = row;
+  const history = recorded?.pods?.find((each) => each.workload === workload.name);
+  if (history === undefined) return row;
+  const own = shortagesOf(history.samples, nowMs);
+  const longerMs = downtime.degradedUnderKubernetesMs - downtime.degradedMs;
+  return { ...row, downtime: { ...downtime, ...own, degradedUnderKubernetesMs: own.degradedMs + longerMs } };
 }
 
 /** The choices of the filters, which change seldom. */

@@ -55,6 +55,8 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   const spanMs = signal(recorded === undefined ? 2 * 60_000 : wholeLife);
   /** The tab stays while other objects are chosen. */
   const tab = signal<PanelTab>("Facts");
+  /** A recording shows nothing that has not come yet: it is to be predicted. */
+  const hidesFuture = signal(false);
   /** The object under the pointer. */
   const pointed = signal<Shown | undefined>(undefined);
   const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
@@ -89,6 +91,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
     ...facts,
     shownBar,
     tab,
+    hidesFuture,
     pointed,
     recorded,
     terminals,

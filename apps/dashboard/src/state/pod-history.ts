@@ -3,12 +3,15 @@ import type { PodsOverTime } from "../drawing/frame.ts";
 
 /** Adds up the recorded pods of the shown workloads; where none is known by its name, those of all. */
 export function historyOf(
-  { pods, faults }: { pods: readonly PodHistory[]; faults: readonly FaultBar[] },
+  { pods, faults, toMs }: { pods: readonly PodHistory[]; faults: readonly FaultBar[]; toMs: number },
   shown: readonly { readonly workload: { readonly name: string } }[],
 ): PodsOverTime {
   const names = new Set(shown.map(({ workload }) => workload.name));
   const own = pods.filter(({ workload }) => names.has(workload));
-  return { samples: sumOf((own.length > 0 ? own : pods).map(({ samples }) => samples)), faults };
+  const samples = sumOf((own.length > 0 ? own : pods).map((history) => history.samples));
+  const last = samples.at(-1);
+  // The last sample holds to the end of the life.
+  return { samples: last === undefined ? [] : [...samples, { ...last, atMs: toMs }], faults };
 }
 
 /** Each history holds its last sample until its next one. */

@@ -4,19 +4,34 @@ import { Filters } from "./filters.tsx";
 import { PageBody } from "./page-body.tsx";
 import { CaptionList, PlayerControls } from "./player-controls.tsx";
 
+interface PlayerAppProps {
+  readonly page: DashboardPage;
+  readonly player: Player;
+  /** It is part of a page that has a title of its own. */
+  readonly isPart?: boolean;
+}
+
 /**
  * The page of a recording: the same picture and lists as of a cluster that lives, and the player.
  */
-export function PlayerApp({ page, player }: { page: DashboardPage; player: Player }) {
+export function PlayerApp({ page, player, isPart = false }: PlayerAppProps) {
   return (
     <>
-      <header class="top">
-        <h1>
-          <span class="mark" aria-hidden="true" /> Kintsugi <small>{player.recording.title}</small>
-        </h1>
+      <header class={isPart ? "top part" : "top"}>
+        {isPart ? (
+          <h2>{player.recording.title}</h2>
+        ) : (
+          <h1>
+            <span class="mark" aria-hidden="true" /> Kintsugi <small>{player.recording.title}</small>
+          </h1>
+        )}
         <Filters page={page} namespace="" />
       </header>
-      <PageBody page={page} controls={<PlayerControls player={player} />} turns={<CaptionList player={player} />} />
+      <PageBody
+        page={page}
+        controls={<PlayerControls page={page} player={player} />}
+        turns={<CaptionList page={page} player={player} />}
+      />
     </>
   );
 }

@@ -1,8 +1,20 @@
+import type { DashboardPage } from "../state/page.ts";
 import { type Player, speeds } from "../state/player.ts";
 import { clockText, lengthText } from "../model/words.ts";
 
+interface PlayerProps {
+  readonly page: DashboardPage;
+  readonly player: Player;
+}
+
+/** The captions that may be seen: those that have passed, where the future is to be predicted. */
+function captionsSeen({ page, player }: PlayerProps) {
+  const { captions } = player.recording;
+  return page.hidesFuture.value ? captions.filter(({ atMs }) => atMs <= player.atMs.value) : captions;
+}
+
 /** The playhead, the speed and the captions of a recording. */
-export function PlayerControls({ player }: { player: Player }) {
+export function PlayerControls({ page, player }: PlayerProps) {
   const { recording, isPlaying, speed, atMs } = player;
   const { fromMs, toMs, captions } = recording;
   const shown = captions.findLast((caption) => caption.atMs <= atMs.value);
@@ -24,7 +36,7 @@ export function PlayerControls({ player }: { player: Player }) {
             value={atMs.value}
             onInput={(event) => player.seek(Number(event.currentTarget.value))}
           />
-          <CaptionMarks player={player} />
+          <CaptionMarks page={page} player={player} />
         </div>
         <output class="passed">
           {passed} of {lengthText(toMs - fromMs)}
@@ -51,8 +63,9 @@ export function PlayerControls({ player }: { player: Player }) {
 const marksMax = 80;
 
 /** A mark on the track for each caption, to jump to. */
-function CaptionMarks({ player }: { player: Player }) {
-  const { fromMs, toMs, captions } = player.recording;
+function CaptionMarks({ page, player }: PlayerProps) {
+  const { fromMs, toMs } = player.recording;
+  const captions = captionsSeen({ page, player });
   const lengthMs = Math.max(1, toMs - fromMs);
   return (
     <svg class="marks" viewBox="0 0 1000 8" preserveAspectRatio="none" aria-hidden="true">
@@ -70,8 +83,9 @@ function CaptionMarks({ player }: { player: Player }) {
 }
 
 /** The captions as a list of buttons: each leads to its time. */
-export function CaptionList({ player }: { player: Player }) {
-  const { fromMs, captions } = player.recording;
+export function CaptionList({ page, player }: PlayerProps) {
+  const { fromMs } = player.recording;
+  const captions = captionsSeen({ page, player });
   if (captions.length === 0) return null;
   const now = player.recording.captions.findLast((caption) => caption.atMs <= player.atMs.value);
   return (

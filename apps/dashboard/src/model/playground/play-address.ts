@@ -10,13 +10,6 @@ export const playFaults = {
   "kill-kubelet": { label: "Stop its kubelet for 2 min", stays: false, forMs: 120_000 },
 } as const;
 
-/** Settings that a viewer changes, with the values to choose from; others come by the address. */
-export const playSettings = {
-  profile: { label: "Timers", values: ["kubernetes", "default", "fast"] },
-  "timers.node-monitor-grace-period": { label: "Silence allowed", values: ["10s", "20s", "40s", "2m"] },
-  "timers.default-unreachable-toleration-seconds": { label: "Pods stay for", values: ["0", "30", "300"] },
-} as const;
-
 /** Writes an address to share: #scenario=node-dead&fault=kill-node,node-1,90000 */
 export function writePlayAddress({ scenario, faults, settings }: PlayRequest): string {
   const query = new URLSearchParams({ scenario });

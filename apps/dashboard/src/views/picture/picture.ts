@@ -1,5 +1,5 @@
 import { type Bar, type Lane, stateOf } from "@kintsugi/story";
-import type { Frame } from "../../drawing/frame.ts";
+import type { Frame, PodsOverTime } from "../../drawing/frame.ts";
 import { findAt, type Folding, layOut, type PictureLayout, rowHeightFor } from "../../drawing/layout.ts";
 import { paint } from "../../drawing/paint.ts";
 import { aboveLanes } from "../../drawing/paint-pods.ts";
@@ -118,7 +118,7 @@ export class Picture {
   }
 
   #frameOf({ scale, layout, height }: { scale: TimeScale; layout: PictureLayout; height: number }): Frame {
-    const { ghosts, replacements, shownBar: shows, selected, cluster, pods, recorded } = this.#page;
+    const { ghosts, replacements, shownBar: shows, selected, cluster, pods, recorded, hidesFuture } = this.#page;
     const chosen = selected.value?.kind === "Pod" ? cluster.story.find(selected.value) : undefined;
     // Virtual time runs ahead of the list of timers.
     const running = recorded === undefined ? ghosts.value : ghosts.value.filter(({ atMs }) => atMs > scale.nowMs);
@@ -132,7 +132,7 @@ export class Picture {
       replacements: replacements.value,
       shows,
       chosen: this.#pointed ?? chosen,
-      pods: pods.value,
+      pods: hidesFuture.value ? until(pods.value, scale.nowMs) : pods.value,
       nameX,
     };
   }
@@ -237,6 +237,16 @@ export class Picture {
 function objectOf({ lane, bar }: { lane: Lane; bar: Bar | undefined }): Shown | undefined {
   if (bar !== undefined) return { kind: "Pod", namespace: bar.namespace, name: bar.name };
   return lane.node === "" ? undefined : { kind: "Node", namespace: "", name: lane.node };
+}
+
+/** The counts and faults up to a time. */
+function until({ samples, faults }: PodsOverTime, nowMs: number): PodsOverTime {
+  const past = samples.filter(({ atMs }) => atMs <= nowMs);
+  const begun = faults.filter(({ fromMs }) => fromMs <= nowMs);
+  return {
+    samples: past,
+    faults: begun.map((fault) => ({ ...fault, toMs: Math.min(nowMs, fault.toMs ?? nowMs) })),
+  };
 }
 
 function paletteOf(element: HTMLElement): Palette {

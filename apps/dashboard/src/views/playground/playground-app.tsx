@@ -1,17 +1,33 @@
+import type { LessonPlay } from "../../state/lesson-play.ts";
 import type { Played, Playground } from "../../state/playground.ts";
 import { lengthText } from "../../model/words.ts";
 import { PlayerApp } from "../player-app.tsx";
-import { LevelList } from "./level-list.tsx";
+import { LessonPanel } from "./lesson-panel.tsx";
 import { PlaygroundControls } from "./playground-controls.tsx";
 
+interface PlaygroundAppProps {
+  readonly playground: Playground;
+  readonly play: LessonPlay;
+}
+
 /** A cluster of the real services in this tab, and what a viewer can do to it. */
-export function PlaygroundApp({ playground }: { playground: Playground }) {
+export function PlaygroundApp({ playground, play }: PlaygroundAppProps) {
   const { played, refusal, isBusy } = playground;
   return (
     <>
+      <header class="top">
+        <h1>
+          <span class="mark" aria-hidden="true" /> Kintsugi <small>the playground</small>
+        </h1>
+        <p class="muted">
+          Break a cluster and watch it mend itself: Kubernetes' API server, scheduler, controllers and kubelets, the
+          real services of Kintsugi, live in this tab.
+        </p>
+      </header>
       <section class="playground" aria-label="Playground">
-        <LevelList playground={playground} />
+        <LessonPanel playground={playground} play={play} />
         <PlaygroundControls playground={playground} />
+        {isBusy.value && <progress aria-label="The life is simulated" />}
         <p class={refusal.value === "" ? "muted" : "refusal"} role="status">
           {refusal.value || (isBusy.value ? "A cluster lives through it in this tab." : lifeText(played.value))}
         </p>
@@ -21,6 +37,7 @@ export function PlaygroundApp({ playground }: { playground: Playground }) {
           key={played.value.digest}
           page={played.value.recording.page}
           player={played.value.recording.player}
+          isPart
         />
       )}
     </>

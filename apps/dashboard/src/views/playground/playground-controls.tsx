@@ -1,5 +1,6 @@
+import { playSettings } from "@kintsugi/story";
 import { useSignal } from "@preact/signals";
-import { playFaults, playSettings, settingOf, withSetting } from "../../model/playground/play-address.ts";
+import { playFaults, settingOf, withSetting } from "../../model/playground/play-address.ts";
 import type { Playground } from "../../state/playground.ts";
 import { CommandLine } from "../detail/command-line.tsx";
 
