@@ -14,19 +14,12 @@ import {
   apiServerComponent,
   type ClusterLayout,
   controllerComponents,
-  hollowComponents,
-  ingressComponents,
-  kubeletComponent,
   natsComponent,
-  nodeDriverComponent,
-  nodeDriverId,
-  proxyComponent,
-  proxyId,
-  storageComponents,
 } from "../components/components.ts";
-import { nodeDevicesComponent, nodeDevicesId } from "../components/device-component.ts";
 import { hostSeat } from "../components/control-seat.ts";
-import { cloudComponents } from "../components/cloud-components.ts";
+import { hostPrograms } from "../components/host-programs.ts";
+import { hostComponent, nodeComponent, type NodeProgram, nodeProcessId } from "../components/lab-program.ts";
+import { kubeletProgram, nodePrograms } from "../components/node-programs.ts";
 import { type ControlTarget, Refused } from "./control-server.ts";
 import { type NodeAction, planNodeAction } from "./node-actions.ts";
 import type { OutOfService } from "./out-of-service.ts";
@@ -44,11 +37,16 @@ export interface ClusterSupervisorDeps {
   outOfService: OutOfService;
   /** Keeps the cluster's description, on disk and in the layout, after nodes came or went. */
   keepSpec: (spec: ClusterSpec) => Promise<void>;
-  /** Makes the driver and the default StorageClass known to the cluster. */
-  storage: { provide(): Promise<void> };
-  /** Makes the class of the lab's devices known to the cluster. */
-  devices: { provide(): Promise<void> };
-  ingress: { provide(): Promise<void> };
+  /** The objects by which the cluster knows the lab's drivers. */
+  objects: readonly LabObjects[];
+}
+
+/** Objects that are created once the nodes are up. */
+export interface LabObjects {
+  /** The objects in words: "StorageClass of the lab's driver". */
+  readonly what: string;
+  when(spec: ClusterSpec): boolean;
+  provide(): Promise<void>;
 }
 
 /**
@@ -77,10 +75,12 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #provisioned = new Set<string>();
   /** Nodes whose proxy may run: their kubelet serves, or its time is over. */
   readonly #served = new Set<string>();
-  /** The storage driver may run: nodes are up, and have had the processor for their start. */
-  #storageServes = false;
+  /** Programs that follow the nodes may run: nodes are up, and have had the processor. */
+  #nodesServe = false;
   readonly #servers: ServerMachines;
   #controlPlane: readonly Component[] = [];
+  /** Programs that follow the control plane may run. */
+  #apiServed = false;
   #states = new Map<string, NodeState>();
   #settled = false;
   /** Actions run one after another. */
@@ -101,8 +101,10 @@ export class ClusterSupervisor implements ControlTarget {
     await this.#servers.load();
     const adopted = await this.#keeper.adopt();
     if (adopted.length > 0) this.#deps.log.info("adopted running processes", { components: adopted.join(" ") });
-    this.#storageServes = adopted.includes("csi-lab");
-    for (const node of this.#layout.spec.nodes) if (adopted.includes(proxyId(node))) this.#served.add(node.name);
+    this.#nodesServe = hostPrograms.some(({ name, after }) => after === "nodes" && adopted.includes(name));
+    const afterKubelet = nodePrograms.filter(({ after }) => after === "kubelet");
+    for (const node of this.#layout.spec.nodes)
+      if (afterKubelet.some((program) => adopted.includes(nodeProcessId(program, node)))) this.#served.add(node.name);
     const up = this.#bringUp(signal);
     // A node can be acted on once it is there.
     this.#turn = up.catch(() => {});
@@ -205,13 +207,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#provisioned.delete(node.name);
     this.#containerds.delete(node.name);
     this.#served.delete(node.name);
-    this.#keeper.abandon([
-      proxyId(node),
-      nodeDriverId(node),
-      nodeDevicesId(node),
-      `kubelet@${node.name}`,
-      `containerd@${node.name}`,
-    ]);
+    this.#keeper.abandon([...nodePrograms.map((each) => nodeProcessId(each, node)), `containerd@${node.name}`]);
     await setLink(nodeAddresses(spec, node), "down");
     await killCgroup(this.#deps.clock, nodeCgroup(spec, node));
     await this.#deps.provisioner.forgetBoot(node);
@@ -230,17 +226,16 @@ export class ClusterSupervisor implements ControlTarget {
     await Promise.all([controlPlane, ...this.#layout.spec.nodes.map((node) => this.#bringUpNode(node))]);
     this.#settled = true;
     await this.#keep();
-    if (this.#layout.spec.csi === true) void this.#startStorageLater(signal);
-    if ((this.#layout.spec.devices ?? 0) > 0) void this.#provideDeviceClass(signal);
-    if (this.#layout.spec.ingress === true) void this.#provideIngressClass(signal);
+    void this.#startAfterNodes();
+    const { spec } = this.#layout;
+    for (const each of this.#deps.objects) if (each.when(spec)) void provideObjects(this.#deps, each, signal);
     if (this.#layout.spec.egress !== false) await this.#openEgress();
   }
 
   async #bringUpControlPlane(): Promise<void> {
-    const beside = [hollowComponents, ingressComponents, cloudComponents].flatMap((make) => make(this.#layout));
     if (this.#layout.spec.servers !== undefined) {
       await this.#servers.bringUp();
-      this.#controlPlane = beside;
+      this.#apiServed = true;
       return await this.#keep();
     }
     const seat = hostSeat(this.#layout);
@@ -249,32 +244,18 @@ export class ClusterSupervisor implements ControlTarget {
     await this.#keep();
     // The other processes have to wait for it, and would only take the processor from it.
     await this.#deps.provisioner.apiServes(apiWaitMs);
-    this.#controlPlane = [bus, api, ...controllerComponents(this.#layout, seat), ...beside];
+    this.#controlPlane = [bus, api, ...controllerComponents(this.#layout, seat)];
+    this.#apiServed = true;
     await this.#keep();
   }
 
-  /** Pods without claims do not wait for it. */
-  async #startStorageLater(signal: AbortSignal): Promise<void> {
-    const { provisioner, storage } = this.#deps;
+  /** Pods without claims do not wait for these programs. */
+  async #startAfterNodes(): Promise<void> {
+    const { provisioner } = this.#deps;
     const on = this.#layout.spec.nodes.filter(({ name }) => this.#provisioned.has(name));
     await Promise.all(on.map((node) => provisioner.kubeletServes(node, kubeletWaitMs)));
-    this.#storageServes = true;
+    this.#nodesServe = true;
     await this.#keep();
-    await provideObjects(
-      this.#deps,
-      { what: "StorageClass of the lab's driver", provide: () => storage.provide() },
-      signal,
-    );
-  }
-
-  async #provideDeviceClass(signal: AbortSignal): Promise<void> {
-    const { devices } = this.#deps;
-    await provideObjects(this.#deps, { what: "DeviceClass of the lab", provide: () => devices.provide() }, signal);
-  }
-
-  async #provideIngressClass(signal: AbortSignal): Promise<void> {
-    const { ingress } = this.#deps;
-    await provideObjects(this.#deps, { what: "IngressClass of the lab", provide: () => ingress.provide() }, signal);
   }
 
   /** Last, and no reason to fail: a cluster that reaches only its host is a cluster. */
@@ -299,15 +280,15 @@ export class ClusterSupervisor implements ControlTarget {
       await provisioner.importImages(node);
       this.#provisioned.add(node.name);
       await this.#keep();
-      if (this.#layout.spec.proxy !== false) void this.#startProxyLater(node);
+      void this.#startAfterKubelet(node);
     });
   }
 
   /**
-   * Pods can be made without it, so no step waits for it, and the node's start has the processor to
-   * itself.
+   * Pods can be made without these programs, so no step waits for them, and the node's start has
+   * the processor to itself.
    */
-  async #startProxyLater(node: NodeSpec): Promise<void> {
+  async #startAfterKubelet(node: NodeSpec): Promise<void> {
     await this.#deps.provisioner.kubeletServes(node, kubeletWaitMs);
     // The node may have lost its power meanwhile.
     if (!this.#provisioned.has(node.name)) return;
@@ -317,20 +298,36 @@ export class ClusterSupervisor implements ControlTarget {
 
   /** Makes just the processes run that should. */
   #keep(): Promise<void> {
-    const storage = this.#storageServes ? storageComponents(this.#layout) : [];
-    const wanted = [...this.#servers.wanted(), ...this.#controlPlane, ...storage];
-    for (const node of this.#layout.spec.nodes) {
+    const { spec } = this.#layout;
+    const may = { "control plane": this.#apiServed, nodes: this.#nodesServe };
+    const onHost = hostPrograms.filter(({ after, when }) => may[after] && when(spec));
+    const wanted = [
+      ...this.#servers.wanted(),
+      ...this.#controlPlane,
+      ...onHost.map((program) => hostComponent(this.#layout, program)),
+    ];
+    for (const node of spec.nodes) {
       const containerd = this.#containerds.get(node.name);
       if (containerd) wanted.push(containerd);
-      const kubelet = this.#states.get(node.name)?.kubelet ?? "running";
-      if (this.#provisioned.has(node.name) && kubelet === "running") wanted.push(kubeletComponent(this.#layout, node));
-      if (this.#storageServes && this.#provisioned.has(node.name)) wanted.push(nodeDriverComponent(this.#layout, node));
-      if ((this.#layout.spec.devices ?? 0) > 0 && this.#provisioned.has(node.name))
-        wanted.push(nodeDevicesComponent(this.#layout, node));
-      if (this.#served.has(node.name)) wanted.push(proxyComponent(this.#layout, node));
+      for (const program of nodePrograms)
+        if (program.when(spec) && this.#mayRun(program, node)) wanted.push(nodeComponent(this.#layout, program, node));
     }
     // An adopted process that is not wanted yet has only not had its turn until everything is up.
     return this.#keeper.want(wanted, { stopOthers: this.#settled });
+  }
+
+  #mayRun(program: NodeProgram, node: NodeSpec): boolean {
+    const isProvisioned = this.#provisioned.has(node.name);
+    if (program === kubeletProgram)
+      return isProvisioned && (this.#states.get(node.name)?.kubelet ?? "running") === "running";
+    switch (program.after) {
+      case "images":
+        return isProvisioned;
+      case "kubelet":
+        return this.#served.has(node.name);
+      case "nodes":
+        return isProvisioned && this.#nodesServe;
+    }
   }
 
   async #step(name: string, work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { apiVersionOf, type DeviceClass, deviceClasses, isApiError } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { labDevicesName } from "../components/device-component.ts";
+import { labDevicesName } from "../components/node-programs.ts";
 
 const labClass: DeviceClass = {
   apiVersion: apiVersionOf(deviceClasses),

@@ -4,6 +4,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { favourCgroup } from "../host/cgroups.ts";
 import { findCluster, saveSpec } from "../cluster/cluster-files.ts";
 import { controlCgroup } from "../cluster/cluster-paths.ts";
+import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { keepLogsSmall } from "../host/limit-logs.ts";
 import { identifyProcess, isAlive } from "../host/process-identity.ts";
@@ -62,17 +63,29 @@ export async function runSupervisor(
   // that.
   const connect = () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent });
   const outOfService = createOutOfService({ clock: deps.clock, connect });
-  const devices = createDeviceObjects({ connect });
-  const storage = createStorageObjects({ clock: deps.clock, connect });
-  const ingress = createIngressObjects({ connect });
+  const objects = [
+    {
+      what: "StorageClass of the lab's driver",
+      when: (spec: ClusterSpec) => spec.csi === true,
+      ...createStorageObjects({ clock: deps.clock, connect }),
+    },
+    {
+      what: "DeviceClass of the lab",
+      when: (spec: ClusterSpec) => (spec.devices ?? 0) > 0,
+      ...createDeviceObjects({ connect }),
+    },
+    {
+      what: "IngressClass of the lab",
+      when: (spec: ClusterSpec) => spec.ingress === true,
+      ...createIngressObjects({ connect }),
+    },
+  ];
   const supervisor = new ClusterSupervisor(
     {
       ...deps,
       provisioner,
       outOfService,
-      storage,
-      devices,
-      ingress,
+      objects,
       async keepSpec(changed) {
         await saveSpec(cluster.paths, changed);
         spec = changed;

@@ -13,7 +13,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { labDriverName } from "../components/components.ts";
+import { labDriverName } from "../components/host-programs.ts";
 
 const driver: CSIDriver = {
   apiVersion: apiVersionOf(csiDrivers),
