@@ -51,7 +51,7 @@ export const reasonsToShare: readonly Reason[] = [
   },
   {
     because: "each program reads its own command line, and runs other programs in its own way",
-    names: ["readConfig", "RunOptions", "runProgram", "sample"],
+    names: ["program", "readConfig", "RunOptions", "runProgram", "sample"],
   },
   {
     because: "the kinds have Kubernetes's words, and the container runtime's interface and other protocols have theirs",

@@ -60,6 +60,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "leader-election",
     "declare",
     "run-led-controllers.ts",
+    "program",
   ],
   "packages/cri": ["container-runtime.ts", "proto", "wire", "grpc"],
   "packages/etcd": [

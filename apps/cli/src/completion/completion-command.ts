@@ -17,7 +17,7 @@ export const completion: Command = {
       .addArgument(new Argument("<shell>", "shell that completes").choices(shells))
       .action(
         run(({ terminal }, shell: Shell) => {
-          terminal.out(completionScript(shell, commandsOf(program)).trimEnd());
+          terminal.out(completionScript(shell, completedCommands(program)).trimEnd());
           return Promise.resolve();
         }),
       );
@@ -25,7 +25,7 @@ export const completion: Command = {
 };
 
 /** Lists a command and those below it. */
-export function commandsOf(program: Program, path = ""): CompletedCommand[] {
+export function completedCommands(program: Program, path = ""): CompletedCommand[] {
   const below = program.commands;
   const argumentChoices = program.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   return [
@@ -37,7 +37,7 @@ export function commandsOf(program: Program, path = ""): CompletedCommand[] {
       ],
       options: [...program.options.map(toCompleted), help],
     },
-    ...below.flatMap((each) => commandsOf(each, path === "" ? each.name() : `${path} ${each.name()}`)),
+    ...below.flatMap((each) => completedCommands(each, path === "" ? each.name() : `${path} ${each.name()}`)),
   ];
 }
 

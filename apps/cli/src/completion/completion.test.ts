@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { Command, Option } from "commander";
 import { expect, test } from "vitest";
-import { commandsOf } from "./completion-command.ts";
+import { completedCommands } from "./completion-command.ts";
 import { completionScript } from "./completion-scripts.ts";
 
 function aProgram(): Command {
@@ -16,7 +16,7 @@ function aProgram(): Command {
   return program;
 }
 
-const commands = commandsOf(aProgram());
+const commands = completedCommands(aProgram());
 
 /** Completes the last word by the script, as bash does. */
 function completedByBash(...words: string[]): string[] {

@@ -13,7 +13,7 @@ import { withoutValues } from "./without-secrets.ts";
 
 // The folder of `kintsugi export logs`:
 //
-//   cluster.json  status.json  versions.json  timeline.txt
+//   cluster.json  status.json  versions.json  kubernetes-version.json  timeline.txt
 //   logs/api-server.log          of the cluster's programs, without the audit log
 //   nodes/<node>/pods/…          of the containers, the last 10 MB of each
 //   objects/<group>/<resource>.json   of Secrets without their values
@@ -62,6 +62,9 @@ export async function exportLogs(context: CommandContext, cluster: KnownCluster,
         const lines = timelineText(await readTimeline(client, { profile: cluster.spec.profile }, {}));
         await write("timeline.txt", `${lines.join("\n")}\n`);
       });
+      await attempt("version of Kubernetes", async () =>
+        writeJson("kubernetes-version.json", await client.call({ method: "GET", path: "/version" })),
+      );
       await exportObjects({ client, attempt, signal: context.signal }, writeJson);
     }),
   );

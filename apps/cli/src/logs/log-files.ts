@@ -1,7 +1,7 @@
 import { nearestWord } from "@kintsugi/yaml-text";
 
 /** The log of one process of a cluster. */
-export interface LogFile {
+export interface ProgramLog {
   /** "api-server". */
   readonly program: string;
   /** The node or server that the process belongs to; undefined on the host itself. */
@@ -10,7 +10,7 @@ export interface LogFile {
   readonly file: string;
 }
 
-/** Programs whose names end as a machine may be called: "api-server" is no "api" of the node "server". */
+/** Programs of the host: "api-server" is no program "api" of a node "server". */
 const hostPrograms: ReadonlySet<string> = new Set([
   "api-server",
   "audit",
@@ -28,8 +28,8 @@ const hostPrograms: ReadonlySet<string> = new Set([
   "supervisor",
 ]);
 
-/** Lists the logs among the files of a directory; `machines` are the cluster's nodes and servers. */
-export function logFilesIn(files: readonly string[], machines: readonly string[]): LogFile[] {
+/** Lists the logs among file names; `machines` are the cluster's nodes and servers. */
+export function logFilesIn(files: readonly string[], machines: readonly string[]): ProgramLog[] {
   return files
     .filter((file) => file.endsWith(".log"))
     .toSorted()
@@ -48,7 +48,7 @@ export interface LogChoice {
 }
 
 /** Chooses logs, or says in one sentence which there are. */
-export function chooseLogs(logs: readonly LogFile[], choice: LogChoice): readonly LogFile[] | string {
+export function chooseLogs(logs: readonly ProgramLog[], choice: LogChoice): readonly ProgramLog[] | string {
   const [program, at] = (choice.program ?? "").split("@");
   const machine = choice.machine ?? at;
   const ofProgram = logs.filter((log) => program === "" || log.program === program);

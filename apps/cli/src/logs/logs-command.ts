@@ -6,7 +6,7 @@ import { clusterNamed } from "../base/cluster-access.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, CommandError } from "../base/command.ts";
 import { parseCount } from "../base/option-values.ts";
-import { chooseLogs, type LogFile, logFilesIn } from "./log-files.ts";
+import { chooseLogs, type ProgramLog, logFilesIn } from "./log-files.ts";
 
 interface LogsOptions {
   name: string;
@@ -47,7 +47,7 @@ export const logs: Command = {
 };
 
 /** Lists the logs of a cluster. @throws CommandError where there are none yet. */
-export async function logsOf({ spec, paths }: KnownCluster): Promise<LogFile[]> {
+export async function logsOf({ spec, paths }: KnownCluster): Promise<ProgramLog[]> {
   const machines = [...spec.nodes, ...(spec.servers ?? [])].map(({ name }) => name);
   const files = await readdir(paths.logs).catch((error: unknown) => {
     const isDenied = (error as NodeJS.ErrnoException).code === "EACCES";
