@@ -47,6 +47,7 @@ export default defineConfig({
           globalSetup: ["test/support/remains/outlive-run.ts"],
           include: [
             "test/integration/**/*.test.ts",
+            "test/conformance/**/*.test.ts",
             "test/simulation/**/*.test.ts",
             "test/chaos/checks/*.test.ts",
             "test/fuzz/*.test.ts",

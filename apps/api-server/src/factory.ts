@@ -61,6 +61,7 @@ export { bytesResponse, jsonResponse } from "./http/api-request.ts";
 export { parseJson } from "./http/json-body.ts";
 export type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 export { parseTokenFile } from "./authentication/token-file.ts";
+export { decodeProtobuf, protobufBody } from "./protobuf/index.ts";
 export { ConnectionGuard } from "./transport/connections/connection-guard.ts";
 export { connectionLimits } from "./transport/connections/connection-limits.ts";
 export { listenTls, type TlsServer } from "./transport/tls-server.ts";

@@ -151,7 +151,7 @@ function decideBinding(
   return { action: "put", object: bound, result: undefined };
 }
 
-/** Names the zone and region of a node, which its pods can read of themselves (podtopologylabels). */
+/** Names the zone and region of a node, which its pods can read of themselves. */
 function topologyLabels(reader: Pick<StoreReader, "find">, nodeName: string): Record<string, string> {
   const entry = reader.find(storeKey(nodes, "", nodeName));
   const { labels = {} } = entry === undefined ? {} : decodeEntry(entry).metadata;

@@ -23,7 +23,7 @@ export interface PodViolation {
   readonly detail: string;
 }
 
-/** A pod in a user namespace of its own has no rights of the host's root; that counts since 1.35. */
+/** A pod in a user namespace of its own has no rights of the host's root; so since 1.35. */
 export const unlessUserNamespace =
   (check: PodRule): PodRule =>
   (pod) =>

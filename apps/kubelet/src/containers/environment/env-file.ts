@@ -1,4 +1,4 @@
-/** A file that is longer has no place in a process's environment; a ConfigMap has the same limit. */
+/** A longer file has no place in a process's environment; a ConfigMap has the same limit. */
 export const envFileBytesMax = 1024 * 1024;
 
 /** The text of a file is not that of an env file. */

@@ -17,8 +17,8 @@ export interface EnvironmentInput {
   /** All that the cluster has. */
   services: readonly Service[];
   /**
-   * Reads a file of one of the pod's volumes, its first bytes up to the limit; undefined where it is
-   * missing or no regular file.
+   * Reads a file of one of the pod's volumes, its first bytes up to the limit; undefined where it
+   * is missing or no regular file.
    */
   readInVolume(volumeName: string, path: string, bytesMax: number): Promise<Uint8Array | undefined>;
 }

@@ -1,7 +1,7 @@
 /** The kubelet's reason for a request to a container: a probe, or a hook on its start or end. */
 export type AskingFor = "probe" | "lifecycle";
 
-/** The User-Agent of a probe or a hook (pkg/probe/http/request.go); a version is "v1.36.0+kintsugi". */
+/** The User-Agent of a probe or a hook (pkg/probe/http); a version is "v1.36.0+kintsugi". */
 export function userAgent(purpose: AskingFor, version: string): string {
   const [, minor = version] = /^v(\d+\.\d+)\./.exec(version) ?? [];
   return `kube-${purpose}/${minor}`;

@@ -73,7 +73,7 @@ export const CSIVolumeSource = object(
   "The source is an ephemeral volume that a CSI driver provides.",
   () => ({
     driver: required(1, text, "The volume is provided by the CSI driver with this name."),
-    readOnly: field(2, bool, "The volume is mounted read-only when this is true; the default is false."),
+    readOnly: field(2, zeroCounts(bool), "The volume is mounted read-only when this is true; the default is false."),
     fsType: field(
       3,
       text,

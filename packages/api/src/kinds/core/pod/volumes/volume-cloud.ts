@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { field, object, required } from "../../../../schema/fields.ts";
-import { bool, int32, text } from "../../../../schema/types.ts";
+import { bool, int32, text, zeroCounts } from "../../../../schema/types.ts";
 import { LocalObjectReference } from "../../references.ts";
 
 export const AWSElasticBlockStoreVolumeSource = object(
@@ -35,7 +35,7 @@ export const AzureDiskVolumeSource = object(
       text,
       "The volume is mounted with this filesystem type, such as ext4 or xfs; the default is ext4.",
     ),
-    readOnly: field(5, bool, "The volume is mounted read-only when this is true; the default is false."),
+    readOnly: field(5, zeroCounts(bool), "The volume is mounted read-only when this is true; the default is false."),
     kind: field(6, text, "The disk is Shared, Dedicated or Managed; the default is Shared."),
   }),
 );

@@ -1,0 +1,152 @@
+import { request } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { silentLogger } from "@kintsugi/api";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { readConfig, type ServedCluster, startServedCluster } from "@kintsugi/test-server/factory";
+import { bodyOf, type Encoding, FrameReader, mediaTypes, readBody } from "./wire.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of any shape
+export type Json = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly json: Json;
+}
+
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: Json;
+}
+
+export const patchTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+  apply: "application/apply-patch+yaml",
+} as const;
+
+/**
+ * Starts the cluster of a file of tests: a test server with three hollow nodes, spoken to over TLS.
+ */
+export async function startConformanceCluster(...flags: string[]): Promise<ServedCluster> {
+  const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
+  const cluster = await startServedCluster(deps, readConfig(["--nodes=3", "--profile=fast", ...flags]));
+  await cluster.nodesReady;
+  return cluster;
+}
+
+/** A client of the cluster that sends and accepts one encoding, as upstream's tests do by flag. */
+export class ConformanceClient {
+  readonly #cluster: ServedCluster;
+  readonly encoding: Encoding;
+
+  constructor(cluster: ServedCluster, encoding: Encoding) {
+    this.#cluster = cluster;
+    this.encoding = encoding;
+  }
+
+  get = (path: string, headers?: Record<string, string>) => this.call("GET", path, undefined, headers);
+  post = (path: string, object: Json) => this.call("POST", path, bodyOf(object, this.encoding));
+  put = (path: string, object: Json) => this.call("PUT", path, bodyOf(object, this.encoding));
+  delete = (path: string) => this.call("DELETE", path);
+
+  patch(path: string, body: unknown, type: keyof typeof patchTypes = "merge"): Promise<Answer> {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return this.call("PATCH", path, { bytes: Buffer.from(text), contentType: patchTypes[type] });
+  }
+
+  /** Creates a namespace of its own for a test, and returns the path of its objects in a group. */
+  async namespace(purpose: string): Promise<string> {
+    const name = `${purpose}-${this.encoding}-${systemRandom.integer(1_000_000)}`;
+    await expectStatus(
+      201,
+      this.post("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
+    );
+    return name;
+  }
+
+  call(
+    method: string,
+    path: string,
+    body?: { bytes: Uint8Array; contentType: string },
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        `${this.#cluster.url}${path}`,
+        { method, ca: this.#cluster.identities.authority.certificate, headers: this.#headers(body, headers) },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.once("error", reject);
+          response.once("end", () => {
+            const contentType = String(response.headers["content-type"] ?? "");
+            const status = response.statusCode ?? 0;
+            try {
+              resolve({ status, contentType, json: readBody(Buffer.concat(chunks), contentType) });
+            } catch (error) {
+              reject(error as Error);
+            }
+          });
+        },
+      );
+      sent.once("error", reject);
+      sent.end(body?.bytes);
+    });
+  }
+
+  /** Watches until `isDone` has seen enough. @throws Error after the limit, with what was seen. */
+  async watchUntil(path: string, isDone: (events: readonly WatchEvent[]) => boolean, limitMs = 30_000) {
+    const events: WatchEvent[] = [];
+    const reader = new FrameReader(this.encoding);
+    const stop = AbortSignal.timeout(limitMs);
+    await new Promise<void>((resolve, reject) => {
+      const sent = request(
+        `${this.#cluster.url}${path}${path.includes("?") ? "&" : "?"}watch=true`,
+        { ca: this.#cluster.identities.authority.certificate, headers: this.#headers(undefined, {}), signal: stop },
+        (response) => {
+          response.on("data", (chunk: Buffer) => {
+            events.push(...reader.read(chunk));
+            if (!isDone(events)) return;
+            sent.destroy();
+            resolve();
+          });
+          response.once("close", () => reject(new Error(`the watch of ${path} ended`)));
+        },
+      );
+      sent.once("error", (error) => {
+        const seen = events.map(({ type, object }) => `${type} ${object?.metadata?.name}`).join(", ");
+        reject(new Error(`the watch of ${path} saw only: ${seen || "nothing"}`, { cause: error }));
+      });
+      sent.end();
+    });
+    return events;
+  }
+
+  #headers(body: { contentType: string } | undefined, more: Record<string, string>): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.#cluster.identities.token}`,
+      accept: mediaTypes[this.encoding],
+      ...(body === undefined ? {} : { "content-type": body.contentType }),
+      ...more,
+    };
+  }
+}
+
+/** Returns the answer's object. @throws Error with the answer where its status is another one. */
+export async function expectStatus(status: number, answering: Promise<Answer>): Promise<Json> {
+  const answer = await answering;
+  if (answer.status === status) return answer.json;
+  throw new Error(`answered with ${answer.status}, not ${status}: ${JSON.stringify(answer.json)}`);
+}
+
+/** Repeats a question until its answer is right. @throws Error with the last answer. */
+export async function eventually(question: () => Promise<Json>, isRight: (answer: Json) => boolean, limitMs = 30_000) {
+  for (const end = Date.now() + limitMs; ;) {
+    const answer: Json = await question();
+    if (isRight(answer)) return answer;
+    if (Date.now() > end) throw new Error(`not so after ${limitMs} ms: ${JSON.stringify(answer)}`);
+    await sleep(50);
+  }
+}
