@@ -1,6 +1,6 @@
-// Runs tasks of turbo, and prints a line about them instead of turbo's list of all packages: a person
-// who starts the demo waits for the cluster. A task that fails prints all that turbo has to report.
-// Arguments go to `turbo run`.
+// Runs tasks of turbo, and prints a line about them instead of turbo's list of all packages: a
+// person who starts the demo waits for the cluster. A task that fails prints all that turbo has to
+// report. Arguments go to `turbo run`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -61,7 +61,10 @@ async function isInView(page: Page, selector: string): Promise<boolean> {
   })()`);
 }
 
-/** Reports whether now stands in the picture, and the picture under nothing, from its top to the end of the second lane. */
+/**
+ * Reports whether now stands in the picture, and the picture under nothing, from its top to the end
+ * of the second lane.
+ */
 async function nowIsFree(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
     const { top, left, width } = document.querySelector("canvas").getBoundingClientRect();

@@ -95,7 +95,9 @@ export function withTimers(
   }, 0);
 }
 
-/** Returns the time in which any of several workloads was degraded; times that overlap count once. */
+/**
+ * Returns the time in which any of several workloads was degraded; times that overlap count once.
+ */
 export function degradedTimeOf(shortages: readonly PodShortage[], nowMs: number): number {
   let [sum, untilMs] = [0, -Infinity];
   for (const { fromMs, toMs = nowMs } of shortages.toSorted((a, b) => a.fromMs - b.fromMs)) {

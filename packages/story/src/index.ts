@@ -10,7 +10,7 @@ export {
 } from "./causes.ts";
 export { degradedTimeOf, downtimeOf, type WorkloadDowntime, withTimers } from "./downtime.ts";
 export type { Lane, Row } from "./lane.ts";
-export { type GoalState, judgeGoal, judgePrediction, type Verdict } from "./lessons/judge-lesson.ts";
+export { type GoalState, judgeGoal, judgePrediction, type PredictionVerdict } from "./lessons/judge-lesson.ts";
 export type { CodePlace, Goal, Lesson, Prediction } from "./lessons/lesson.ts";
 export { lessons } from "./lessons/lessons.ts";
 export {

@@ -38,8 +38,8 @@ interface Turn {
 const samplesMax = 50_000;
 
 /**
- * The times in which a node did not report. It fell silent with its last report, which was one grace
- * period before the API said so.
+ * The times in which a node did not report. It fell silent with its last report, which was one
+ * grace period before the API said so.
  * @param lateSinceMs the last report of a node that is late, while the API has not said so yet
  */
 export function silencesOf(
@@ -101,7 +101,9 @@ export function samplesOf(turns: Turn[]): PodSample[] {
   return samples.slice(-samplesMax);
 }
 
-/** The times in which fewer pods than wanted were available, and those in which none was, up to now. */
+/**
+ * The times in which fewer pods than wanted were available, and those in which none was, up to now.
+ */
 export function shortagesOf(
   samples: readonly PodSample[],
   nowMs: number,

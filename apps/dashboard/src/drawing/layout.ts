@@ -7,14 +7,19 @@ import type { Bar, Lane, Row } from "@kintsugi/story";
 //   row 2       a pod that ended a moment ago; its row closes when it is old
 //   strip       the bars of folded rows, all in one thin line: the dead stay visible
 
-/** The times by which rows open and close. They follow from the shown time, so that it is a fold that is seen. */
+/**
+ * The times by which rows open and close. They follow from the shown time, so that it is a fold
+ * that is seen.
+ */
 export interface Folding {
   readonly nowMs: number;
   /** Rows close when their bars ended this long ago. */
   readonly foldMs: number;
   /** Rows take this long to open or close. */
   readonly turnMs: number;
-  /** Rows whose bars ended close by this time; it stands still while people point at the picture. */
+  /**
+   * Rows whose bars ended close by this time; it stands still while people point at the picture.
+   */
   readonly closeNowMs: number;
 }
 

@@ -4,8 +4,8 @@ import { headHeight, type PlacedLane, type PlacedRow } from "./layout.ts";
 import type { Palette } from "./palette.ts";
 import { type TimeScale, xOf } from "./scale.ts";
 
-// Kintsugi: a broken bowl is mended with gold, and the seam stays. A seam leads from a dead pod to its
-// successor, and from a node's death to its return.
+// Kintsugi: a broken bowl is mended with gold, and the seam stays. A seam leads from a dead pod to
+// its successor, and from a node's death to its return.
 
 type Context = CanvasRenderingContext2D;
 
@@ -61,7 +61,7 @@ export function paintNodeSeams(context: Context, { lane, topY }: PlacedLane, { s
   });
 }
 
-/** What is broken still has no gold. */
+/** A node that is away has no gold yet. */
 function crack(
   context: Context,
   { palette }: { scale: TimeScale; palette: Palette },

@@ -15,7 +15,9 @@ type ChapterKind = "start" | "crash" | "lost" | "end" | "silent" | "back" | "oth
 
 /** Steps of one cause follow each other within this time. */
 const causeMs = 3_000;
-/** A pod's start may take this long, because images are pulled; so may its end, on a silent node. */
+/**
+ * A pod's start may take this long, because images are pulled; so may its end, on a silent node.
+ */
 const wholeMaxMs = 10 * 60_000;
 
 interface Draft {

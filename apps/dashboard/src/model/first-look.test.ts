@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { firstLook, type LookedAt, type NodeFacts } from "./first-look.ts";
+import { firstLook, type LookedAt, type LookedAtNode } from "./first-look.ts";
 import type { Ghost } from "./ghosts.ts";
 
-const node = (name: string, more: Partial<NodeFacts> = {}): NodeFacts => ({
+const node = (name: string, more: Partial<LookedAtNode> = {}): LookedAtNode => ({
   name,
   state: "ready",
   silentSinceMs: undefined,

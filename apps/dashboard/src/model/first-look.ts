@@ -4,8 +4,8 @@ import { afterText, countText, lengthText, nodeText } from "./words.ts";
 
 /** The facts from which the first look is made. */
 export interface LookedAt {
-  readonly nodes: readonly NodeFacts[];
-  readonly workloads: readonly WorkloadFacts[];
+  readonly nodes: readonly LookedAtNode[];
+  readonly workloads: readonly LookedAtWorkload[];
   /** Timers that run, the next to end first. */
   readonly ghosts: readonly Ghost[];
   /** The node of a pod with a timer. */
@@ -20,7 +20,7 @@ export interface LookedAt {
   readonly mended: { readonly node: string; readonly tookMs: number; readonly atMs: number } | undefined;
 }
 
-export interface NodeFacts {
+export interface LookedAtNode {
   readonly name: string;
   readonly state: Lane["spans"][number]["state"];
   /** The time since which the node does not report; undefined for one that does. */
@@ -29,7 +29,7 @@ export interface NodeFacts {
   readonly pods: number;
 }
 
-export interface WorkloadFacts {
+export interface LookedAtWorkload {
   readonly name: string;
   readonly ready: number;
   readonly wanted: number;
@@ -37,7 +37,7 @@ export interface WorkloadFacts {
 }
 
 /** The answers that the page gives first. */
-export interface FirstLook {
+export interface LookAnswers {
   readonly isWell: boolean;
   /** One sentence: is everything well? */
   readonly title: string;
@@ -54,7 +54,7 @@ export interface NextStep {
 }
 
 /** Answers whether everything is well, and what happens next and when. */
-export function firstLook(seen: LookedAt, nowMs: number): FirstLook {
+export function firstLook(seen: LookedAt, nowMs: number): LookAnswers {
   const present = seen.nodes.filter(({ state }) => state !== "gone");
   const brokenNodes = present.filter(({ state, silentSinceMs }) => state !== "ready" || silentSinceMs !== undefined);
   const short = seen.workloads.filter(({ isShort }) => isShort);
@@ -70,7 +70,7 @@ export function firstLook(seen: LookedAt, nowMs: number): FirstLook {
   };
 }
 
-function troubleText(nodes: readonly NodeFacts[], short: readonly WorkloadFacts[], pendingPods: number): string {
+function troubleText(nodes: readonly LookedAtNode[], short: readonly LookedAtWorkload[], pendingPods: number): string {
   const [node, ...otherNodes] = nodes;
   const [workload, ...others] = short;
   const parts = [
@@ -88,13 +88,13 @@ function troubleText(nodes: readonly NodeFacts[], short: readonly WorkloadFacts[
   return parts.length > 0 ? parts.join(", ") : `${countText(pendingPods, "pod")} Pending`;
 }
 
-function stateOfNode({ state }: NodeFacts): string {
+function stateOfNode({ state }: LookedAtNode): string {
   return state === "ready" ? "silent" : nodeText(state);
 }
 
 interface Trouble {
-  readonly brokenNodes: readonly NodeFacts[];
-  readonly short: readonly WorkloadFacts[];
+  readonly brokenNodes: readonly LookedAtNode[];
+  readonly short: readonly LookedAtWorkload[];
   readonly nowMs: number;
 }
 
@@ -125,7 +125,7 @@ function nodeOfGhost({ about }: Ghost, { nodeOf }: LookedAt): string | undefined
 }
 
 /** The node is late, and the API has not said so yet. */
-function graceStep({ name, silentSinceMs = 0, pods }: NodeFacts, graceMs: number, nowMs: number): NextStep {
+function graceStep({ name, silentSinceMs = 0, pods }: LookedAtNode, graceMs: number, nowMs: number): NextStep {
   return {
     before: `${silenceText(name, silentSinceMs, nowMs)} In`,
     leftMs: Math.max(0, silentSinceMs + graceMs - nowMs),
@@ -135,7 +135,7 @@ function graceStep({ name, silentSinceMs = 0, pods }: NodeFacts, graceMs: number
 
 function tolerationStep(
   seen: LookedAt,
-  { toleration, node }: { toleration: Ghost; node: NodeFacts },
+  { toleration, node }: { toleration: Ghost; node: LookedAtNode },
   { short, nowMs }: Trouble,
 ): NextStep {
   const timed = seen.ghosts.filter(
@@ -155,14 +155,14 @@ function silenceText(name: string, sinceMs: number | undefined, nowMs: number): 
 }
 
 /** Promises nothing that the page has not seen: the time is that of earlier starts. */
-function wholeText(short: readonly WorkloadFacts[], startMs: number | undefined): string {
+function wholeText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const within = startMs === undefined ? "" : ` within about ${lengthText(Math.max(1_000, startMs))}`;
   const [only] = short;
   if (short.length !== 1 || only === undefined) return `their successors then run elsewhere${within}.`;
   return `${only.name} then runs ${only.wanted} of ${only.wanted}${within}.`;
 }
 
-function successorsText(short: readonly WorkloadFacts[], startMs: number | undefined): string {
+function successorsText(short: readonly LookedAtWorkload[], startMs: number | undefined): string {
   const missing = short.reduce((sum, { wanted, ready }) => sum + wanted - ready, 0);
   const within = startMs === undefined ? "" : `, as a rule within ${lengthText(Math.max(1_000, startMs))}`;
   return `${countText(missing, "pod")} of ${short

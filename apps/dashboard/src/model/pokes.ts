@@ -68,7 +68,10 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Po
   };
 }
 
-/** Containers of a pod that run may crash, and those with a limit may reach it; the pod may be deleted. */
+/**
+ * Containers of a pod that run may crash, and those with a limit may reach it; the pod may be
+ * deleted.
+ */
 export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
   const { namespace = "", name = "" } = metadata;
   const limited = new Set(

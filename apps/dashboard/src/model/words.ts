@@ -19,7 +19,9 @@ export function afterText(ms: number): string {
 
 const memoryUnits = ["Ki", "Mi", "Gi", "Ti"];
 
-/** Writes a quantity of memory in the largest unit that keeps two digits: "24581684Ki" is "23.4Gi". */
+/**
+ * Writes a quantity of memory in the largest unit that keeps two digits: "24581684Ki" is "23.4Gi".
+ */
 export function memoryText(quantity: string): string {
   const [, digits = "", unit = ""] = /^(\d+)(Ki|Mi|Gi|Ti|)$/.exec(quantity) ?? [];
   if (digits === "") return quantity;

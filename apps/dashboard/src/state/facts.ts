@@ -13,7 +13,6 @@ import {
   wantedPods,
   wasSilent,
   withTimers,
-  type WorkloadDowntime,
   workloadKey,
   type WorkloadRef,
 } from "@kintsugi/story";
@@ -27,6 +26,7 @@ import type { Cluster } from "./cluster.ts";
 import { lookedAt, podsOverTime, silencesByNode } from "./look.ts";
 import type { Pieces } from "./pieces.ts";
 import { historyOf } from "./pod-history.ts";
+import type { WorkloadRow } from "./workload-row.ts";
 
 /** The parts of a recording that views ask for. */
 export interface Recorded {
@@ -38,13 +38,6 @@ export interface Recorded {
   readonly faults?: readonly FaultBar[];
   /** Shows a time of the recording. */
   readonly seek: (atMs: number) => void;
-}
-
-/** A row of the table of workloads. */
-export interface WorkloadRow {
-  readonly workload: WorkloadRef;
-  readonly wanted: number;
-  readonly downtime: WorkloadDowntime;
 }
 
 /** The values that the filters offer. */
@@ -169,8 +162,8 @@ async function rowsOf(cluster: Cluster, groups: ReadonlyMap<string, Group>, piec
 }
 
 /**
- * A simulation knows which pods really ran: its recording has the same downtime and degraded time as
- * its report. The part of other timers is that which the API's view has.
+ * A simulation knows which pods really ran: its recording has the same downtime and degraded time
+ * as its report. The part of other timers is that which the API's view has.
  */
 function asItWas(row: WorkloadRow, recorded: Recorded | undefined, nowMs: number): WorkloadRow {
   const { workload, downtime } = row;

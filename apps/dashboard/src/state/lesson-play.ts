@@ -1,4 +1,11 @@
-import { type GoalState, judgeGoal, judgePrediction, type Lesson, lessons, type Verdict } from "@kintsugi/story";
+import {
+  type GoalState,
+  judgeGoal,
+  judgePrediction,
+  type Lesson,
+  lessons,
+  type PredictionVerdict,
+} from "@kintsugi/story";
 import { computed, effect, signal } from "@preact/signals";
 import { writePlayAddress } from "../model/playground/play-address.ts";
 import type { Playground } from "./playground.ts";
@@ -21,7 +28,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const hintsShown = signal(0);
   const progress = progressIn(storage);
 
-  const verdict = computed<Verdict | undefined>(() => {
+  const verdict = computed<PredictionVerdict | undefined>(() => {
     const { value: life } = playground.played;
     if (lesson.value === undefined || guess.value === undefined || !isRevealed.value || life === undefined)
       return undefined;

@@ -14,7 +14,7 @@ import type { PodsOverTime } from "../drawing/frame.ts";
 import type { LookedAt } from "../model/first-look.ts";
 import type { Ghost } from "../model/ghosts.ts";
 import type { Cluster } from "./cluster.ts";
-import type { WorkloadRow } from "./facts.ts";
+import type { WorkloadRow } from "./workload-row.ts";
 import type { Pieces } from "./pieces.ts";
 
 /** A kubelet that misses this many renewals of its lease is late. */

@@ -1,7 +1,9 @@
 import type { FaultBar, PodHistory, PodSample } from "@kintsugi/story";
 import type { PodsOverTime } from "../drawing/frame.ts";
 
-/** Adds up the recorded pods of the shown workloads; where none is known by its name, those of all. */
+/**
+ * Adds up the recorded pods of the shown workloads; where none is known by its name, those of all.
+ */
 export function historyOf(
   { pods, faults, toMs }: { pods: readonly PodHistory[]; faults: readonly FaultBar[]; toMs: number },
   shown: readonly { readonly workload: { readonly name: string } }[],

@@ -4,7 +4,7 @@ import type { StoryRecording } from "../recording/story-recording.ts";
 import type { Goal, Lesson, Prediction } from "./lesson.ts";
 
 /** A prediction beside the truth. */
-export interface Verdict {
+export interface PredictionVerdict {
   /** The prediction was right, or near enough. */
   readonly isRight: boolean;
   /** The truth in the unit of the prediction: the number of the right choice, or seconds. */
@@ -15,7 +15,7 @@ export interface Verdict {
 const [nearPart, nearSeconds] = [0.1, 5];
 
 /** Compares a prediction with the life that was recorded. */
-export function judgePrediction(prediction: Prediction, guess: number, recording: StoryRecording): Verdict {
+export function judgePrediction(prediction: Prediction, guess: number, recording: StoryRecording): PredictionVerdict {
   if (prediction.is === "choice") return { isRight: guess === prediction.right, truth: prediction.right };
   const { downMs, degradedMs } = timesOf(recording, prediction.workload);
   const truth = Math.round((prediction.of === "downtime" ? downMs : degradedMs) / 1000);

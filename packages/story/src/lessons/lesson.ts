@@ -31,7 +31,7 @@ export type Prediction =
   /** Seconds; the life itself has the truth. */
   | { readonly is: "seconds"; readonly of: "degraded" | "downtime"; readonly workload: string };
 
-/** What the learner has to bring about, checked on the counts of pods that the life recorded. */
+/** A task for the learner, checked on the counts of pods that the life recorded. */
 export interface Goal {
   readonly text: string;
   readonly workload: string;

@@ -102,7 +102,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
 
 /** The panel must not cover now and the timers: a picture that is scrolled away comes back. */
 function keepPictureInView(): void {
-  // On a narrow screen the panel lies below, and the first look stays above the picture.
+  // The panel lies below on a narrow screen, and the first look stays above the picture.
   const isNarrow = matchMedia("(max-width: 900px)").matches;
   const wanted = document.querySelector(isNarrow ? "main" : ".picture");
   if (wanted === null || (!isNarrow && wanted.getBoundingClientRect().top >= 0)) return;

@@ -9,7 +9,10 @@ import { ObjectLink } from "../object-link.tsx";
 const stepsMax = 300;
 const chaptersMax = 40;
 
-/** The last steps, folded by their causes: the same as the picture shows, for people who read or listen. */
+/**
+ * The last steps, folded by their causes: the same as the picture shows, for people who read or
+ * listen.
+ */
 export function StepList({ page }: { page: DashboardPage }) {
   // The clock of the page renews the list.
   void page.nowMs.value;

@@ -1,6 +1,6 @@
 import { lengthText } from "../../model/words.ts";
 import { workloadKey } from "@kintsugi/story";
-import type { WorkloadRow } from "../../state/facts.ts";
+import type { WorkloadRow } from "../../state/workload-row.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
 

@@ -11,7 +11,10 @@ import { openBreak } from "../break-button.tsx";
 const buttonsMax = 60;
 const podButtonWidth = 52;
 
-/** The buttons "Break" on the picture: one in each lane in view, and one on the pod under the pointer. */
+/**
+ * The buttons "Break" on the picture: one in each lane in view, and one on the pod under the
+ * pointer.
+ */
 export class LaneButtons {
   readonly #page: DashboardPage;
   readonly #holder: HTMLElement;

@@ -174,7 +174,9 @@ export class Picture {
       : scaleFor({ ...now, spanMs: spanMs.value });
   }
 
-  /** What folds follows from the shown time, and so does its pace; under a pointer nothing folds. */
+  /**
+   * Folding follows from the shown time, and so does its pace; under a pointer nothing folds.
+   */
   #folding({ nowMs, width, msPerPixel }: TimeScale): Folding {
     const shownMs = width * msPerPixel;
     const turnMs = this.#calm.matches ? 1 : Math.max(1, shownMs * turnShare);

@@ -1,7 +1,9 @@
 import type { Lane } from "@kintsugi/story";
 import type { Ghost } from "../../model/ghosts.ts";
 
-/** Finds the lane of what happens now: that of the next timer, or of a node that has just changed. */
+/**
+ * Finds the lane of what happens now: that of the next timer, or of a node that has just changed.
+ */
 export function sceneOf(
   lanes: readonly Lane[],
   { ghosts, nodeOf }: { ghosts: readonly Ghost[]; nodeOf: (pod: Ghost["about"]) => string | undefined },

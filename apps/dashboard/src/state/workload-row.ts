@@ -1,0 +1,8 @@
+import type { WorkloadDowntime, WorkloadRef } from "@kintsugi/story";
+
+/** A row of the table of workloads. */
+export interface WorkloadRow {
+  readonly workload: WorkloadRef;
+  readonly wanted: number;
+  readonly downtime: WorkloadDowntime;
+}
