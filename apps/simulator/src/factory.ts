@@ -16,3 +16,9 @@ export { liveWithServers, type ServersLifeOptions, type ServersLifeReport } from
 export { timerFlags } from "./cluster/timer-flags.ts";
 export { readScenario } from "./scenarios/read-scenario.ts";
 export { keepFailure } from "./seeds/keep-failure.ts";
+export { LivesHere } from "./rehearsal/lives/life-order.ts";
+export { drawnBehaviour } from "./rehearsal/life/drawn-behaviour.ts";
+export { RehearsedCluster } from "./rehearsal/life/rehearsed-cluster.ts";
+export { settle } from "./rehearsal/life/settle.ts";
+export { rehearse } from "./rehearsal/rehearse.ts";
+export { readSource } from "./rehearsal/sources/read-source.ts";

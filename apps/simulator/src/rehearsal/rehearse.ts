@@ -25,7 +25,7 @@ import {
   upgradeQuestion,
 } from "@kintsugi/rehearsal";
 import { objectsByResource } from "./life/drawn-behaviour.ts";
-import type { LifeWorkers } from "./lives/life-workers.ts";
+import type { Lives } from "./lives/life-order.ts";
 
 export interface RehearsalOptions {
   /** The subjects of questions about a loss; undefined for nodes, where nothing else is asked. */
@@ -42,7 +42,7 @@ export interface RehearsalOptions {
 }
 
 export interface RehearsalDeps {
-  readonly workers: LifeWorkers;
+  readonly workers: Lives;
   /** Called as lives end. */
   readonly onProgress: (done: number, all: number, last: Answer | undefined) => void;
 }

@@ -25,6 +25,33 @@ export type Order =
 
 export type Report = { readonly outcome: LifeOutcome } | { readonly start: PackedStart } | { readonly taken: true };
 
+/** Lives through what it is ordered, in this process or in others. */
+export interface Lives {
+  /** Names a cluster for orders. */
+  add(name: string, cluster: WorkerCluster): void;
+  /** Forgets a cluster that no order will name again. */
+  remove(name: string): void;
+  carryOut(order: Exclude<Order, { do: "take" }>): Promise<Report>;
+}
+
+/** Lives in this process, one life at a time. */
+export class LivesHere implements Lives {
+  readonly #worker = new LifeWorker();
+  #last: Promise<unknown> = Promise.resolve();
+
+  add(name: string, cluster: WorkerCluster): void {
+    void this.#worker.carryOut({ do: "take", name, cluster });
+  }
+
+  remove(): void {}
+
+  carryOut(order: Exclude<Order, { do: "take" }>): Promise<Report> {
+    const report = this.#last.then(() => this.#worker.carryOut(order));
+    this.#last = report.catch(() => undefined);
+    return report;
+  }
+}
+
 /** The clusters that a process has been given, by their names. */
 export class LifeWorker {
   readonly #clusters = new Map<string, { start: StartState; timings: Timings }>();

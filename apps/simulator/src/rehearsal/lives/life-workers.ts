@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { inspect } from "node:util";
 import { workerFlags } from "../../cluster/worker-flags.ts";
-import { LifeWorker, type Order, type Report, type WorkerCluster } from "./life-order.ts";
+import { type Lives, LifeWorker, type Order, type Report, type WorkerCluster } from "./life-order.ts";
 
 /** The first word on the command line of a process that lives. */
 export const lifeWorkerCommand = "rehearse-worker";
@@ -14,7 +14,7 @@ export class LifeFailed extends Error {
 }
 
 /** Processes that live: one process can use one core, and a life in it cannot be interrupted. */
-export class LifeWorkers implements Disposable {
+export class LifeWorkers implements Lives, Disposable {
   readonly #children: ChildProcess[];
   readonly #idle: ChildProcess[];
   readonly #waiting: ((child: ChildProcess) => void)[] = [];

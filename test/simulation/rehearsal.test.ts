@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makePicture, reportJson, reportText, startState, timingsOf } from "@kintsugi/rehearsal";
+import { drawnBehaviour, LivesHere, readSource, RehearsedCluster, rehearse, settle } from "@kintsugi/simulator/factory";
+import { describe, expect, test } from "vitest";
+
+const examples = fileURLToPath(new URL("../../demo/rehearsals", import.meta.url));
+const minutes = (count: number) => count * 60_000;
+const timeout = 240_000;
+
+async function pictureOf(example: string) {
+  const from = join(examples, example);
+  const source = await readSource({ from, kubeconfig: undefined, context: undefined, nodes: undefined }, () => {});
+  return makePicture({ ...source, name: `demo/rehearsals/${example}` });
+}
+
+/** The report of an example, asked as the second line of its file says. */
+async function reportOf(example: string) {
+  const [, line = ""] = readFileSync(join(examples, example, "cluster.yaml"), "utf8").split("\n");
+  const subject = /--every (\S+)/.exec(line)?.[1] as "node" | undefined;
+  return rehearse(
+    await pictureOf(example),
+    { workers: new LivesHere(), onProgress: () => {} },
+    {
+      every: subject,
+      drainAll: line.includes("--drain-all"),
+      upgrade: line.includes("--upgrade"),
+      surge: Number(/--surge (\d+)/.exec(line)?.[1] ?? 0),
+      lives: 1,
+      seed: 1,
+      changes: true,
+      isUnsettled: true,
+    },
+  );
+}
+
+describe("the example clusters", () => {
+  test.each(readdirSync(examples).filter((name) => !name.includes(".")))(
+    "%s has its report",
+    async (example) => {
+      const report = readFileSync(join(examples, example, "report.txt"), "utf8");
+      expect(`${reportText(await reportOf(example)).join("\n")}\n`).toBe(report);
+    },
+    timeout,
+  );
+
+  test(
+    "the same source and seed give the same report, byte for byte",
+    async () => {
+      expect(reportJson(await reportOf("fits-nowhere-else"))).toBe(reportJson(await reportOf("fits-nowhere-else")));
+    },
+    timeout,
+  );
+});
+
+test.each([
+  ["asleep", false],
+  ["awake", true],
+])(
+  "ten quiet minutes after an import change no pod and no workload, with every kubelet %s",
+  async (_, isAwake) => {
+    const picture = await pictureOf("zone-holds-all-volumes");
+    const made = startState(picture);
+    const behaviour = drawnBehaviour(timingsOf(picture), made);
+    const start = await settle(made, behaviour, 1);
+    await using cluster = new RehearsedCluster({ start, behaviour }, { seed: 2 });
+    await cluster.start();
+    if (isAwake) for (const node of cluster.nodes) node.wake();
+    const changed: string[] = [];
+    // The first status of a new kubelet has its own words.
+    await cluster.advance(minutes(0.5));
+    cluster.store.subscribe((changes) => {
+      for (const { resource, type, entry } of changes)
+        if (resource === "core/pods" || resource.startsWith("apps/")) changed.push(`${type} ${entry.key}`);
+    });
+    await cluster.advance(minutes(10));
+    expect(changed).toEqual([]);
+    const uids = new Set(start.objects.filter(({ kind }) => kind.type.kind === "Pod").map(({ object }) => object.metadata.uid));
+    expect(new Set([...cluster.pods.all()].map(({ metadata }) => metadata.uid))).toEqual(uids);
+  },
+  timeout,
+);
