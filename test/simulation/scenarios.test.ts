@@ -108,6 +108,14 @@ describe("kintsugi simulate", () => {
     }
   });
 
+  test.skipIf(process.platform !== "linux")("says in a sentence that the disk of the page is full", () => {
+    const { stderr, status } = kintsugi("simulate", "partition-within-grace", "--html", "/dev/full");
+    expect([stderr, status]).toEqual([
+      "ERROR: --html /dev/full cannot be written: ENOSPC: no space left on device, write\n",
+      2,
+    ]);
+  });
+
   test("tells where a file is wrong and what was meant, and ends with 2; with 1 when something else came out", () => {
     const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
     try {

@@ -5,11 +5,13 @@ import { publishKubeconfig } from "./access/published-kubeconfig.ts";
 import { readConfig, type TestServerConfig } from "./config.ts";
 import { untilParentEnds } from "./parent.ts";
 import { report } from "./report.ts";
+import { assertRoomOnDisk } from "./room-on-disk.ts";
 import { startServedCluster } from "./served-cluster.ts";
 
 void runService({ name: "test-server", umask: 0o077, isStartedByHand: true, configure: readConfig, start });
 
 async function start(config: TestServerConfig, log: Logger): Promise<readonly Loop[]> {
+  if (config.dataDirectory !== undefined) await assertRoomOnDisk(config.dataDirectory);
   const server = await startServedCluster({ clock: systemClock, random: systemRandom, log }, config);
   const { kubeconfig, contextName, json, withParent, environment } = config;
   const published = await publishKubeconfig({ clock: systemClock }, server, {

@@ -82,7 +82,7 @@ async function simulate(
       ? [await playForPlayer(first, values.html, playerDirectory)]
       : await playAll([first, ...others]);
   const [report, compared] = reports;
-  if (values.html !== undefined && report && compared) writeFileSync(values.html, renderHtml(report, compared));
+  if (values.html !== undefined && report && compared) writePage(values.html, renderHtml(report, compared));
   print(reports, values);
   return reports.every(isAsExpected) ? exitCodes.fine : exitCodes.unmet;
 }
@@ -97,7 +97,7 @@ async function playAll(files: readonly ScenarioFile[]): Promise<ScenarioReport[]
 async function playForPlayer(file: ScenarioFile, page: string, playerDirectory: string): Promise<ScenarioReport> {
   const files = readPlayer(playerDirectory);
   const { report, story } = await recordScenario(file);
-  writeFileSync(page, playerPage(story(), { files, appendix: renderAppendix(report) }, { sha256 }));
+  writePage(page, playerPage(story(), { files, appendix: renderAppendix(report) }, { sha256 }));
   return report;
 }
 
@@ -119,8 +119,13 @@ function sha256(text: string): string {
 
 /** Checks the file before a long life, not after it. */
 function refuseUnwritable(file: string): void {
+  writePage(file, "", "a");
+}
+
+/** @throws UsageError when the file cannot be written, as on a full disk. */
+function writePage(file: string, text: string, flag: "a" | "w" = "w"): void {
   try {
-    writeFileSync(file, "", { flag: "a" });
+    writeFileSync(file, text, { flag });
   } catch (error) {
     throw new UsageError(`--html ${file} cannot be written: ${(error as Error).message}`, { cause: error });
   }

@@ -122,11 +122,24 @@ export async function changeKubeconfigFile(
   try {
     // Many keep their kubeconfig behind a symbolic link, which is to stay one.
     const file = existsSync(path) ? realpathSync(path) : path;
-    const next = `${file}.kintsugi-new`;
-    writeFileSync(next, stringify(change(readKubeconfigDocument(file))), { mode: 0o600 });
-    renameSync(next, file);
+    replaceFile(file, stringify(change(readKubeconfigDocument(file))));
   } finally {
     rmSync(lockPath, { force: true });
+  }
+}
+
+/** @throws InvalidKubeconfig when there is no room, or no right to write; the file is as before. */
+function replaceFile(file: string, text: string): void {
+  const next = `${file}.kintsugi-new`;
+  try {
+    writeFileSync(next, text, { mode: 0o600 });
+    renameSync(next, file);
+  } catch (cause) {
+    if (existsSync(next)) rmSync(next, { force: true });
+    const { message } = cause as Error;
+    throw new InvalidKubeconfig(`${file} cannot be written (${message}): name another one with --kubeconfig`, {
+      cause,
+    });
   }
 }
 

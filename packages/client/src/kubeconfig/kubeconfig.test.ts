@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -184,6 +184,15 @@ describe("writing a kubeconfig", () => {
     await clock.advance(200);
     await waiting;
     expect(hasEntry(readKubeconfigDocument(file), entry.name)).toBe(true);
+  });
+
+  test("says which file cannot be written, and leaves nothing of it", async () => {
+    // The name has room for the lock's ending, and none for that of the new file.
+    const long = join(directory, "k".repeat(250));
+    const changed = changeKubeconfigFile({ clock: new VirtualClock() }, long, (document) => withEntry(document, entry));
+    await expect(changed).rejects.toThrow(InvalidKubeconfig);
+    await expect(changed).rejects.toThrow(/cannot be written \(ENAMETOOLONG: .*\): name another one with --kubeconfig/);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   test("leaves no lock behind when the change fails", async () => {

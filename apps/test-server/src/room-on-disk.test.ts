@@ -1,0 +1,18 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { UnusableDirectory } from "@kintsugi/daemon";
+import { expect, test } from "vitest";
+import { assertRoomOnDisk } from "./room-on-disk.ts";
+
+test("a directory that is yet to be made is judged by the disk that it will be on", async () => {
+  await assertRoomOnDisk(join(tmpdir(), "kintsugi-absent", "deeper"));
+});
+
+// The kernel's own file systems have no room at all.
+test.skipIf(process.platform !== "linux")("a disk without room is refused with the room that it has", async () => {
+  const refused = assertRoomOnDisk("/proc/kintsugi");
+  await expect(refused).rejects.toThrow(UnusableDirectory);
+  await expect(refused).rejects.toThrow(
+    "the disk of /proc/kintsugi has 0.0 MiB left, of 16 MiB that a cluster needs: choose another --data-dir",
+  );
+});

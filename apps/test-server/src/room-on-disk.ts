@@ -1,0 +1,32 @@
+import { statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { UnusableDirectory } from "@kintsugi/daemon";
+
+/** A cluster at rest writes a few megabytes a day; with less room its first objects find none. */
+const roomMinBytes = 16 * 1024 * 1024;
+
+/**
+ * Sees that a directory of objects, which may be yet to be made, has room for a cluster: without
+ * room no node ever becomes Ready.
+ * @throws UnusableDirectory
+ */
+export async function assertRoomOnDisk(directory: string): Promise<void> {
+  const freeBytes = await roomOf(resolve(directory));
+  if (freeBytes >= roomMinBytes) return;
+  const free = (freeBytes / 1024 / 1024).toFixed(1);
+  throw new UnusableDirectory(
+    `the disk of ${directory} has ${free} MiB left, of ${roomMinBytes / 1024 / 1024} MiB that a cluster needs: choose another --data-dir`,
+  );
+}
+
+/** The room of the nearest directory that exists. */
+async function roomOf(path: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  } catch (error) {
+    const parent = dirname(path);
+    if (parent === path) throw error;
+    return roomOf(parent);
+  }
+}
