@@ -21,6 +21,14 @@ export function listen(server: Server, at: ListenAddress): Promise<void> {
 
 /** The error of a server that did not come to listen, in words that help. */
 export function explainListening(error: unknown, { address, port, otherwise }: ListenAddress): unknown {
-  if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") return error;
-  return new Error(`port ${port} on ${address} is in use: ${otherwise}`, { cause: error });
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new Error(`port ${port} on ${address} is in use: ${otherwise}`, { cause: error });
+    case "EACCES":
+      return new Error(`port ${port} on ${address} is for root alone: ${otherwise}`, { cause: error });
+    case "EADDRNOTAVAIL":
+      return new Error(`this host has no address ${address}: choose another with --bind-address`, { cause: error });
+    default:
+      return error;
+  }
 }
