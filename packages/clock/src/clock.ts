@@ -33,9 +33,10 @@ export interface Clock {
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
  * something is due at that time. "routine": a look that finds nothing new while nothing happens, so
  * that one look stands for many. "heartbeat": a sign of life that looks depend on, which comes
- * before them. Other clocks treat all timers alike.
+ * before them. An object: routine, until something is due after so many milliseconds. Other clocks
+ * treat all timers alike.
  */
-export type TimerKind = "deadline" | "routine" | "heartbeat";
+export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 
 /** A pending callback of `Clock.after`. Cancelling twice, or after it fired, does nothing. */
 export interface Timer {
@@ -49,8 +50,7 @@ export interface Timer {
 export function sleepOn(
   clock: Pick<Clock, "after">,
   delayMs: number,
-  signal?: AbortSignal,
-  kind?: TimerKind,
+  { signal, kind }: { signal?: AbortSignal | undefined; kind?: TimerKind | undefined } = {},
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -8,7 +8,7 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   after,
-  sleep: (delayMs, signal) => sleepOn(systemClock, delayMs, signal),
+  sleep: (delayMs, signal) => sleepOn(systemClock, delayMs, { signal }),
   nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 

@@ -1,4 +1,4 @@
-import type { Clock, TimerKind } from "./clock.ts";
+import type { Clock } from "./clock.ts";
 import { onAbort } from "./on-abort.ts";
 
 /**
@@ -26,8 +26,8 @@ export class Waiter {
   }
 
   /** The same as `wait`, and resolves when that many milliseconds are over. */
-  async waitAtMost(durationMs: number, clock: Clock, signal: AbortSignal, kind?: TimerKind): Promise<void> {
-    const timer = clock.after(durationMs, () => this.wake(), kind);
+  async waitAtMost(durationMs: number, clock: Pick<Clock, "after">, signal: AbortSignal): Promise<void> {
+    const timer = clock.after(durationMs, () => this.wake());
     await this.wait(signal);
     timer.cancel();
   }

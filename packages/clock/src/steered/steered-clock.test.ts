@@ -99,6 +99,16 @@ describe("a steered clock", () => {
     expect(advance).toMatchObject({ movedMs: 3_600_000, passedOverMs: 3_585_000 });
   });
 
+  test("does not pass over the deadline of a routine timer", async () => {
+    const { clock } = make(0);
+    const at: number[] = [];
+    clock.after(600_000, () => at.push(clock.monotonicMs()), { routineForMs: 3_600_000 });
+    const cancelled = clock.after(600_000, () => at.push(-1), { routineForMs: 1_200_000 });
+    cancelled.cancel();
+    await clock.advance(7_200_000, { settle, isQuiet: () => true });
+    expect(at).toEqual([3_600_000]);
+  });
+
   test("gives its calendar to a clock that measures real time", async () => {
     const { real, clock } = make(0);
     const serving = withWallTimeOf(clock, real);

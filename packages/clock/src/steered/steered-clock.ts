@@ -47,7 +47,7 @@ const stepsAtOneInstantMax = 100_000;
 export class SteeredClock implements Clock {
   readonly #real: Clock;
   readonly #wallStartMs: number;
-  readonly #timers: Readonly<Record<TimerKind, TimerHeap>> = {
+  readonly #timers = {
     deadline: new TimerHeap(),
     routine: new TimerHeap(),
     heartbeat: new TimerHeap(),
@@ -101,6 +101,7 @@ export class SteeredClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void, kind: TimerKind = "deadline"): Timer {
+    if (typeof kind === "object") return this.#routineFor(kind.routineForMs, { delayMs, callback });
     const heap = this.#timers[kind];
     const timer = new PendingTimer(heap, {
       dueMs: this.monotonicMs() + Math.max(0, Math.ceil(delayMs)),
@@ -113,7 +114,7 @@ export class SteeredClock implements Clock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void> {
-    return sleepOn(this, delayMs, signal, kind);
+    return sleepOn(this, delayMs, { signal, kind });
   }
 
   nextTurn(): Promise<void> {
@@ -174,6 +175,22 @@ export class SteeredClock implements Clock {
 
   #begin(elapsedMs: number): void {
     this.#since = { elapsedMs, realMs: this.#real.monotonicMs() };
+  }
+
+  /** A routine timer with a deadline that is not passed over. */
+  #routineFor(ms: number, { delayMs, callback }: { delayMs: number; callback: () => void }): Timer {
+    const deadline = this.after(ms, () => {});
+    const fire = () => {
+      deadline.cancel();
+      callback();
+    };
+    const timer = this.after(delayMs, fire, "routine");
+    return {
+      cancel: () => {
+        deadline.cancel();
+        timer.cancel();
+      },
+    };
   }
 
   /** Calls what is due now; a timer that a callback sets waits for the next call. */

@@ -9,7 +9,7 @@ export function withWallTimeOf(calendar: Pick<Clock, "nowMs">, real: Clock): Clo
     nowMs: () => calendar.nowMs(),
     monotonicMs: () => real.monotonicMs(),
     after: (delayMs, callback) => real.after(delayMs, callback),
-    sleep: (delayMs, signal) => sleepOn(clock, delayMs, signal),
+    sleep: (delayMs, signal) => sleepOn(clock, delayMs, { signal }),
     nextTurn: () => real.nextTurn(),
   };
   return clock;

@@ -64,7 +64,7 @@ export class VirtualClock implements Clock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
-    return sleepOn(this, delayMs, signal);
+    return sleepOn(this, delayMs, { signal });
   }
 
   nextTurn(): Promise<void> {

@@ -27,7 +27,7 @@ export class LifeClock implements Clock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void> {
-    return sleepOn(this, delayMs, signal, kind);
+    return sleepOn(this, delayMs, { signal, kind });
   }
 
   nextTurn(): Promise<void> {

@@ -36,7 +36,7 @@ export class MachineClock implements Clock {
   }
 
   sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void> {
-    return sleepOn(this, delayMs, signal, kind);
+    return sleepOn(this, delayMs, { signal, kind });
   }
 
   nextTurn(): Promise<void> {

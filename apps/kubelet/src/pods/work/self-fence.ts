@@ -94,7 +94,8 @@ export class SelfFence {
       const inMs = this.#stopDue();
       if (this.#fences.size > 0 && !this.#isCutOff()) void this.#letReturn(signal);
       // While Leases are renewed, each renewal puts this look off.
-      await this.#waiter.waitAtMost(inMs, this.#deps.clock, signal, "routine");
+      const looks = { after: (ms: number, look: () => void) => this.#deps.clock.after(ms, look, "routine") };
+      await this.#waiter.waitAtMost(inMs, looks, signal);
     }
   }
 
