@@ -1,4 +1,5 @@
 import { isApiError } from "@kintsugi/api";
+import type { TimerKind } from "@kintsugi/clock";
 
 /**
  * Makes the world match one key's object. It gets a key, never an event: it reads the world, acts,
@@ -13,10 +14,10 @@ export interface Reconciler {
 /**
  * `retryAfterMs` comes back to the key then, without counting as a failure. What changes within
  * `restMs` is left until these are over: a key whose reconcile counts many objects takes a small
- * part of the time then, however often they change. A retry that is `routine` finds nothing new
- * while nothing happens.
+ * part of the time then, however often they change. The kind of a retry is
+ * that of its timer.
  */
-export type ReconcileResult = ({ done: true } | { retryAfterMs: number; kind?: "routine" }) & { restMs?: number };
+export type ReconcileResult = ({ done: true } | { retryAfterMs: number; kind?: TimerKind }) & { restMs?: number };
 
 export const done: ReconcileResult = { done: true };
 

@@ -137,7 +137,9 @@ export class CronJobReconciler implements Reconciler {
 
   #waitFor({ nextMs }: CronJobPlan): ReconcileResult {
     if (nextMs === undefined) return done;
-    return { retryAfterMs: Math.min(waitMaxMs, Math.max(1, nextMs - this.#context.clock.nowMs())) };
+    const leftMs = Math.max(1, nextMs - this.#context.clock.nowMs());
+    // A look before the time only notices a clock that has jumped.
+    return leftMs > waitMaxMs ? { retryAfterMs: waitMaxMs, kind: { routineForMs: leftMs } } : { retryAfterMs: leftMs };
   }
 }
 
