@@ -10,6 +10,7 @@ import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
 import type { RequestWitness } from "./invariants/observed/seen-request.ts";
+import type { RequestFaults } from "./network/request-faults.ts";
 import type { Wire } from "./network/wire.ts";
 import type { CommittedStore } from "./disk/committed-log.ts";
 import type { ServerDisk } from "./disk/server-disk.ts";
@@ -92,6 +93,8 @@ export interface SimulatedServer {
   readonly process: VirtualProcess;
   /** The server has the objects that every cluster has, so that it can be used. */
   readonly isReady: boolean;
+  /** The faults between the server and its callers. */
+  readonly requests: RequestFaults;
   /** Undefined where the store is in memory that nothing can happen to. */
   readonly disk: ServerDisk | undefined;
   /**

@@ -12,6 +12,7 @@ export { faults, findFault, isWish } from "./faults/faults.ts";
 export { Holds } from "./faults/holds.ts";
 export { Dice, DiceOfEach, type RandomSource } from "./dice.ts";
 export { serviceNames } from "./faults/targets.ts";
+export { minimizeList, type StillFails } from "./shrink/minimize-list.ts";
 export { firstChange } from "./first-change.ts";
 export { checkHistory, countChecks, keptDefault } from "./history/check-history.ts";
 export type {
@@ -51,6 +52,7 @@ export { Calm } from "./calm.ts";
 export type { RequestWitness, StreamWitness } from "./invariants/observed/seen-request.ts";
 export { Connections } from "./network/connections.ts";
 export { Latency } from "./network/latency.ts";
+export { RequestFaults } from "./network/request-faults.ts";
 export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
 export { overheard } from "./process/overheard.ts";
 export { Life, mortal } from "./process/life.ts";

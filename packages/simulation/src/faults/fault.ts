@@ -26,6 +26,8 @@ export interface Fault {
    * of its own, so that no other draw of any seed changes.
    */
   readonly drawnApart?: true;
+  /** No seed draws it: its users name it. */
+  readonly onlyByName?: true;
   /** False where the scenario has nothing that it could hit; always possible when absent. */
   isPossible?(scenario: Pick<Scenario, "workloads">): boolean;
   /** Settings for a plan that a seed draws; without a word every plan has the defaults. */

@@ -8,6 +8,7 @@ import { fenceFaults } from "./catalogue/fence.ts";
 import { kubeletFaults } from "./catalogue/kubelet.ts";
 import { networkFaults } from "./catalogue/network.ts";
 import { nodeFaults } from "./catalogue/nodes.ts";
+import { requestFaults } from "./catalogue/requests.ts";
 import { rolloutFaults } from "./catalogue/rollouts.ts";
 import { runtimeFaults } from "./catalogue/runtime.ts";
 import { serviceFaults } from "./catalogue/services.ts";
@@ -30,6 +31,7 @@ export const faults: readonly Fault[] = [
   ...volumeFaults,
   ...deviceFaults,
   ...endpointFaults,
+  ...requestFaults,
 ];
 
 export function findFault(name: string): Fault | undefined {

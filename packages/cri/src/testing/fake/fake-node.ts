@@ -31,7 +31,7 @@ export interface FakeNodeOptions {
 
 /** The running containers and sandboxes at one moment. */
 export interface Running {
-  containers: { id: string; sandboxId: string }[];
+  containers: { id: string; sandboxId: string; labels: Readonly<Record<string, string>> }[];
   /** Ids. */
   sandboxes: string[];
 }
@@ -312,7 +312,7 @@ export class FakeNode implements ContainerRuntime {
     const containers = this.#inventory.containers({ state: "running" });
     const sandboxes = this.#inventory.sandboxes({ ready: true });
     return {
-      containers: containers.map(({ spec: { id, sandboxId } }) => ({ id, sandboxId })),
+      containers: containers.map(({ spec: { id, sandboxId, config } }) => ({ id, sandboxId, labels: config.labels })),
       sandboxes: sandboxes.map(({ id }) => id),
     };
   }

@@ -17,7 +17,7 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "container-exits",
     catalogue: ["F23"],
-    sentence: "A container ends by itself, with code `exitCode`.",
+    sentence: "A container ends by itself, with code `exitCode`: one of the pod `pod`, or one that the seed draws.",
     target: "node",
     lasts: false,
     draw: (random) => ({ exitCode: random.integer(3) }),
@@ -126,11 +126,22 @@ function onContainer(
   planned: PlannedFault,
   act: (node: SimulatedNode, id: string) => void,
 ): Undo | undefined {
-  const node = nodeOf(world, planned);
-  const victim = node && pick(world.random, node.runtime.running().containers);
-  if (!node || !victim) return undefined;
-  act(node, victim.id);
+  const wanted = word(planned, "pod", "");
+  const nodes = wanted === "" || planned.target !== undefined ? [nodeOf(world, planned)] : world.cluster.nodes;
+  const possible = nodes.flatMap((node) =>
+    (node?.runtime.running().containers ?? [])
+      .filter(({ labels }) => wanted === "" || wanted === podOf(labels))
+      .map(({ id }) => ({ node, id })),
+  );
+  const victim = pick(world.random, possible);
+  if (victim?.node === undefined) return undefined;
+  act(victim.node, victim.id);
   return struck;
+}
+
+/** "default/web-0" */
+function podOf(labels: Readonly<Record<string, string>>): string {
+  return `${labels["io.kubernetes.pod.namespace"] ?? ""}/${labels["io.kubernetes.pod.name"] ?? ""}`;
 }
 
 function onSandbox(
