@@ -18,6 +18,7 @@ import {
   type Death,
   type Life,
   type RandomSource,
+  RequestFaults,
   type RequestWitness,
   ServerDisk,
   type ServerStorage,
@@ -49,6 +50,7 @@ export interface VirtualServerDeps {
  */
 export class VirtualServer implements RequestHandler {
   readonly process: VirtualProcess;
+  readonly requests = new RequestFaults();
   /** Undefined where the store is in memory that nothing can happen to. */
   readonly disk: ServerDisk | undefined;
   readonly #deps: VirtualServerDeps;
@@ -101,7 +103,13 @@ export class VirtualServer implements RequestHandler {
     const server = this.#current;
     if (!server) return Promise.reject(new Error("connection refused"));
     const following: StreamWitness[] = [];
-    return this.#connections.carry(this.#serve(server, request, following), following);
+    const served = this.requests.isFaulty
+      ? this.requests.pass(request, {
+          clock: this.#deps.clock,
+          serve: (asked) => this.#serve(server, asked, following),
+        })
+      : this.#serve(server, request, following);
+    return this.#connections.carry(served, following);
   }
 
   /**
@@ -113,7 +121,9 @@ export class VirtualServer implements RequestHandler {
     if (!server) throw new Error("connection refused");
     const asleep = this.#life?.awake();
     if (asleep) await asleep;
-    return server.handle(request);
+    const { clock } = this.#deps;
+    const answer = await this.requests.pass(request, { clock, serve: (asked) => server.handle(asked) });
+    return this.requests.cuttable(request, answer);
   };
 
   async #serve(server: ApiServer, request: HandlerRequest, following: StreamWitness[]): Promise<HandlerResponse> {

@@ -158,7 +158,9 @@ function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): Pl
   const random = new SeededRandom(seed + apartDice);
   // A user who names faults gets them in every life.
   if (names !== undefined || random.float() >= hasFaultsApart) return [];
-  const possible = faults.filter((fault) => fault.drawnApart && fault.isPossible?.(plan) !== false);
+  const possible = faults.filter(
+    (fault) => fault.drawnApart && fault.onlyByName !== true && fault.isPossible?.(plan) !== false,
+  );
   return Array.from({ length: 1 + random.integer(faultsApartMax) }, () => random.integer(plan.durationMs)).flatMap(
     (atMs) => {
       const fault = pick(random, possible);
