@@ -24,6 +24,9 @@ import { restart } from "./commands/restart.ts";
 import { server } from "./servers/server-command.ts";
 import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
+import { clock } from "./steering/clock-command.ts";
+import { fault } from "./steering/fault-command.ts";
+import { mark, reset } from "./steering/mark-commands.ts";
 import { start, stop } from "./lifecycle/stop.ts";
 import { status } from "./commands/status.ts";
 import { testServer } from "./commands/test-server.ts";
@@ -65,6 +68,10 @@ export const commands: readonly Command[] = [
   hollow,
   testServer,
   playground,
+  clock,
+  mark,
+  reset,
+  fault,
   doctor,
   completion,
 ];
