@@ -112,6 +112,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hollow",
     "simulator",
   ],
+  "packages/testing": ["api", "client", "clock", "simulation", "simulator", "test-server"],
   "apps/simulator": [
     "api",
     "client",
@@ -198,13 +199,14 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
  * Workspaces that are made of test doubles: the simulator and hollow nodes run the real services
  * over them.
  */
-const worldsOfDoubles = ["packages/simulation/", "apps/simulator/", "apps/hollow/", "apps/test-server/"];
+const worldsOfDoubles = ["packages/simulation/", "apps/simulator/", "apps/hollow/", "apps/test-server/", "packages/testing/"];
 /** Apps that compose other apps in one process. */
 const composingApps: ReadonlySet<string> = new Set([
   "apps/simulator",
   "apps/hollow",
   "apps/playground",
   "apps/test-server",
+  "packages/testing",
 ]);
 
 /** Reports whether a file may use test doubles. */
@@ -260,7 +262,7 @@ function brokenInternalRule(
   if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
   if (target.door === "factory" && composingApps.has(workspace)) return undefined;
   if (target.door === "factory")
-    return "only test/, apps/simulator, apps/hollow, apps/playground and apps/test-server import an app's factory";
+    return "only test/, apps/simulator, apps/hollow, apps/playground, apps/test-server and packages/testing import an app's factory";
   const importers = dataDoors[`${target.name}/${target.door}`];
   if (importers !== undefined)
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;

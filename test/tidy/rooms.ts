@@ -299,7 +299,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "seeds",
   ],
   "apps/hollow": ["copies", "node", "fleet.ts", "config.ts", "serving"],
-  "apps/test-server": ["cluster", "access"],
+  "apps/test-server": ["cluster", "access", "time", "marks", "faults", "control"],
   "apps/cli": [
     "config.ts",
     "output",
@@ -312,6 +312,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "dashboard",
     "timeline",
     "servers",
+    "steering",
     "commands",
     "logs",
     "completion",

@@ -1,0 +1,35 @@
+import { Dice } from "@kintsugi/simulation";
+
+/** The user of the operator in an explored life. */
+export const operatorName = "operator";
+
+const kinds = [
+  "operator dies",
+  "operator dies after a write",
+  "operator is cut off",
+  "answers are lost",
+  "requests fail",
+  "writes conflict",
+  "requests are slow",
+] as const;
+
+/** One fault of an explored life. */
+export interface Trouble {
+  readonly what: (typeof kinds)[number];
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+const troublesMax = 6;
+const lastsMaxMs = 20_000;
+
+/** Draws the faults of a life, in the order of their times; the same seed gives the same ones. */
+export function drawTroubles(seed: number, durationMs: number): Trouble[] {
+  const random = new Dice(seed).of("troubles");
+  const count = 1 + random.integer(troublesMax);
+  return Array.from({ length: count }, () => ({
+    what: kinds[random.integer(kinds.length)] ?? "operator dies",
+    atMs: random.integer(durationMs),
+    forMs: 1 + random.integer(lastsMaxMs),
+  })).toSorted((a, b) => a.atMs - b.atMs);
+}

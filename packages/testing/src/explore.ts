@@ -1,0 +1,138 @@
+import type { Logger } from "@kintsugi/api";
+import { silentLogger } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock, Random } from "@kintsugi/clock";
+import { type Death, minimizeList, VirtualProcess, Wire } from "@kintsugi/simulation";
+import { VirtualCluster } from "@kintsugi/simulator/factory";
+import { drawTroubles, operatorName, type Trouble } from "./draw-troubles.ts";
+import { strike } from "./strike.ts";
+
+/** All that an operator may use of the world, so that its life can be repeated. */
+export interface OperatorDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Aborts when the process is stopped or killed. */
+  readonly signal: AbortSignal;
+}
+
+/** One life of an operator's process: lasts until its signal aborts. It begins again after each death. */
+export type Operator = (deps: OperatorDeps) => Promise<void>;
+
+/** What an invariant sees: all objects of the cluster, by a client with all rights. */
+export type Invariant = (client: Client) => Promise<string | undefined> | string | undefined;
+
+export interface ExploreOptions {
+  /** The number of seeds, from `firstSeed`; each is a life of its own. Default 100. */
+  seeds?: number;
+  firstSeed?: number;
+  nodes?: number;
+  /** Creates what a life begins with, such as definitions of kinds and objects. */
+  setUp: (client: Client) => Promise<void>;
+  /** Actions of users meanwhile, at their times after the setup; each is tried once. */
+  users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
+  /** Returns a sentence where it is broken; asked every second. */
+  always?: Invariant;
+  /** The same, asked when all faults have been over for `settleMs`. */
+  atEnd: Invariant;
+  /** The time in which faults come. Default 2 min. */
+  durationMs?: number;
+  /** Default 2 min. */
+  settleMs?: number;
+}
+
+export interface ExploreFailure {
+  readonly seed: number;
+  /** The broken invariant, in its own words. */
+  readonly message: string;
+  /** As few of the seed's faults as break it; the same ones break it again. */
+  readonly troubles: readonly Trouble[];
+}
+
+export interface ExploreReport {
+  readonly seeds: number;
+  /** The time that was lived in all lives together. */
+  readonly virtualMs: number;
+  readonly failure: ExploreFailure | undefined;
+}
+
+const minute = 60_000;
+const defaults = { seeds: 100, firstSeed: 1, nodes: 1, durationMs: 2 * minute, settleMs: 2 * minute };
+const stepMs = 1000;
+
+/**
+ * Lives an operator's life under drawn faults, once for each seed, in virtual time, until a seed
+ * breaks an invariant. The faults of that seed are reduced to those that are needed.
+ */
+export async function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport> {
+  const { seeds, firstSeed, durationMs, settleMs } = { ...defaults, ...options };
+  for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+    const troubles = drawTroubles(seed, durationMs);
+    const message = await live(operator, options, { seed, troubles });
+    if (message === undefined) continue;
+    const needed = await minimizeList(
+      troubles,
+      async (fewer) => (await live(operator, options, { seed, troubles: fewer })) !== undefined,
+    );
+    const failure = {
+      seed,
+      message: (await live(operator, options, { seed, troubles: needed })) ?? message,
+      troubles: needed,
+    };
+    return { seeds: seed - firstSeed + 1, virtualMs: (seed - firstSeed + 1) * (durationMs + settleMs), failure };
+  }
+  return { seeds, virtualMs: seeds * (durationMs + settleMs), failure: undefined };
+}
+
+/** @returns the sentence of the first broken invariant. */
+async function live(
+  operator: Operator,
+  options: ExploreOptions,
+  { seed, troubles }: { seed: number; troubles: readonly Trouble[] },
+): Promise<string | undefined> {
+  const { nodes, durationMs, settleMs } = { ...defaults, ...options };
+  await using cluster = new VirtualCluster({ seed, nodes, disk: false, bus: false, leaderElection: false });
+  await cluster.start();
+  await cluster.during(options.setUp(cluster.client));
+  const wire = new Wire();
+  const deaths: Death[] = [];
+  const process = new VirtualProcess(
+    {
+      clock: cluster.clock,
+      onDeath: (death) => deaths.push(death),
+      run: async (signal, life, clock) => {
+        const client = cluster.connectUser({ name: operatorName, wire, life, attemptTimeoutMs: attemptMs });
+        await operator({ client, clock, random: cluster.dice.of(operatorName), log: silentLogger, signal });
+      },
+    },
+    { name: operatorName },
+  );
+  process.start();
+  const { requests } = cluster.server;
+  for (const trouble of troubles)
+    cluster.clock.after(trouble.atMs, () => {
+      const undo = strike(trouble, {
+        process,
+        wire,
+        requests,
+        random: cluster.dice.of(`${trouble.what} at ${trouble.atMs}`),
+      });
+      cluster.clock.after(Math.min(trouble.forMs, durationMs - trouble.atMs), undo);
+    });
+  for (const { atMs, act } of options.users ?? [])
+    cluster.clock.after(atMs, () => void act(cluster.client).catch(() => {}));
+  for (let ms = 0; ms < durationMs + settleMs; ms += stepMs) {
+    await cluster.advance(stepMs);
+    const broken = await options.always?.(cluster.client);
+    if (broken !== undefined) return broken;
+  }
+  const death = deaths.find(({ error }) => !(error instanceof Error && /was killed/.test(error.message)));
+  if (death !== undefined) return `the operator died by itself: ${String(death.error)}`;
+  const broken = await cluster.during(Promise.resolve(options.atEnd(cluster.client)));
+  process.kill();
+  return broken;
+}
+
+/** Shorter than a fault, so that a lost answer is noticed while the life goes on. */
+const attemptMs = 10_000;

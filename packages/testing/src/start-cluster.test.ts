@@ -1,0 +1,122 @@
+import { configMaps, cronJobs, deployments, jobs, nodes, pods } from "@kintsugi/api";
+import { createHttpClient, loadKubeconfig } from "@kintsugi/client";
+import { systemClock, systemRandom } from "@kintsugi/clock";
+import { aDeployment } from "@kintsugi/simulation";
+import { describe, expect, test } from "vitest";
+import { startCluster } from "./start-cluster.ts";
+
+const web = { namespace: "default", name: "web" };
+
+describe("a cluster of a test", () => {
+  test("has a client over HTTPS while its clock stands still, and moves it until a Deployment is available", async () => {
+    await using cluster = await startCluster({ nodes: 2 });
+    const access = loadKubeconfig(cluster.kubeconfig);
+    const outside = createHttpClient({ clock: systemClock, random: systemRandom }, { ...access, userAgent: "test" });
+    await outside.create(deployments, aDeployment("web", 3));
+    const report = await cluster.clock.advanceUntil(
+      async () => (await cluster.client.get(deployments, web)).status?.availableReplicas === 3,
+      { atMost: "1m", giveClients: 5 },
+    );
+    expect(report).toMatchObject({ settled: true, reached: true });
+    const before = cluster.clock.nowMs();
+    const advance = await outside.call({
+      method: "POST",
+      path: "/apis/kintsugi.dev/v1alpha1/clock",
+      body: {
+        until: { expression: "object.status.availableReplicas > 5", resource: "deployments.apps", ...web },
+        atMost: "5m",
+      },
+    });
+    expect(advance).toMatchObject({ advance: { reached: false, movedMs: 300_000 } });
+    expect(cluster.clock.nowMs()).toBe(before + 300_000);
+    await expect(
+      outside.call({ method: "POST", path: "/apis/kintsugi.dev/v1alpha1/clock", body: { advance: "soon" } }),
+    ).rejects.toThrow(/advance: .*is not a duration/);
+    await outside.close();
+  }, 120_000);
+
+  test("lives through a CronJob's month", async () => {
+    await using cluster = await startCluster({ nodes: 1 });
+    const container = { name: "c", image: "busybox", command: ["sh", "-c", "sleep 5; echo done"] };
+    const template = { spec: { restartPolicy: "Never" as const, containers: [container] } };
+    await cluster.client.create(cronJobs, {
+      metadata: { namespace: "default", name: "nightly" },
+      spec: { schedule: "0 3 * * *", jobTemplate: { spec: { template } }, successfulJobsHistoryLimit: 40 },
+    });
+    const report = await cluster.clock.advance("720h");
+    expect(report.settled).toBe(true);
+    const { items } = await cluster.client.list(jobs);
+    expect(items).toHaveLength(30);
+    expect(items.every(({ status }) => status?.succeeded === 1)).toBe(true);
+    const [node] = (await cluster.client.list(nodes)).items;
+    expect(node?.status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+  }, 120_000);
+
+  test("loses a node, replaces its pods after their toleration, and has it back by the handle", async () => {
+    await using cluster = await startCluster({ nodes: 2 });
+    await cluster.client.create(deployments, aDeployment("web", 4));
+    await cluster.clock.advance("10s");
+    const dead = await cluster.nodes.kill("node-1");
+    await cluster.clock.advance("10m");
+    const running = (await cluster.client.list(pods)).items.filter(({ metadata }) => !metadata.deletionTimestamp);
+    expect(running.map(({ spec }) => spec?.nodeName)).toEqual(["node-2", "node-2", "node-2", "node-2"]);
+    await dead.undo();
+    await cluster.clock.advance("1m");
+    const node = await cluster.client.get(nodes, { namespace: "", name: "node-1" });
+    expect(node.status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+    await expect(cluster.nodes.kill("node-9")).rejects.toThrow(/no target "node-9"; its targets are node-1, node-2/);
+  }, 120_000);
+
+  test("refuses a quarter of one client's writes, the same ones for the same seed", async () => {
+    await using cluster = await startCluster({ nodes: 0 });
+    const access = loadKubeconfig(cluster.kubeconfig);
+    const deps = { clock: systemClock, random: systemRandom };
+    const operator = createHttpClient(deps, { ...access, userAgent: "my-operator/1" });
+    const round = async (name: string) => {
+      await using _fault = await cluster.faults.call("api-refuses", {
+        with: { userAgent: "my-operator", verb: "write", share: 0.25, code: 500 },
+        seed: 7,
+      });
+      const fates: boolean[] = [];
+      for (let index = 0; index < 20; index++)
+        fates.push(
+          await operator.create(configMaps, { metadata: { namespace: "default", name: `${name}-${index}` } }).then(
+            () => true,
+            () => false,
+          ),
+        );
+      return fates;
+    };
+    const first = await round("a");
+    expect(first.filter((isDone) => !isDone).length).toBeGreaterThan(1);
+    expect(await round("b")).toEqual(first);
+    await cluster.client.create(configMaps, { metadata: { namespace: "default", name: "others-are-served" } });
+    await operator.close();
+  }, 120_000);
+
+  test("goes back to a mark with 2,000 objects while a client watches", async () => {
+    await using cluster = await startCluster({ nodes: 1 });
+    const { client } = cluster;
+    const named = (name: string, data: Record<string, string>) => ({ metadata: { namespace: "default", name }, data });
+    for (let index = 0; index < 1000; index++) await client.create(configMaps, named(`kept-${index}`, { a: "1" }));
+    const start = cluster.mark();
+    for (let index = 0; index < 1000; index++) {
+      await client.create(configMaps, named(`new-${index}`, {}));
+      await client.patch(
+        configMaps,
+        { namespace: "default", name: `kept-${index}` },
+        { type: "merge", body: { data: { a: "2" } } },
+      );
+    }
+    const report = await cluster.reset(start);
+    expect(report).toMatchObject({ restored: 1000, removed: 1000 });
+    const { items } = await client.list(configMaps, { namespace: "default" });
+    expect(items.filter(({ metadata }) => metadata.name?.startsWith("new-"))).toEqual([]);
+    expect(items.filter(({ data }) => data?.["a"] === "1")).toHaveLength(1000);
+    await client.create(deployments, aDeployment("web", 1));
+    await cluster.clock.advance("10s");
+    expect((await client.get(deployments, web)).status?.availableReplicas).toBe(1);
+    await using other = await startCluster({ nodes: 0 });
+    await expect(other.reset(start)).rejects.toThrow(/another cluster's/);
+  }, 120_000);
+});

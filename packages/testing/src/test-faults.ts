@@ -1,0 +1,75 @@
+import { parseDurationMs } from "@kintsugi/api";
+import type { CalledFault, FaultDesk } from "@kintsugi/test-server/factory";
+import type { Duration } from "./test-clock.ts";
+
+/** A fault that was called; `await using` undoes it at the end of the block. */
+export interface FaultHandle extends AsyncDisposable {
+  readonly name: string;
+  /** Repeatable. */
+  undo(): Promise<void>;
+}
+
+export interface FaultCall {
+  /** A node, a service, a process or a zone; drawn by the seed where it is absent. */
+  target?: string;
+  /** The settings of the fault, such as `{ share: 0.25, userAgent: "my-operator" }`. */
+  with?: Readonly<Record<string, number | string>>;
+  /** The time of the cluster after which it is undone. */
+  for?: Duration;
+  /** Everything random follows from it. Default 1. */
+  seed?: number;
+}
+
+export interface TestFaults {
+  /** The names of all faults that can be called. */
+  readonly names: readonly string[];
+  /** @throws ApiError with a sentence when there is no such fault or target. */
+  call(fault: string, options?: FaultCall): Promise<FaultHandle>;
+  /** Lists the faults in force. */
+  list(): readonly CalledFault[];
+  undoAll(): Promise<void>;
+}
+
+/** The nodes of a cluster; each fault of one is undone by its handle. */
+export interface TestNodes {
+  readonly names: readonly string[];
+  /** The power goes; undone, it returns with the remaining contents of the disk. */
+  kill(node: string): Promise<FaultHandle>;
+  /** Nothing passes between the node and the API server; its pods run on. */
+  cutOff(node: string): Promise<FaultHandle>;
+  stopKubelet(node: string): Promise<FaultHandle>;
+  /** Each message between the node and the API server takes up to that long. */
+  slow(node: string, delay: Duration): Promise<FaultHandle>;
+}
+
+/** The door of tests to a cluster's faults. */
+export function testFaults(desk: FaultDesk, names: readonly string[]): TestFaults {
+  return {
+    names,
+    call: async (fault, { target, with: settings = {}, for: lasting, seed = 1 } = {}) => {
+      const forMs = lasting === undefined ? undefined : msOf(lasting);
+      const { name } = await desk.call({ fault, target, with: settings, forMs, seed });
+      const undo = async () => {
+        if (desk.list().some((each) => each.name === name)) await desk.undo(name);
+      };
+      return { name, undo, [Symbol.asyncDispose]: undo };
+    },
+    list: () => desk.list(),
+    undoAll: async () => void (await desk.undoAll()),
+  };
+}
+
+/** The nodes of a cluster, by the faults that hit them. */
+export function testNodes(faults: TestFaults, names: readonly string[]): TestNodes {
+  return {
+    names,
+    kill: (target) => faults.call("kill-node", { target }),
+    cutOff: (target) => faults.call("cut-node", { target }),
+    stopKubelet: (target) => faults.call("kill-kubelet", { target }),
+    slow: (target, delay) => faults.call("grey-network", { target, with: { loss: 0, delayMs: msOf(delay) } }),
+  };
+}
+
+function msOf(duration: Duration): number {
+  return typeof duration === "number" ? duration : parseDurationMs(duration);
+}
