@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { nodes, type Logger, type ProfileName, silentMetrics } from "@kintsugi/api";
+import { nodes, type Logger, type ProfileName, silentMetrics, zoneLabel } from "@kintsugi/api";
 import {
   ConnectionGuard,
   connectionLimits,
@@ -32,6 +32,7 @@ import {
   schedulerProcess,
   serverTimers,
   VirtualServer,
+  type VirtualServerDeps,
 } from "@kintsugi/simulator/factory";
 import { createIdentities, type Identities } from "./access/identities.ts";
 import { Activity } from "./cluster/activity.ts";
@@ -39,6 +40,10 @@ import { fleetDialer } from "./cluster/fleet-dialer.ts";
 import { inProcessPool } from "./cluster/in-process-pool.ts";
 import { openTestStorage } from "./cluster/test-storage.ts";
 import { clockRoute } from "./control/clock-route.ts";
+import { faultRoute } from "./control/fault-route.ts";
+import { markRoutes } from "./control/mark-routes.ts";
+import { FaultDesk } from "./faults/fault-desk.ts";
+import { Marks } from "./marks/marks.ts";
 import { Steering } from "./time/steering.ts";
 
 export interface ServedClusterDeps {
@@ -75,6 +80,8 @@ export interface ServedCluster extends AsyncDisposable {
   readonly client: Client;
   /** The cluster's clock; undefined where that is the real one. */
   readonly steering: Steering | undefined;
+  readonly marks: Marks;
+  readonly faults: FaultDesk;
   /** Resolves when all nodes are Ready. */
   readonly nodesReady: Promise<void>;
   /** Rejects when the cluster cannot go on; pending as long as it works. */
@@ -121,6 +128,8 @@ class Cluster implements ServedCluster, FaultableCluster {
   readonly client: Client;
   readonly failed: Promise<never>;
   readonly steering: Steering | undefined;
+  readonly marks: Marks;
+  readonly faults: FaultDesk;
   readonly clock: Clock;
   readonly server: VirtualServer;
   readonly scheduler: VirtualProcess;
@@ -176,23 +185,17 @@ class Cluster implements ServedCluster, FaultableCluster {
         store: this.store,
         isWhole: () => this.#isWhole(),
       });
-    this.server = new VirtualServer(
-      {
-        ...common,
-        // Requests take real time in every state of the cluster's clock.
-        clock: steered ? withWallTimeOf(steered, real) : real,
-        storage,
-        bus: undefined,
-        wire: this.wireOf("api-server"),
-        kubelets: fleetDialer({ fleet: () => this.#fleet, log }),
-        parts: {
-          ...serverParts(identities),
-          calendar: clock,
-          builtInResources: [clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) })],
-        },
-      },
-      { ...serverTimers(timers), ...options.server, clusterName, extensionAuthentication: extensionsOf(identities) },
-    );
+    this.faults = new FaultDesk({ cluster: this, nodes: machinesOf(options) }, options);
+    this.marks = new Marks({
+      real,
+      clock,
+      committed: this.store,
+      store: () => (this.server.isReady ? storage.store : undefined),
+      services: () => [this.controllerManager, this.scheduler],
+      nodes: () => this.nodes,
+      settle: () => this.steering?.settle() ?? Promise.resolve(),
+    });
+    this.server = this.#makeServer({ ...common, steered }, serverTimers(timers));
     const pool = inProcessPool({ handlerFor: (user) => this.#wayOf(user), clock, random }, administrator);
     this.client = pool.client();
     const controlPlane: ControlPlaneDeps = {
@@ -208,6 +211,39 @@ class Cluster implements ServedCluster, FaultableCluster {
     this.#fleet = new Fleet(
       { pool, clock, random, log, serving, wireOf: (node) => this.wireOf(node) },
       { ...options.fleet, impersonate: true },
+    );
+  }
+
+  #makeServer(
+    {
+      steered,
+      ...common
+    }: Pick<VirtualServerDeps, "clock" | "dice" | "log" | "onDeath"> & {
+      steered: SteeredClock | undefined;
+    },
+    timers: Partial<ServerOptions>,
+  ): VirtualServer {
+    const { clock: real } = this.#deps;
+    return new VirtualServer(
+      {
+        ...common,
+        // Requests take real time in every state of the cluster's clock.
+        clock: steered ? withWallTimeOf(steered, real) : real,
+        storage: this.#storage,
+        bus: undefined,
+        wire: this.wireOf("api-server"),
+        kubelets: fleetDialer({ fleet: () => this.#fleet, log: common.log }),
+        parts: {
+          ...serverParts(this.identities),
+          calendar: this.clock,
+          builtInResources: [
+            clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) }),
+            faultRoute(this.faults),
+            ...markRoutes(this.marks),
+          ],
+        },
+      },
+      { ...timers, ...this.#options.server, clusterName, extensionAuthentication: extensionsOf(this.identities) },
     );
   }
 
@@ -287,6 +323,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     const services = [this.server.process, this.scheduler, this.controllerManager];
     const processes = [...services, ...this.nodes.map(({ kubelet }) => kubelet)];
     return (
+      this.faults.isEmpty &&
       processes.every(({ isRunning, isPaused }) => isRunning && !isPaused) &&
       [...this.#wires.values()].every((wire) => !wire.out.isCut && !wire.in.isCut) &&
       this.nodes.every(({ power }) => power === "on")
@@ -334,6 +371,10 @@ class Cluster implements ServedCluster, FaultableCluster {
 }
 
 const nodeUserPrefix = "system:node:";
+
+function machinesOf({ fleet }: ServedClusterOptions): { name: string; zone: string | undefined }[] {
+  return fleet.kubelets.map(({ nodeName, labels }) => ({ name: nodeName, zone: labels[zoneLabel] }));
+}
 
 /** The parts of the API server that a simulated life does not have. */
 function serverParts({ token }: Identities) {

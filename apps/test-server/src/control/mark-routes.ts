@@ -1,0 +1,43 @@
+import { badRequest, formatTimestamp } from "@kintsugi/api";
+import { type BuiltInResource, jsonResponse } from "@kintsugi/api-server/factory";
+import type { Mark, Marks } from "../marks/marks.ts";
+import { answerLater, apiVersion, fieldsOf, group, textIn, version } from "./control-body.ts";
+
+/**
+ * /apis/kintsugi.dev/v1alpha1/marks: GET lists them, POST takes one (`{"name":"start"}`), DELETE
+ * forgets one. POST /apis/kintsugi.dev/v1alpha1/resets puts all objects back (`{"mark":"start"}`).
+ */
+export function markRoutes(marks: Marks): BuiltInResource[] {
+  return [
+    {
+      type: { group, version, resource: "marks", namespaced: false },
+      verbs: {
+        list: () =>
+          jsonResponse(200, { kind: "MarkList", apiVersion, metadata: {}, items: marks.list().map(markObject) }),
+        create: (request) => jsonResponse(201, markObject(marks.mark(textIn(fieldsOf(request, ["name"]), "name")))),
+        delete: (_request, { name }) => {
+          marks.remove(name);
+          return jsonResponse(200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" });
+        },
+      },
+    },
+    {
+      type: { group, version, resource: "resets", namespaced: false },
+      verbs: {
+        create: (request) => {
+          const mark = textIn(fieldsOf(request, ["mark"]), "mark");
+          if (mark === undefined) throw badRequest('mark is required, such as {"mark":"start"}');
+          marks.find(mark);
+          return answerLater(async () => {
+            const status = await marks.reset(mark);
+            return { kind: "Reset", apiVersion, metadata: {}, spec: { mark }, status };
+          });
+        },
+      },
+    },
+  ];
+}
+
+function markObject({ name, revision, atMs, objects }: Mark): object {
+  return { kind: "Mark", apiVersion, metadata: { name }, status: { revision, time: formatTimestamp(atMs), objects } };
+}

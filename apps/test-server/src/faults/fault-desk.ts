@@ -1,0 +1,213 @@
+import { ApiError, badRequest, type ProfileName } from "@kintsugi/api";
+import { ConnectionError } from "@kintsugi/client";
+import {
+  Dice,
+  DiceOfEach,
+  type Fault,
+  type FaultableCluster,
+  type FaultSettings,
+  faults,
+  findFault,
+  Holds,
+  pick,
+  type PlannedFault,
+  type Undo,
+  type World,
+} from "@kintsugi/simulation";
+
+export interface FaultDeskDeps {
+  cluster: FaultableCluster;
+  nodes: readonly { readonly name: string; readonly zone: string | undefined }[];
+}
+
+export interface FaultWish {
+  /** "kill-node"; `faults` in packages/simulation lists them. */
+  fault: string;
+  /** The node, service, process or zone; one that the seed draws where it is absent. */
+  target: string | undefined;
+  with: FaultSettings;
+  /** The cluster's time after which it is undone; until its handle undoes it where it is absent. */
+  forMs: number | undefined;
+  /** The same seed draws the same. */
+  seed: number;
+}
+
+/** A fault that was called. */
+export interface CalledFault {
+  readonly name: string;
+  readonly fault: string;
+  readonly target: string | undefined;
+  readonly with: FaultSettings;
+  /** "Waiting": it has not met its occasion yet. "Struck": it is over, and there is nothing to undo. */
+  readonly state: "InForce" | "Waiting" | "Struck";
+}
+
+/** A test that calls more at a time has lost its handles. */
+const inForceMax = 500;
+
+interface InForce {
+  readonly called: Omit<CalledFault, "state">;
+  state: CalledFault["state"];
+  readonly undo: Undo;
+}
+
+/** Calls the faults of the simulation on a cluster, and undoes them by their handles. */
+export class FaultDesk {
+  readonly #deps: FaultDeskDeps;
+  readonly #options: { profile: ProfileName };
+  readonly #holds = new Holds();
+  readonly #inForce = new Map<string, InForce>();
+  #count = 0;
+
+  constructor(deps: FaultDeskDeps, options: { profile: ProfileName }) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** The faults that can be called: those of a scenario's workloads have nothing to hit here. */
+  static get callable(): readonly Fault[] {
+    return faults.filter(
+      ({ target, name }) => target !== "workload" && !needsMore.some((word) => name.startsWith(word)),
+    );
+  }
+
+  list(): readonly CalledFault[] {
+    return [...this.#inForce.values()].map(({ called, state }) => ({ ...called, state }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#inForce.size === 0;
+  }
+
+  /** @throws ApiError when there is no such fault or target, or nothing that it could hit. */
+  async call(wish: FaultWish): Promise<CalledFault> {
+    const fault = this.#faultOf(wish);
+    if (this.#inForce.size >= inForceMax)
+      throw new ApiError("TooManyRequests", `there are ${inForceMax} faults in force, which is the most: undo some`);
+    const name = `${fault.name}-${++this.#count}`;
+    const dice = new Dice(wish.seed);
+    // A fault of a named pod finds its node.
+    const target = wish.target ?? (wish.with["pod"] === undefined ? this.#drawn(fault, dice) : undefined);
+    const planned: PlannedFault = {
+      fault: fault.name,
+      atMs: 0,
+      with: wish.with,
+      ...(target !== undefined && { target }),
+    };
+    const called = { name, fault: fault.name, target, with: wish.with };
+    let isMet = false;
+    const undo = await injected(
+      fault,
+      this.#worldOf({ fault, dice }, () => {
+        isMet = true;
+        const inForce = this.#inForce.get(name);
+        if (inForce) inForce.state = "InForce";
+      }),
+      planned,
+    );
+    if (undo === undefined)
+      throw new ApiError(
+        "Conflict",
+        `${fault.name}${target === undefined ? "" : ` of ${target}`} has nothing to hit now`,
+      );
+    if (!fault.lasts) return { ...called, state: "Struck" };
+    const state = "armed" in undo && !isMet ? "Waiting" : "InForce";
+    this.#inForce.set(name, { called, state, undo });
+    if (wish.forMs !== undefined)
+      this.#deps.cluster.clock.after(wish.forMs, () => void this.#undo(name).catch(() => {}));
+    return { ...called, state };
+  }
+
+  /** @throws ApiError NotFound */
+  async undo(name: string): Promise<void> {
+    if (this.#inForce.has(name)) return this.#undo(name);
+    const names = [...this.#inForce.keys()];
+    const has = names.length === 0 ? "none is" : `these are: ${names.join(", ")}`;
+    throw new ApiError("NotFound", `no fault ${JSON.stringify(name)} is in force; ${has}`);
+  }
+
+  /** Undoes all faults, the last first. */
+  async undoAll(): Promise<number> {
+    const names = [...this.#inForce.keys()].reverse();
+    for (const name of names) await this.#undo(name);
+    return names.length;
+  }
+
+  async #undo(name: string): Promise<void> {
+    const inForce = this.#inForce.get(name);
+    if (inForce === undefined) return;
+    this.#inForce.delete(name);
+    await inForce.undo();
+  }
+
+  /** @throws ApiError BadRequest */
+  #faultOf({ fault: name, target }: FaultWish): Fault {
+    const fault = findFault(name);
+    const known = FaultDesk.callable;
+    if (fault === undefined || !known.includes(fault)) {
+      const why = fault === undefined ? `there is no fault ${JSON.stringify(name)}` : `${name} needs a scenario`;
+      throw badRequest(`${why}; these can be called: ${known.map((each) => each.name).join(", ")}`);
+    }
+    const targets = this.#targetsOf(fault);
+    if (target === undefined || targets.includes(target)) return fault;
+    if (targets.length === 0) throw badRequest(`${name} has no target`);
+    const shown = targets.slice(0, targetsShownMax).join(", ");
+    throw badRequest(`${name} has no target ${JSON.stringify(target)}; its targets are ${shown}`);
+  }
+
+  #targetsOf({ target }: Fault): readonly string[] {
+    const { nodes } = this.#deps;
+    const names = nodes.map(({ name }) => name);
+    const services = ["api-server", "scheduler", "controller-manager"];
+    switch (target) {
+      case "node":
+        return names;
+      case "service":
+        return services;
+      case "process":
+        return [...services, ...names];
+      case "zone":
+        return [...new Set(nodes.flatMap(({ zone }) => zone ?? []))];
+      case "workload":
+      case "none":
+        return [];
+    }
+  }
+
+  /** The seed draws a target, so that its name can be reported. */
+  #drawn(fault: Fault, dice: Dice): string | undefined {
+    return pick(dice.of("target"), this.#targetsOf(fault));
+  }
+
+  #worldOf({ fault, dice }: { fault: Fault; dice: Dice }, reached: () => void): World {
+    const each = new DiceOfEach(dice, fault.name);
+    const { cluster, nodes } = this.#deps;
+    const scenarioNodes = nodes.map(({ name, zone }) => ({ name, ...(zone !== undefined && { zone }) }));
+    return {
+      cluster,
+      scenario: { nodes: scenarioNodes, workloads: [], profile: this.#options.profile },
+      holds: this.#holds,
+      random: each.of("itself"),
+      randomOf: (name) => each.of(name),
+      reached,
+    };
+  }
+}
+
+/** A test server has no bus, no simulated disk, no disks of pods and a single process of each service. */
+const needsMore =
+  "bus-,slow-consumer,hide-events,herd,second-,load,kill-in-write,power-cut,disk-,sync-,slow-disk,grow-claim,take-snapshot,delete-snapshot,change-attributes,break-device".split(
+    ",",
+  );
+const targetsShownMax = 20;
+
+/** @throws ApiError where the API itself refuses what a fault asks of it. */
+async function injected(fault: Fault, world: World, planned: PlannedFault): Promise<Undo | undefined> {
+  try {
+    return await fault.inject(world, planned);
+  } catch (error) {
+    if (error instanceof ConnectionError)
+      throw new ApiError("ServiceUnavailable", `the API does not answer: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+import { ApiError, badRequest } from "@kintsugi/api";
+import { decodeEntry, encodeObject } from "@kintsugi/api-server/factory";
+import type { Clock } from "@kintsugi/clock";
+import type { CommittedStore } from "@kintsugi/simulation";
+import type { Entry, Store } from "@kintsugi/store";
+import { nodesTouched, planReset } from "./plan-reset.ts";
+
+interface Process {
+  readonly isRunning: boolean;
+  kill(): void;
+  start(): void;
+}
+
+export interface MarksDeps {
+  real: Clock;
+  /** The clock of the cluster. */
+  clock: Pick<Clock, "nowMs">;
+  committed: Pick<CommittedStore, "list" | "revision">;
+  /** The store while a process of the API server has it open. */
+  store: () => Store | undefined;
+  /** The scheduler and the controllers, which have to forget what they expected. */
+  services: () => readonly Process[];
+  nodes: () => readonly { readonly name: string; readonly kubelet: Process }[];
+  /** Lets the processes that begin again read the objects; absent where they do so by themselves. */
+  settle?: (() => Promise<void>) | undefined;
+}
+
+/** All objects of a cluster as they were at one moment. */
+export interface Mark {
+  readonly name: string;
+  readonly revision: number;
+  /** The wall time of the cluster. */
+  readonly atMs: number;
+  readonly objects: number;
+}
+
+export interface ResetReport {
+  readonly mark: string;
+  /** Objects that were put back as they were, and objects that were removed. */
+  readonly restored: number;
+  readonly removed: number;
+  /** The revision at which all objects are as they were. */
+  readonly revision: number;
+  /** The real time that it took. */
+  readonly tookMs: number;
+}
+
+export interface Taken extends Mark {
+  readonly entries: readonly Entry[];
+}
+
+/** Each mark keeps the objects that have changed since: a suite has a few states to begin from. */
+const marksMax = 50;
+/** Writes that are made in one turn of the event loop: some 20 ms. */
+const writesAtOnce = 1000;
+const namePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** Takes marks of all objects, and puts the objects back while clients stay connected. */
+export class Marks {
+  readonly #deps: MarksDeps;
+  readonly #marks = new Map<string, Taken>();
+  #count = 0;
+  #isResetting = false;
+
+  constructor(deps: MarksDeps) {
+    this.#deps = deps;
+  }
+
+  list(): readonly Mark[] {
+    return [...this.#marks.values()];
+  }
+
+  /** @throws ApiError when the name is none or is taken, or there are too many marks. */
+  mark(name = `mark-${++this.#count}`): Mark {
+    if (!namePattern.test(name))
+      throw badRequest(`${JSON.stringify(name)} is no name of a mark: up to 63 lower-case letters, digits and "-"`);
+    if (this.#marks.has(name)) throw new ApiError("AlreadyExists", `there is a mark ${name} already`);
+    if (this.#marks.size >= marksMax)
+      throw new ApiError("TooManyRequests", `there are ${marksMax} marks, which is the most: remove one before`);
+    const { committed, clock } = this.#deps;
+    const { entries } = committed.list("");
+    const taken = { name, revision: committed.revision(), atMs: clock.nowMs(), objects: entries.length, entries };
+    this.#marks.set(name, taken);
+    return taken;
+  }
+
+  /** @throws ApiError NotFound */
+  find(name: string): Taken {
+    const taken = this.#marks.get(name);
+    if (taken !== undefined) return taken;
+    const names = [...this.#marks.keys()];
+    const has = names.length === 0 ? "it has none" : `it has ${names.join(", ")}`;
+    throw new ApiError("NotFound", `this cluster has no mark ${JSON.stringify(name)}; ${has}`);
+  }
+
+  /**
+   * The same as `reset`, for a mark of this process.
+   * @throws ApiError when it is another cluster's.
+   */
+  resetTo(mark: Mark): Promise<ResetReport> {
+    if (this.#marks.get(mark.name) === mark) return this.reset(mark.name);
+    const why = "it is another cluster's, or was removed";
+    return Promise.reject(new ApiError("NotFound", `this cluster has no such mark ${mark.name}: ${why}`));
+  }
+
+  /** @throws ApiError NotFound */
+  remove(name: string): void {
+    this.find(name);
+    this.#marks.delete(name);
+  }
+
+  /**
+   * Puts all objects back as they were. Revisions go on, so watchers see each change.
+   * @throws ApiError when there is no such mark, another reset is under way, or the API server is
+   * away.
+   */
+  async reset(name: string): Promise<ResetReport> {
+    const taken = this.find(name);
+    const store = this.#deps.store();
+    if (store === undefined) throw new ApiError("ServiceUnavailable", "the API server is away: undo that fault before");
+    if (this.#isResetting) throw new ApiError("Conflict", "another reset is under way");
+    this.#isResetting = true;
+    try {
+      return await this.#reset(taken, store);
+    } finally {
+      this.#isResetting = false;
+    }
+  }
+
+  async #reset({ name, entries }: Taken, store: Store): Promise<ResetReport> {
+    const { real, committed, services, nodes } = this.#deps;
+    const startMs = real.monotonicMs();
+    const plan = planReset(entries, committed.list("").entries);
+    const touched = nodesTouched(plan);
+    const kubelets = nodes().flatMap((node) => (touched.has(node.name) ? [node.kubelet] : []));
+    const stopped = [...services(), ...kubelets].filter(({ isRunning }) => isRunning);
+    // A controller in the middle of its work would write by what is no more.
+    for (const process of stopped) process.kill();
+    try {
+      await this.#write(plan.puts, (entry) => put(store, entry));
+      await this.#write(plan.deletes, (entry) => remove(store, entry));
+    } finally {
+      for (const process of stopped) process.start();
+    }
+    const revision = committed.revision();
+    const tookMs = real.monotonicMs() - startMs;
+    await this.#deps.settle?.();
+    return { mark: name, restored: plan.puts.length, removed: plan.deletes.length, revision, tookMs };
+  }
+
+  async #write(entries: readonly Entry[], write: (entry: Entry) => Promise<unknown>): Promise<void> {
+    for (let start = 0; start < entries.length; start += writesAtOnce) {
+      await Promise.all(entries.slice(start, start + writesAtOnce).map(write));
+      await this.#deps.real.nextTurn();
+    }
+  }
+}
+
+function put(store: Store, entry: Entry): Promise<unknown> {
+  const encoded = encodeObject(decodeEntry(entry));
+  return store.update(entry.key, () => ({ put: encoded, index: entry.index, result: undefined }), { important: true });
+}
+
+function remove(store: Store, { key }: Entry): Promise<unknown> {
+  return store.update(
+    key,
+    (current) =>
+      current === undefined
+        ? { keep: true, result: undefined }
+        : { delete: encodeObject(decodeEntry(current)), index: current.index, result: undefined },
+    { important: true },
+  );
+}

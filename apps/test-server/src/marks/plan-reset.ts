@@ -1,0 +1,41 @@
+import type { Entry } from "@kintsugi/store";
+
+/** The writes that put a cluster's objects back, in their order. */
+export interface ResetPlan {
+  readonly puts: readonly Entry[];
+  readonly deletes: readonly Entry[];
+}
+
+/** The nodes' Leases are signs of life: older ones would say that the nodes had died. */
+const kept = "coordination.k8s.io/leases/kube-node-lease/";
+
+/** Kinds and namespaces come before the objects in them, and go after them. */
+const first = ["apiextensions.k8s.io/customresourcedefinitions/", "core/namespaces/"];
+
+/** Plans the way from the present entries back to those of a mark. */
+export function planReset(marked: readonly Entry[], present: readonly Entry[]): ResetPlan {
+  const now = new Map(present.map((entry) => [entry.key, entry]));
+  const then = new Set(marked.map(({ key }) => key));
+  const isMoved = ({ key }: Entry) => !key.startsWith(kept);
+  return {
+    puts: marked
+      .filter((entry) => isMoved(entry) && now.get(entry.key)?.revision !== entry.revision)
+      .toSorted((a, b) => rankOf(a) - rankOf(b)),
+    deletes: present
+      .filter((entry) => isMoved(entry) && !then.has(entry.key))
+      .toSorted((a, b) => rankOf(b) - rankOf(a)),
+  };
+}
+
+function rankOf({ key }: Entry): number {
+  const rank = first.findIndex((prefix) => key.startsWith(prefix));
+  return rank < 0 ? first.length : rank;
+}
+
+/** Returns the nodes on which pods change: their kubelets know of states that are no more. */
+export function nodesTouched({ puts, deletes }: ResetPlan): ReadonlySet<string> {
+  const names = [...puts, ...deletes]
+    .filter(({ key }) => key.startsWith("core/pods/") || key.startsWith("core/nodes/"))
+    .map(({ key, index }) => (key.startsWith("core/nodes/") ? key.split("/").at(-1) : index.fields?.["spec.nodeName"]));
+  return new Set(names.filter((name): name is string => name !== undefined && name !== ""));
+}
