@@ -1,0 +1,3 @@
+module kintsugi.dev/clients/go
+
+go 1.19
