@@ -17,7 +17,7 @@ test.each([
   [
     "apps/kubelet/src/a.ts",
     'import { createScheduler } from "@kintsugi/scheduler/factory";',
-    /only test\/, apps\/simulator, apps\/hollow, apps\/playground and apps\/test-server/,
+    /only test\/, apps\/simulator, apps\/hollow, apps\/playground, apps\/test-server and packages\/testing/,
   ],
   ["apps/kubelet/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";', /never imports test doubles/],
   ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/cri/src/grpc/x.ts";', /only the doors/],

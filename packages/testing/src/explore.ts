@@ -17,10 +17,13 @@ export interface OperatorDeps {
   readonly signal: AbortSignal;
 }
 
-/** One life of an operator's process: lasts until its signal aborts. It begins again after each death. */
+/**
+ * One life of an operator's process: lasts until its signal aborts. It begins again after each
+ * death.
+ */
 export type Operator = (deps: OperatorDeps) => Promise<void>;
 
-/** What an invariant sees: all objects of the cluster, by a client with all rights. */
+/** A promise about the objects of a cluster, which it reads by a client with all rights. */
 export type Invariant = (client: Client) => Promise<string | undefined> | string | undefined;
 
 export interface ExploreOptions {
@@ -46,7 +49,7 @@ export interface ExploreFailure {
   readonly seed: number;
   /** The broken invariant, in its own words. */
   readonly message: string;
-  /** As few of the seed's faults as break it; the same ones break it again. */
+  /** The fewest of the seed's faults that break it; the same ones break it again. */
   readonly troubles: readonly Trouble[];
 }
 

@@ -12,8 +12,8 @@ export interface TestClock {
   /**
    * Moves the clock through everything that is due. All that it begins has ended when the promise
    * resolves.
-   * @param giveClients the real time without a request of a client after each step that clients were
-   * sent: so that an operator in another process, or over HTTPS, reacts at each step.
+   * @param giveClients the real time without a request of a client after each step that clients
+   * were sent: so that an operator in another process, or over HTTPS, reacts at each step.
    */
   advance(duration: Duration, options?: { giveClients?: Duration }): Promise<AdvanceReport>;
   /**

@@ -223,7 +223,8 @@ export class HollowNode implements SimulatedNode {
   }
 
   async #runKubelet(signal: AbortSignal, { life, clock }: { life: Life; clock: Clock }): Promise<void> {
-    // A fault that ends may start a kubelet whose machine is off by its annotation, or still without power.
+    // A fault that ends may start a kubelet whose machine is off by its annotation, or still
+    // without power.
     if (this.#power === "off" || this.#isCut) return untilAborted(signal);
     const { random, log, copies } = this.#deps;
     const client = mortal(this.#deps.client, life);

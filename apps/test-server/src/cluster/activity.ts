@@ -5,7 +5,9 @@ import type { Clock } from "@kintsugi/clock";
 type Handle = ApiServer["handle"];
 type Body = Uint8Array | AsyncIterable<Uint8Array>;
 
-/** Counts the requests under way, so that a move of the clock can wait for the end of what it began. */
+/**
+ * Counts the requests under way, so that a move of the clock can wait for the end of what it began.
+ */
 export class Activity {
   readonly #real: Pick<Clock, "monotonicMs">;
   /** Requests without an answer, of this process's services and of clients outside it. */

@@ -60,7 +60,10 @@ export function numberIn(fields: Fields, name: string, { min, max }: { min: numb
   throw badRequest(`${name} must be a number between ${min} and ${max}`);
 }
 
-/** An answer that begins at once and whose body comes when the work is done: no limit of time holds for it. */
+/**
+ * An answer that begins at once and whose body comes when the work is done: no limit of time holds
+ * for it.
+ */
 export function answerLater(work: () => Promise<object>): ApiResponse {
   async function* body(): AsyncGenerator<Uint8Array, void> {
     yield Buffer.from(JSON.stringify(await work()));

@@ -38,7 +38,9 @@ export interface CalledFault {
   readonly fault: string;
   readonly target: string | undefined;
   readonly with: FaultSettings;
-  /** "Waiting": it has not met its occasion yet. "Struck": it is over, and there is nothing to undo. */
+  /**
+   * "Waiting": it has not met its occasion yet. "Struck": it is over, and there is nothing to undo.
+   */
   readonly state: "InForce" | "Waiting" | "Struck";
 }
 
@@ -194,7 +196,10 @@ export class FaultDesk {
   }
 }
 
-/** A test server has no bus, no simulated disk, no disks of pods and a single process of each service. */
+/**
+ * A test server has no bus, no simulated disk, no disks of pods and a single process of each
+ * service.
+ */
 const needsMore =
   "bus-,slow-consumer,hide-events,herd,second-,load,kill-in-write,power-cut,disk-,sync-,slow-disk,grow-claim,take-snapshot,delete-snapshot,change-attributes,break-device".split(
     ",",

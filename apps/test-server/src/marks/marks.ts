@@ -21,7 +21,9 @@ export interface MarksDeps {
   /** The scheduler and the controllers, which have to forget what they expected. */
   services: () => readonly Process[];
   nodes: () => readonly { readonly name: string; readonly kubelet: Process }[];
-  /** Lets the processes that begin again read the objects; absent where they do so by themselves. */
+  /**
+   * Lets the processes that begin again read the objects; absent where they do so by themselves.
+   */
   settle?: (() => Promise<void>) | undefined;
 }
 

@@ -7,7 +7,10 @@ export interface SettlerDeps {
 }
 
 export interface SettlerOptions {
-  /** Clients outside are waited for until none of them has made a request for so long; 0: not at all. */
+  /**
+   * Clients outside are waited for until none of them has made a request for so long; 0: not at
+   * all.
+   */
   giveClientsMs: number;
 }
 

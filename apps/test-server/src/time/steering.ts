@@ -99,7 +99,7 @@ export class Steering {
       ...(!everyHeartbeat && { isQuiet: () => this.#quiet.isQuiet }),
     };
     if (condition === undefined) return reportOf(await clock.advance(request.durationMs, options));
-    // What a client has just written is read when its effects are there.
+    // The effects of a client's last write are there when the condition is read.
     await settle();
     let last = await condition();
     if (last.holds) return { movedMs: 0, passedOverMs: 0, steps: 0, settled: true, reached: true, message: undefined };

@@ -34,7 +34,9 @@ export interface Advance {
   readonly ended: "in full" | "by a step" | "by the signal";
 }
 
-/** Shorter times are not worth it: what is passed over is made up for by one round of all routine. */
+/**
+ * Shorter times are not worth it: what is passed over is made up for by one round of all routine.
+ */
 const passOverMinMs = 30_000;
 /** A world whose timers are due at one instant again and again never gets further. */
 const stepsAtOneInstantMax = 100_000;
@@ -211,7 +213,10 @@ export class SteeredClock implements Clock {
     return earliest(this.#heaps)?.peek();
   }
 
-  /** Lets the real clock call when the next timer is due; what is due already is called in the next turn. */
+  /**
+   * Lets the real clock call when the next timer is due; what is due already is called in the next
+   * turn.
+   */
   #arm(): void {
     if (this.#isMoving) return;
     const next = this.#next();

@@ -120,7 +120,10 @@ function refused(refusal: ApiError): ResponseLike {
   return { status: refusal.code, headers: { "content-type": "application/json" }, body };
 }
 
-/** Reads what can be read before a caller is identified; a token's words about its owner are believed. */
+/**
+ * Reads what can be read before a caller is identified; a token's words about its owner are
+ * believed.
+ */
 export function askedOf({ method, path, headers, identity }: RequestLike): AskedRequest {
   const [bare = "", query = ""] = path.split("?", 2);
   const target = parseObjectPath(bare);
