@@ -35,6 +35,13 @@ describe("a cluster of a test", () => {
     await outside.close();
   }, 120_000);
 
+  test("on real time has no clock to move, and says so", async () => {
+    await using cluster = await startCluster({ nodes: 0, clock: "real" });
+    await expect(cluster.clock.advance("1m")).rejects.toThrow(/runs on real time/);
+    const asked = { method: "POST", path: "/apis/kintsugi.dev/v1alpha1/clock", body: { advance: "1m" } } as const;
+    await expect(cluster.client.call(asked)).rejects.toThrow(/--clock steered/);
+  }, 60_000);
+
   test("lives through a CronJob's month", async () => {
     await using cluster = await startCluster({ nodes: 1 });
     const container = { name: "c", image: "busybox", command: ["sh", "-c", "sleep 5; echo done"] };
