@@ -68,7 +68,9 @@ function call<Answer = SupervisorStatus>(
       sent.destroy(new Error(`the supervisor did not answer ${method} ${path} within ${timeoutMs / 1000} s`)),
     );
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
+      // A supervisor that is killed resets the connections that it has not answered yet.
+      const hasEnded = method === "GET" && error.code === "ECONNRESET";
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED" || hasEnded) resolve(undefined);
       else reject(error);
     });
     sent.end(content);

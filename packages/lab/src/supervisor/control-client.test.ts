@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createControlClient } from "./control-client.ts";
+
+/** Runs `work` with a socket whose server does `answer` to each connection. */
+async function withServer(answer: (socket: Socket) => void, work: (path: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "control-"));
+  const path = join(directory, "s.sock");
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => answer(socket));
+  }).listen(path);
+  await once(server, "listening");
+  try {
+    await work(path);
+  } finally {
+    server.close();
+    await rm(directory, { recursive: true });
+  }
+}
+
+test("a supervisor that ends before it has answered is not there", async () => {
+  await withServer(
+    (socket) => void socket.destroy(),
+    async (path) => {
+      expect(await createControlClient(path).status()).toBeUndefined();
+      // Whether an action was performed is not known.
+      await expect(createControlClient(path).act("node-1", "kill")).rejects.toThrow(/socket hang up|ECONNRESET/);
+    },
+  );
+});
+
+test("no connection to a supervisor is used again: the next may be another one", async () => {
+  let connections = 0;
+  await withServer(
+    (socket) => {
+      connections++;
+      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n{}");
+    },
+    async (path) => {
+      const control = createControlClient(path);
+      expect(await control.status()).toEqual({});
+      expect(await control.status()).toEqual({});
+    },
+  );
+  expect(connections).toBe(2);
+});
+
+test("where nothing listens there is no supervisor", async () => {
+  expect(await createControlClient("/nonexistent/s.sock").status()).toBeUndefined();
+});
