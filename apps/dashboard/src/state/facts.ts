@@ -51,6 +51,9 @@ export interface FilterChoices {
 
 type GhostsOf = (world: ReturnType<Cluster["world"]>) => Ghost[];
 
+/** The picture shows the last hour at most. */
+const picturedMs = 60 * 60_000;
+
 /** Bars that are sorted into their workloads before other work gets its turn. */
 const barsAtOnce = 500;
 
@@ -89,13 +92,10 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
     look.value = lookedAt(cluster, { rows: rows.value, ghosts: ghosts.value, recoveries: recoveries.value, silences });
     await pieces.next();
     const shownRows = rows.value.filter(({ workload }) => isShownWorkload(filter.value, workload));
+    const fromMs = recorded?.life.fromMs ?? cluster.nowMs() - picturedMs;
     pods.value =
       recorded?.pods === undefined
-        ? await podsOverTime(
-            silences,
-            shownRows.map((row) => withBars(row, byWorkload)),
-            pieces,
-          )
+        ? await podsOverTime(silences, { groups: shownRows.map((row) => withBars(row, byWorkload)), fromMs }, pieces)
         : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [], toMs: recorded.life.toMs }, shownRows);
     await pieces.next();
     const now = choicesOf(cluster, rows.value, recorded !== undefined);

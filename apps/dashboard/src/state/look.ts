@@ -45,12 +45,13 @@ export function silencesByNode(cluster: Cluster): ReadonlyMap<string, readonly S
 /** Counts the pods of the shown workloads over time, and lists the silences of nodes as faults. */
 export async function podsOverTime(
   silences: ReadonlyMap<string, readonly Silence[]>,
-  groups: readonly { readonly bars: readonly Bar[]; readonly wanted: number }[],
+  { groups, fromMs }: { groups: readonly ShownGroup[]; fromMs: number },
   pieces: Pieces,
 ): Promise<PodsOverTime> {
   const turns: Parameters<typeof samplesOf>[0] = [];
   for (const { bars, wanted } of groups) {
-    for (const turn of turnsOf(bars, { wanted, silences: (node) => silences.get(node) ?? [] })) turns.push(turn);
+    const own = turnsOf(bars, { wanted, silences: (node) => silences.get(node) ?? [] });
+    for (const turn of shownTurns(own, fromMs)) turns.push(turn);
     await pieces.next();
   }
   const faults = [...silences].flatMap(([node, own]) =>
@@ -61,6 +62,28 @@ export async function podsOverTime(
     })),
   );
   return { samples: samplesOf(turns), faults };
+}
+
+/** The pods of a workload that is shown. */
+interface ShownGroup {
+  readonly bars: readonly Bar[];
+  readonly wanted: number;
+}
+
+type Turns = ReturnType<typeof turnsOf>;
+
+/** Turns that no picture reaches are added up to one: a large cluster has a turn of each pod. */
+function shownTurns(turns: Turns, fromMs: number): Turns {
+  const first = turns.findIndex(({ atMs }) => atMs >= fromMs);
+  const old = first < 0 ? turns : turns.slice(0, first);
+  if (old.length < 2) return turns;
+  const sum = { atMs: fromMs, ready: 0, available: 0, wanted: 0 };
+  for (const { ready, available, wanted } of old) {
+    sum.ready += ready;
+    sum.available += available;
+    sum.wanted += wanted;
+  }
+  return [sum, ...(first < 0 ? [] : turns.slice(first))];
 }
 
 /** Gathers the facts of the first look. */
@@ -112,12 +135,16 @@ function countThere({ bars }: Lane): number {
 
 /** The median time from the creation of the newest pods until they were Ready. */
 function usualStart(bars: Iterable<Bar>): number | undefined {
-  const starts: { number: number; tookMs: number }[] = [];
+  let newest: { number: number; tookMs: number }[] = [];
+  const cut = () => (newest = newest.toSorted((a, b) => b.number - a.number).slice(0, startsMax));
   for (const { number, fromMs, spans } of bars) {
     const readyMs = spans.find(({ state }) => state === "ready")?.fromMs;
-    if (readyMs !== undefined) starts.push({ number, tookMs: readyMs - fromMs });
+    if (readyMs === undefined) continue;
+    newest.push({ number, tookMs: readyMs - fromMs });
+    // Thousands of pods are not sorted for the newest of them.
+    if (newest.length > startsMax * 10) cut();
   }
-  const newest = starts.toSorted((a, b) => b.number - a.number).slice(0, startsMax);
+  cut();
   return newest.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)[Math.floor(newest.length / 2)];
 }
 
