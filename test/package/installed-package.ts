@@ -11,7 +11,10 @@ export interface InstalledPackage extends AsyncDisposable {
   /** The folder of the user, with node_modules. */
   readonly directory: string;
   readonly home: string;
-  /** The words before the command's own, which run it as a user without rights and without a checkout. */
+  /**
+   * The words before the command's own, which run it as a user without rights and without a
+   * checkout.
+   */
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string>>;
   /** Runs `kintsugi` as that user. */
@@ -81,7 +84,7 @@ async function packDependencies(directory: string): Promise<string[]> {
   return (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => join(directory, filename));
 }
 
-/** As root the checkout is covered by an empty file system, and the rights are dropped. */
+/** Root covers the checkout by an empty file system, and the rights are dropped. */
 function withoutCheckout(isRoot: boolean): [string, ...string[]] {
   if (!isRoot) return ["env"];
   const cover = `mount -t tmpfs -o size=4k none '${repository}' && exec "$@"`;

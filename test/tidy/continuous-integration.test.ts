@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { repository } from "./source-files.ts";
 
-// What runs only on the machines of others is read here as far as it can be: its YAML, and every
-// script, path, target and input that it names.
+// The files that run only on other machines are checked here as far as possible: its YAML, and
+// every script, path, target and input that it names.
 
 interface Step {
   readonly uses?: string;

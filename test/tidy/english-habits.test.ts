@@ -54,7 +54,9 @@ test("lowering keeps the ceilings that hold, and gives a new area its share", ()
 
 const style = readFileSync(join(repository, "STYLE.md"), "utf8");
 
-/** Returns the pairs in the table of habits: the habit's name, the wrong text and the right text. */
+/**
+ * Returns the pairs in the table of habits: the habit's name, the wrong text and the right text.
+ */
 const pairs = [...style.matchAll(/^\| ([a-zA-Z' ]+) \| "(.+?)" \| "(.+?)" \|$/gm)].map(
   ([, name = "", wrong = "", right = ""]) => ({ name, wrong, right }),
 );

@@ -1,6 +1,6 @@
-// npm run package: makes the npm package in dist/kintsugi, and its file dist/kintsugi-<version>.tgz.
-// All programs are one build, which shares what several of them use: 17 bundles would be the same
-// code 17 times. The pages are those of `npm run bundle`.
+// npm run package: makes the npm package in dist/kintsugi, and its file
+// dist/kintsugi-<version>.tgz. All programs are one build, which shares what several of them use:
+// 17 bundles would be the same code 17 times. The pages are those of `npm run bundle`.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

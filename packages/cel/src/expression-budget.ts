@@ -7,8 +7,8 @@ import { expressionLengthMax } from "./expression.ts";
  */
 const charactersOfObjectMax = 32 * 1024;
 /**
- * Expressions of so many characters together take some 40 ms to compile at most, and may be compiled
- * in one turn of the event loop. A claim or a policy of a person has a few hundred.
+ * Expressions of so many characters together take some 40 ms to compile at most, and may be
+ * compiled in one turn of the event loop. A claim or a policy of a person has a few hundred.
  */
 export const oneTurnCharactersMax = 2 * 1024;
 /** A text that was compiled before is only checked again, which takes a fifth of the time. */
@@ -19,7 +19,9 @@ export class ExpressionBudget {
   readonly #counted = new Set<string>();
   #left = charactersOfObjectMax;
 
-  /** Reports whether the expression is compiled: it is not too long, and neither are all together. */
+  /**
+   * Reports whether the expression is compiled: it is not too long, and neither are all together.
+   */
   covers(text: string): boolean {
     return text.length <= expressionLengthMax && this.explain(text) === undefined;
   }

@@ -57,7 +57,9 @@ export interface AdmissionStep {
   readonly handles: Handled;
   /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
   concerns?(target: AdmissionTarget): boolean;
-  /** Work that has to be done before a request that the step handles, while others have their turn. */
+  /**
+   * Work that has to be done before a request that the step handles, while others have their turn.
+   */
   readonly preparation?: Preparation;
   /** Changes `request.object`. @throws ApiError when it refuses. */
   mutate?(request: AdmissionRequest): void;
@@ -94,7 +96,9 @@ export interface AsyncAdmissionStep {
   readonly timeoutMs: number;
   /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
   concerns?(target: AdmissionTarget): boolean;
-  /** Work that has to be done before a request that the step handles, while others have their turn. */
+  /**
+   * Work that has to be done before a request that the step handles, while others have their turn.
+   */
   readonly preparation?: Preparation;
   /**
    * Changes `request.object`, a copy of its own, or resolves with the object that takes its place.

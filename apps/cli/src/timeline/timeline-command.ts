@@ -72,7 +72,9 @@ export const timeline: Command = {
 
 type About = AboutCluster & { readonly context: string };
 
-/** A cluster elsewhere has a profile that is not known here: Kubernetes' own, unless it is given. */
+/**
+ * A cluster elsewhere has a profile that is not known here: Kubernetes' own, unless it is given.
+ */
 async function aboutCluster({ name, kubeconfig, profile }: TimelineOptions, context: string): Promise<About> {
   if (kubeconfig !== undefined) return { clusterName: context, profile: profile ?? "kubernetes", context };
   const cluster = await findCluster(name);

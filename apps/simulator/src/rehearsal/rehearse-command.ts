@@ -24,7 +24,9 @@ import { outputs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
 import { dumpText } from "./sources/dump-text.ts";
 import { readSource } from "./sources/read-source.ts";
 
-/** All conditions hold · one of --fail-on does not · the source or the command line is of no use. */
+/**
+ * All conditions hold · one of --fail-on does not · the source or the command line is of no use.
+ */
 const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;
 /** More processes take more memory than an answer is worth. */
 const workersDefaultMax = 8;

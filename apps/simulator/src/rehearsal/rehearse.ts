@@ -47,7 +47,9 @@ export interface RehearsalDeps {
   readonly onProgress: (done: number, all: number, last: Answer | undefined) => void;
 }
 
-/** Asks all questions about a cluster, and returns the report. It follows from its arguments alone. */
+/**
+ * Asks all questions about a cluster, and returns the report. It follows from its arguments alone.
+ */
 export async function rehearse(
   picture: Picture,
   deps: RehearsalDeps,

@@ -63,8 +63,8 @@ function makeCollector(): () => void {
 }
 
 /**
- * Measures turns of the event loop by their processor time, from its making on. A turn ends with its
- * immediates; the meter keeps no process from its end.
+ * Measures turns of the event loop by their processor time, from its making on. A turn ends with
+ * its immediates; the meter keeps no process from its end.
  */
 export class TurnMeter implements Disposable {
   #lastMs = threadWorkedMs();

@@ -116,7 +116,7 @@ test("a client of the balancer has half of its connections", () => {
   writeFileSync(caFile, rootCertificates[0] ?? "");
   writeFileSync(file, balancerConfig(spec, { caFile }));
   const { status, error, stderr } = spawnSync("haproxy", ["-c", "-f", file], { encoding: "utf8" });
-  // Where HAProxy is installed it takes the configuration.
+  // An installed HAProxy accepts the configuration.
   expect(error === undefined && status !== 0 ? stderr : "").toBe("");
 });
 

@@ -28,7 +28,7 @@ test("a supervisor that ends before it has answered is not there", async () => {
     (socket) => void socket.destroy(),
     async (path) => {
       expect(await createControlClient(path).status()).toBeUndefined();
-      // Whether an action was performed is not known.
+      // The client cannot know whether the action was performed.
       await expect(createControlClient(path).act("node-1", "kill")).rejects.toThrow(/socket hang up|ECONNRESET/);
     },
   );

@@ -40,7 +40,9 @@ export interface StartState {
   readonly notes: readonly string[];
 }
 
-/** Makes the start state of a picture: everything as it is, without what a rehearsal cannot carry. */
+/**
+ * Makes the start state of a picture: everything as it is, without what a rehearsal cannot carry.
+ */
 export function startState(picture: Picture): StartState {
   const { takenAtMs, minor } = picture;
   const living = livingObjects(picture);
@@ -92,8 +94,8 @@ function livingObjects(picture: Picture): Map<string, readonly ApiObject[]> {
 }
 
 /**
- * A pod that has ended takes no room, one that is leaving a living node is gone in a moment, and one
- * on a node that is not in the picture is not known.
+ * A pod that has ended takes no room, one that is leaving a living node is gone in a moment, and
+ * one on a node that is not in the picture is not known.
  */
 function staysInPicture(
   pod: Pod,

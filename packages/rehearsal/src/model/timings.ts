@@ -2,17 +2,17 @@ import { type Event, events, findCondition, parseTimestamp, type Pod, pods } fro
 import { objectsOf, type Picture } from "../picture/picture.ts";
 import { Workloads } from "./workloads.ts";
 
-/** Where chance comes from, as in `@kintsugi/clock`. */
+/** The source of randomness, as in `@kintsugi/clock`. */
 export interface Chance {
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   float(): number;
 }
 
-/** How long the pods of one workload have taken, in milliseconds. */
+/** The observed times of one workload's pods, in milliseconds. */
 export interface ShownTimes {
-  /** From the binding to the start of the last container, with pulls. */
+  /** Time from the binding to the start of the last container, with pulls. */
   readonly startMs: readonly number[];
-  /** From the start of the last container to Ready. */
+  /** Time from the start of the last container to Ready. */
   readonly readyMs: readonly number[];
 }
 
@@ -23,11 +23,13 @@ export interface Timings {
   readonly pulls: ReadonlyMap<string, readonly number[]>;
   /** The number of workloads whose start was seen. */
   readonly shown: number;
-  /** Restarts of containers that go on failing: the time that each runs, by workload and container. */
+  /**
+   * Restarts of containers that go on failing: the time that each runs, by workload and container.
+   */
   readonly failing: ReadonlyMap<string, number>;
 }
 
-/** What is assumed where the cluster shows nothing; each report states it. */
+/** The assumed times where the cluster shows none; each report states them. */
 export const assumedTimes = {
   startMs: { fromMs: 1_000, toMs: 4_000 },
   readyMs: { fromMs: 1_000, toMs: 10_000 },

@@ -2,12 +2,12 @@ import type { Downtime } from "./downtime.ts";
 
 /** One step of the chain of causes of a workload's downtime. */
 export interface CauseStep {
-  /** Since the fault. */
+  /** Counted from the fault. */
   readonly atMs: number;
   readonly what: string;
 }
 
-/** What one life did to one workload. */
+/** The effect of one life on one workload. */
 export interface WorkloadOutcome extends Downtime {
   readonly workload: string;
   readonly kind: string;

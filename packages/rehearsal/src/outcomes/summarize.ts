@@ -8,7 +8,7 @@ export interface Spread {
   readonly worst: number;
 }
 
-/** What a question does to one workload. */
+/** The effect of a question on one workload. */
 export interface WorkloadAnswer {
   readonly workload: string;
   readonly kind: string;

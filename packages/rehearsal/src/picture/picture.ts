@@ -16,12 +16,15 @@ export interface Picture {
   readonly notes: readonly string[];
 }
 
-/** What a source shows of one kind that a rehearsal reads. */
+/** The state of one kind in a source. */
 export interface KindReading {
   readonly resource: string;
   readonly state: "read" | "unknown";
   readonly count: number;
-  /** Why it was refused, and what is unknown for that; empty where it was read, or just not there. */
+  /**
+   * The reason why it was refused, and the facts that are therefore unknown; empty where it was
+   * read, or just not there.
+   */
   readonly because: string;
 }
 

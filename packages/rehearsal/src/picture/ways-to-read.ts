@@ -8,9 +8,9 @@ export function listPathOf({ kind: { type } }: (typeof rehearsedKinds)[number]):
 }
 
 /**
- * A command for a shell that writes every list that a rehearsal reads, by kubectl and whatever rights
- * its user has. Raw lists name their kind also when they are empty, so that a kind without an object
- * is known to have none; a list that is refused is written as such.
+ * A command for a shell that writes every list that a rehearsal reads, by kubectl and whatever
+ * rights its user has. Raw lists name their kind also when they are empty, so that a kind without
+ * an object is known to have none; a list that is refused is written as such.
  */
 export function dumpCommand(): string {
   const lists = rehearsedKinds.map((rehearsed) => {

@@ -4,7 +4,9 @@ export type Question =
   | { readonly kind: "nodes-off"; readonly about: string; readonly nodes: readonly string[] }
   /** Every pod of a workload is deleted at once, as by a mistake. */
   | { readonly kind: "pods-deleted"; readonly about: string; readonly workload: string }
-  /** Node after node is cordoned and drained; with `rebootMs` it is off for that long, and returns. */
+  /**
+   * Node after node is cordoned and drained; with `rebootMs` it is off for that long, and returns.
+   */
   | {
       readonly kind: "drains";
       readonly about: string;

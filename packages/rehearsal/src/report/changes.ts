@@ -7,7 +7,7 @@ export interface TriedChange {
   /** The downtime of all workloads in the questions that were asked again, p50 of each, in ms. */
   readonly beforeMs: number;
   readonly afterMs: number;
-  /** What else changes, as pods without a node, before and after. */
+  /** Other changes, such as pods without a node, before and after. */
   readonly pendingBefore: number;
   readonly pendingAfter: number;
 }

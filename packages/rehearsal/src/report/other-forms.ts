@@ -2,7 +2,7 @@ import type { RehearsalReport } from "./report.ts";
 import { type FailOn, failuresOf } from "./fail-on.ts";
 import { downCells, endOf, reportText, spreadCells } from "./text.ts";
 
-/** What a report without conditions of its own fails on, as tests of JUnit. */
+/** The conditions under which a report without its own conditions fails, as JUnit tests. */
 const junitDefaults: readonly FailOn[] = [{ on: "downtime", aboveMs: 0 }, { on: "pending" }, { on: "drain" }];
 
 export function reportJson(report: RehearsalReport): string {

@@ -8,7 +8,9 @@ import { type SinglePoint, singlePoints } from "./single-points.ts";
 import { counted, formatSeconds } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
-/** The whole report of a rehearsal. It follows from the source, the questions and the seed alone. */
+/**
+ * The whole report of a rehearsal. It follows from the source, the questions and the seed alone.
+ */
 export interface RehearsalReport {
   readonly source: string;
   readonly takenAt: string;
@@ -21,7 +23,7 @@ export interface RehearsalReport {
   readonly unknown: readonly string[];
   readonly unmodelled: readonly UnmodelledKind[];
   readonly notes: readonly string[];
-  /** What was assumed, and what was read from the cluster. */
+  /** The assumptions, and the facts that were read from the cluster. */
   readonly basis: readonly string[];
   /** Workloads without an available pod before anything is done. */
   readonly downBefore: readonly string[];

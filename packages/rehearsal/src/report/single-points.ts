@@ -22,12 +22,14 @@ export interface SinglePoint {
 
 /** A webhook that fails closed stops every replacement that it is asked about. */
 const webhookWeight = 1_000_000;
-/** Without names nearly every program fails. */
+/** Nearly every program fails when names do not resolve. */
 const namesWeight = 500_000;
 
 const singlePointsMax = 10;
 
-/** Ranks the single points of failure: nodes by what they take down, and those that no list shows. */
+/**
+ * Ranks the single points of failure: nodes by what they take down, and those that no list shows.
+ */
 export function singlePoints(picture: Picture, answers: readonly Answer[]): SinglePoint[] {
   const ofNodes = answers
     .filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1)

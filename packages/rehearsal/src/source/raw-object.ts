@@ -16,7 +16,7 @@ export interface RawDocuments {
 export interface ListedKind {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Why the list is not there; undefined where it is. */
+  /** The reason why the list is absent; undefined where it is present. */
   readonly refused?: string;
 }
 

@@ -12,7 +12,7 @@ interface CompiledRule {
  * some 150 MB, as a character takes 300 bytes.
  */
 const charactersMax = 512 * 1024;
-/** In the order of their last use. */
+/** Sorted by their last use. */
 const compiled = new Map<ValidationRule, CompiledRule | undefined>();
 let characters = 0;
 

@@ -3,8 +3,8 @@ import { type AdoptedContainer, type AdoptedPod, aContainerConfig, aSandboxConfi
 import { annotationNames, containerHash, labelNames } from "@kintsugi/kubelet/factory";
 
 /**
- * The pods of a node as its runtime has them, by their status in the API: a kubelet that starts over
- * them finds what it had before, and changes nothing.
+ * The pods of a node as its runtime has them, by their status in the API: a kubelet that starts
+ * over them finds what it had before, and changes nothing.
  */
 export function adoptedPods(pods: readonly Pod[], nowMs: number): AdoptedPod[] {
   return pods.filter((pod) => isPodBound(pod) && hasContainers(pod)).map((pod) => adoptedPod(pod, nowMs));

@@ -3,11 +3,11 @@ import type { Random } from "@kintsugi/clock";
 
 /** The times of one pod in one life. */
 export interface PodTimes {
-  /** From the sandbox to the start of the containers. */
+  /** Time from the sandbox to the start of the containers. */
   readonly startMs: number;
-  /** From the start of the containers to the first probe of readiness that succeeds. */
+  /** Time from the start of the containers to the first successful readiness probe. */
   readonly readyMs: number;
-  /** From the signal to the end of the containers; the grace period bounds it. */
+  /** Time from the signal to the end of the containers; the grace period bounds it. */
   readonly stopMs: number;
 }
 

@@ -9,7 +9,9 @@ export interface Asked {
   readonly drains: LifeOutcome["drains"];
 }
 
-/** Does to the cluster what a question is about; `noteNodes` is called after each change of power. */
+/**
+ * Does to the cluster what a question is about; `noteNodes` is called after each change of power.
+ */
 export function askQuestion(
   question: Question,
   cluster: RehearsedCluster,

@@ -60,10 +60,12 @@ const patienceMs = 600_000;
 const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
 /** Neither compaction nor a scrub finds anything to do in a life. */
 const neverMs = 86_400_000;
-/** To detach and attach a volume takes about this long with the drivers of clouds. */
+/** Cloud drivers take about this long to detach and attach a volume. */
 const volumeMoveMs = 15_000;
 
-/** The services of Kintsugi over a copy of a user's cluster, on a clock that moves only on demand. */
+/**
+ * The services of Kintsugi over a copy of a user's cluster, on a clock that moves only on demand.
+ */
 export class RehearsedCluster implements AsyncDisposable {
   readonly clock: VirtualClock;
   readonly timers: TimerProfile;

@@ -76,7 +76,9 @@ const noLogs: LogSink = { append: () => {} };
 //
 // A sleeping node's containers run, and nothing of it costs anything.
 
-/** A node of the user's cluster: asleep until something concerns it, and then with a real kubelet. */
+/**
+ * A node of the user's cluster: asleep until something concerns it, and then with a real kubelet.
+ */
 export class RehearsedNode implements SimulatedNode {
   readonly name: string;
   readonly runtime: FakeRuntime;
@@ -274,7 +276,9 @@ export class RehearsedNode implements SimulatedNode {
     await kubelet.run(signal);
   }
 
-  /** The machine has what pods may use of it, and keeps nothing for itself: the Node stays as it is. */
+  /**
+   * The machine has what pods may use of it, and keeps nothing for itself: the Node stays as it is.
+   */
   #machine(): Machine {
     const { allocatable = {}, nodeInfo } = this.#options.node.status ?? {};
     const labels = this.#options.node.metadata.labels ?? {};

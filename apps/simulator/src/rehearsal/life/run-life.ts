@@ -44,7 +44,10 @@ const lifeMaxMs = 20 * 60_000;
 const stepMs = 5_000;
 /** A cluster that is whole for so long is at rest. */
 const wholeRestMs = 20_000;
-/** One that is not whole is at rest when no pod has changed for so long: all of its timers have run out. */
+/**
+ * One that is not whole is at rest when no pod has changed for so long: all of its timers have run
+ * out.
+ */
 const brokenRestMs = 120_000;
 
 /** Lives through one question with one seed. */
@@ -174,7 +177,9 @@ class LifeUnderQuestion {
     return Math.round(this.#cluster.nowMs - this.#beganMs);
   }
 
-  /** Every workload has what it had, and no pod is left that a lost node's silence has not moved. */
+  /**
+   * Every workload has what it had, and no pod is left that a lost node's silence has not moved.
+   */
   #isWhole(): boolean {
     for (const [tracked, before] of this.#before) {
       if (tracked.workload.kind === "DaemonSet") continue;

@@ -13,7 +13,9 @@ export interface VolumeGateDeps {
 export interface VolumeGateOptions {
   /** The time to detach from one node and attach to another. */
   readonly moveMs: number;
-  /** A node that does not answer has this long to unmount before its volume is detached by force. */
+  /**
+   * A node that does not answer has this long to unmount before its volume is detached by force.
+   */
   readonly forceDetachMs: number;
 }
 

@@ -4,8 +4,9 @@ import { rehearsedKinds, refusedListKind, type RawObject, type Source } from "@k
 const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * The text of a source as one file that a rehearsal reads again: the kinds that it reads, so neither
- * Secrets nor ConfigMaps, and without the values of variables and the commands of containers.
+ * The text of a source as one file that a rehearsal reads again: the kinds that it reads, so
+ * neither Secrets nor ConfigMaps, and without the values of variables and the commands of
+ * containers.
  */
 export function dumpText({ objects, listed }: Source): string {
   const kinds = new Set(rehearsedKinds.map(({ kind }) => kind.type.kind));

@@ -20,7 +20,9 @@ const userAgent = "kintsugi-rehearse/v0.1.0";
 /** The list of a kind may be some hundred megabytes. */
 const answerBytesMax = 1024 * 1024 * 1024;
 
-/** Reads what a rehearsal is about. @throws UnreadableSource, InvalidKubeconfig, ConnectionError. */
+/**
+ * Reads what a rehearsal is about. @throws UnreadableSource, InvalidKubeconfig, ConnectionError.
+ */
 export async function readSource(options: SourceOptions, say: (line: string) => void): Promise<Source> {
   const { from, nodes } = options;
   if (from === undefined) return readCluster(options, say);
