@@ -76,7 +76,9 @@ test.each([
     });
     await cluster.advance(minutes(10));
     expect(changed).toEqual([]);
-    const uids = new Set(start.objects.filter(({ kind }) => kind.type.kind === "Pod").map(({ object }) => object.metadata.uid));
+    const uids = new Set(
+      start.objects.filter(({ kind }) => kind.type.kind === "Pod").map(({ object }) => object.metadata.uid),
+    );
     expect(new Set([...cluster.pods.all()].map(({ metadata }) => metadata.uid))).toEqual(uids);
   },
   timeout,

@@ -68,7 +68,7 @@ export function reportHtml(report: RehearsalReport): string {
       const cells = [
         question.about,
         workload.workload,
-        ...spreadCells(workload.downtime),
+        ...downCells(workload),
         ...spreadCells(workload.degraded),
         endOf(workload),
       ];

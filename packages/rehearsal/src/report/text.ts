@@ -57,7 +57,7 @@ function downLines(answers: readonly Answer[]): string[] {
     ...shown.map(({ question, workload }) => [
       question.about,
       workload.workload,
-      ...spreadCells(workload.downtime),
+      ...downCells(workload),
       endOf(workload),
     ]),
   ]);
