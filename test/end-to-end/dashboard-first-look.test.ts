@@ -135,11 +135,11 @@ test("a copy says that it is one, also where the page may not use the clipboard"
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
   await page.getByRole("button", { name: "Break Node node-1" }).first().click();
   await page.getByRole("button", { name: "Copy kintsugi node kill node-1 --name night" }).click();
-  await page.getByRole("status").getByText("Chosen: press Ctrl+C").first().waitFor();
+  await page.getByText("Chosen: press Ctrl+C").first().waitFor();
   expect(await page.evaluate("getSelection().toString()")).toBe("kintsugi node kill node-1 --name night");
   await page.evaluate("navigator.clipboard.writeText = () => Promise.resolve()");
   await page.getByRole("button", { name: "Copy kintsugi node kill node-1 --name night" }).click();
-  await page.getByRole("status").getByText("Copied").first().waitFor();
+  await page.getByText("Copied").first().waitFor();
 });
 
 test("a node's death is a sentence that counts down, and its cost one number", async () => {

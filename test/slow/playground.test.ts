@@ -44,9 +44,14 @@ afterAll(async () => {
   server?.close();
 });
 
+/** The sentence about the life; lessons have statuses of their own. */
+function statusOf(page: Page) {
+  return page.locator(".playground > [role=status]");
+}
+
 /** Waits for the next life, and returns the beginning of its digest. */
 async function digestShown(page: Page): Promise<string> {
-  const status = page.getByRole("region", { name: "Playground" }).getByRole("status");
+  const status = statusOf(page);
   await status.getByText(/The digest of/).waitFor({ timeout: 120_000 });
   return /life is ([0-9a-f]{12})/.exec(await status.innerText())?.[1] ?? "";
 }
@@ -133,9 +138,7 @@ test("a viewer kills a node at the playhead, shares what follows, and takes it b
 
 test("a request that makes no sense is refused with a sentence", async () => {
   const page = await browser.open(`${url}#scenario=node-dead&set=profile%3Dslow`);
-  await page
-    .getByRole("region", { name: "Playground" })
-    .getByRole("status")
+  await statusOf(page)
     .getByText(/profile/)
     .waitFor({ timeout: 60_000 });
   expect(browser.faults).toEqual([]);

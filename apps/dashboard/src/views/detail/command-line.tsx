@@ -46,7 +46,7 @@ export function CommandLine({ text }: { text: string }) {
       >
         {said.value === "" ? "Copy" : said.value}
       </button>
-      <span class="unseen" role="status">
+      <span class="unseen" aria-live="polite">
         {said.value}
       </span>
     </div>
