@@ -1,3 +1,4 @@
+import { kubeconfigPath } from "@kintsugi/client";
 import type { Command } from "../base/command.ts";
 import { runInForeground } from "../base/run-in-foreground.ts";
 
@@ -13,9 +14,12 @@ export const rehearse: Command = {
       .argument("[flags...]", "flags of the program, such as --from cluster.json or --every zone")
       .action(
         // The simulator is a program of its own: it has every service inside.
-        run(({ config, signal }, flags: string[]) =>
-          runInForeground([...config.simulatorCommand, "rehearse", ...flags], { signal }),
-        ),
+        // It gets the kubeconfig that kubectl would use, unless another is given.
+        run(({ config, signal }, flags: string[]) => {
+          const isGiven = flags.some((flag) => flag === "--kubeconfig" || flag.startsWith("--kubeconfig="));
+          const kubeconfig = isGiven ? [] : [`--kubeconfig=${kubeconfigPath(undefined, config.environment)}`];
+          return runInForeground([...config.simulatorCommand, "rehearse", ...kubeconfig, ...flags], { signal });
+        }),
       );
   },
 };

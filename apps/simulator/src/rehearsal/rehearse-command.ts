@@ -20,7 +20,7 @@ import {
 } from "@kintsugi/rehearsal";
 import { LifeFailed, LifeWorkers } from "./lives/life-workers.ts";
 import { rehearse } from "./rehearse.ts";
-import { outputs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
+import { type outputs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
 import { dumpText } from "./sources/dump-text.ts";
 import { readSource } from "./sources/read-source.ts";
 

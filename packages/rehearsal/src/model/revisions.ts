@@ -28,17 +28,18 @@ export interface SetObjects {
  */
 export function revisionsOf(objects: SetObjects): ControllerRevision[] {
   const ofStateful = objects.statefulSets.flatMap((set) =>
-    revisionsOfSet(set, statefulSets, set.status?.updateRevision, objects),
+    revisionsOfSet(set, { type: statefulSets, updateRevision: set.status?.updateRevision }, objects),
   );
-  const ofDaemons = objects.daemonSets.flatMap((set) => revisionsOfSet(set, daemonSets, undefined, objects));
+  const ofDaemons = objects.daemonSets.flatMap((set) =>
+    revisionsOfSet(set, { type: daemonSets, updateRevision: undefined }, objects),
+  );
   return [...ofStateful, ...ofDaemons];
 }
 
 /** @param updateRevision the name of the present revision, where the set's status has it. */
 function revisionsOfSet(
   set: StatefulSet | DaemonSet,
-  type: ResourceType<ApiObject>,
-  updateRevision: string | undefined,
+  { type, updateRevision }: { type: ResourceType<ApiObject>; updateRevision: string | undefined },
   { pods, revisions }: SetObjects,
 ): ControllerRevision[] {
   const own = revisions.filter((revision) => isControlledBy(revision, set)).toSorted((a, b) => a.revision - b.revision);

@@ -11,7 +11,7 @@ import {
 } from "@kintsugi/api";
 
 /** The time of a source that shows none. */
-const defaultMs = Date.UTC(2026, 0, 1);
+const defaultMs = parseTimestamp("2026-01-01T00:00:00Z");
 /** A time that is later than half of the others by this much is of a clock that is wrong. */
 const aheadMaxMs = 3_600_000;
 

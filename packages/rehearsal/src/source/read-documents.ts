@@ -43,7 +43,11 @@ function collect(document: unknown, into: Collecting): void {
   if (kind === refusedListKind) {
     const { of, because } = document;
     if (isRecord(of) && typeof of["kind"] === "string" && typeof of["apiVersion"] === "string")
-      listed.push({ apiVersion: of["apiVersion"], kind: of["kind"], refused: String(because ?? "") });
+      listed.push({
+        apiVersion: of["apiVersion"],
+        kind: of["kind"],
+        refused: typeof because === "string" ? because : "",
+      });
     return;
   }
   if (!Array.isArray(items) || !kind.endsWith("List")) {

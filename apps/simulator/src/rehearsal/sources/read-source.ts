@@ -42,7 +42,7 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
 }
 
 async function readCluster({ kubeconfig, context }: SourceOptions, say: (line: string) => void): Promise<Source> {
-  const path = kubeconfig ?? (process.env["KUBECONFIG"] || join(homedir(), ".kube/config"));
+  const path = kubeconfig ?? join(homedir(), ".kube/config");
   const { reader, name, close } = readerOf(path, context);
   try {
     const { objects, listed } = await readLive(reader, say);
