@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServedCluster } from "@kintsugi/test-server/factory";
 import { type ApiOperations, supportApiOperations } from "./api-operations.ts";
 import { ConformanceClient, type Json, startConformanceCluster } from "./conformance-cluster.ts";
-import { encodings } from "./wire.ts";
+import { wireEncodings } from "./wire.ts";
 
 /** A test of upstream's, by its name, with what it checks. */
 export interface AreaTest {
@@ -35,7 +35,7 @@ export function describeArea(tests: readonly AreaTest[], ...flags: string[]): vo
     cluster = await startConformanceCluster(...flags);
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
-  describe.each(encodings)("with %s", (encoding) => {
+  describe.each(wireEncodings)("with %s", (encoding) => {
     const rows = tests.map(({ codename, tier, check }) => [codename, tier, check] as const);
     test.each(rows)(
       "%s (tier %s)",

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { silentLogger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { readConfig, type ServedCluster, startServedCluster } from "@kintsugi/test-server/factory";
-import { bodyOf, type Encoding, FrameReader, mediaTypes, readBody } from "./wire.ts";
+import { bodyOf, type WireEncoding, WireFrameReader, mediaTypes, readWireBody } from "./wire.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of any shape
 export type Json = any;
@@ -39,9 +39,9 @@ export async function startConformanceCluster(...flags: string[]): Promise<Serve
 /** A client of the cluster that sends and accepts one encoding, as upstream's tests do by flag. */
 export class ConformanceClient {
   readonly #cluster: ServedCluster;
-  readonly encoding: Encoding;
+  readonly encoding: WireEncoding;
 
-  constructor(cluster: ServedCluster, encoding: Encoding) {
+  constructor(cluster: ServedCluster, encoding: WireEncoding) {
     this.#cluster = cluster;
     this.encoding = encoding;
   }
@@ -84,7 +84,7 @@ export class ConformanceClient {
             const contentType = String(response.headers["content-type"] ?? "");
             const status = response.statusCode ?? 0;
             try {
-              resolve({ status, contentType, json: readBody(Buffer.concat(chunks), contentType) });
+              resolve({ status, contentType, json: readWireBody(Buffer.concat(chunks), contentType) });
             } catch (error) {
               reject(error as Error);
             }
@@ -99,7 +99,7 @@ export class ConformanceClient {
   /** Watches until `isDone` has seen enough. @throws Error after the limit, with what was seen. */
   async watchUntil(path: string, isDone: (events: readonly WatchEvent[]) => boolean, limitMs = 30_000) {
     const events: WatchEvent[] = [];
-    const reader = new FrameReader(this.encoding);
+    const reader = new WireFrameReader(this.encoding);
     const stop = AbortSignal.timeout(limitMs);
     await new Promise<void>((resolve, reject) => {
       const sent = request(

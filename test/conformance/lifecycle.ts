@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type ConformanceClient, expectStatus, type Json } from "./conformance-cluster.ts";
 
 /** One kind, as upstream's tests "should run through the lifecycle of …" go through it. */
-export interface Lifecycle {
+export interface LifecycleSubject {
   /** "/apis/storage.k8s.io/v1/storageclasses", or with a namespace. */
   readonly collection: string;
   readonly template: () => Json;
@@ -17,7 +17,7 @@ export interface Lifecycle {
  * Creates, reads, patches, lists by label, replaces, deletes, and deletes the rest as a collection,
  * and looks after each step whether it holds.
  */
-export async function runThroughLifecycle(api: ConformanceClient, lifecycle: Lifecycle): Promise<void> {
+export async function runThroughLifecycle(api: ConformanceClient, lifecycle: LifecycleSubject): Promise<void> {
   const { collection, template, change, isChanged } = lifecycle;
   const nameOf = lifecycle.nameOf ?? ((index: number) => `e2e-${api.encoding}-${index}`);
   const create = (index: number) => {

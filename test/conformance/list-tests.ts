@@ -63,7 +63,7 @@ export function howChecked({ codename, isInBinary, files }: Listed): string {
 }
 
 /** Writes the section of docs/conformance.md between its marks. */
-export function formatList(listed: readonly Listed[]): string {
+export function formatTestList(listed: readonly Listed[]): string {
   const count = (isCounted: (test: Listed) => boolean) => listed.filter(isCounted).length;
   const own = count(({ files }) => files.length > 0);
   const cannot = count(({ codename }) => cannotHere[codename] !== undefined);

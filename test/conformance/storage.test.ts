@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type AreaTest, describeArea, operationsTests, type OperationsRow, typed } from "./area.ts";
 import { type ConformanceClient, expectStatus, eventually, type Json } from "./conformance-cluster.ts";
-import { type Lifecycle, runThroughLifecycle } from "./lifecycle.ts";
+import { type LifecycleSubject, runThroughLifecycle } from "./lifecycle.ts";
 
 const rows: OperationsRow[] = [
   [
@@ -17,7 +17,7 @@ const rows: OperationsRow[] = [
 ];
 
 const storage = "storage.k8s.io/v1";
-const lifecycles: [codename: string, lifecycle: Lifecycle][] = [
+const lifecycles: [codename: string, lifecycle: LifecycleSubject][] = [
   [
     "[sig-storage] StorageClasses CSI Conformance should run through the lifecycle of a StorageClass [Conformance]",
     {

@@ -1,14 +1,14 @@
 import { decodeProtobuf, protobufBody } from "@kintsugi/api-server/factory";
 import { builtInKinds, describeSchema, Eviction, Scale, TokenRequest, type TypeDescription } from "@kintsugi/api";
 
-// The two encodings in which upstream's tests run (`--kube-api-content-type`). Protobuf is spoken
+// The two wireEncodings in which upstream's tests run (`--kube-api-content-type`). Protobuf is spoken
 // for kinds that are built in; lists, Status and events of watches have their forms here.
 
-export const encodings = ["json", "protobuf"] as const;
-export type Encoding = (typeof encodings)[number];
+export const wireEncodings = ["json", "protobuf"] as const;
+export type WireEncoding = (typeof wireEncodings)[number];
 
 const protobufType = "application/vnd.kubernetes.protobuf";
-export const mediaTypes: Readonly<Record<Encoding, string>> = {
+export const mediaTypes: Readonly<Record<WireEncoding, string>> = {
   json: "application/json",
   protobuf: `${protobufType}, application/json`,
 };
@@ -32,7 +32,7 @@ const ofSubresources: Readonly<Record<string, TypeDescription>> = {
 };
 
 /** Writes an object as the body of a request. */
-export function bodyOf(object: object, encoding: Encoding): { bytes: Uint8Array; contentType: string } {
+export function bodyOf(object: object, encoding: WireEncoding): { bytes: Uint8Array; contentType: string } {
   const { apiVersion, kind } = object as { apiVersion: string; kind: string };
   const description = encoding === "protobuf" ? describe(apiVersion, kind) : undefined;
   if (description === undefined) {
@@ -42,7 +42,7 @@ export function bodyOf(object: object, encoding: Encoding): { bytes: Uint8Array;
 }
 
 /** Reads the body of an answer; undefined where there is none. */
-export function readBody(bytes: Buffer, contentType: string): unknown {
+export function readWireBody(bytes: Buffer, contentType: string): unknown {
   if (bytes.byteLength === 0) return undefined;
   if (contentType.startsWith(protobufType)) return decodeProtobuf(bytes, describe, valuesMax);
   const body = bytes.toString("utf8");
@@ -50,11 +50,11 @@ export function readBody(bytes: Buffer, contentType: string): unknown {
 }
 
 /** Reads the events of a watch, as lines of JSON or as frames of protobuf. */
-export class FrameReader {
-  readonly #encoding: Encoding;
+export class WireFrameReader {
+  readonly #encoding: WireEncoding;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(encoding: Encoding) {
+  constructor(encoding: WireEncoding) {
     this.#encoding = encoding;
   }
 

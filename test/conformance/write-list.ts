@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatList, listTests, withList } from "./list-tests.ts";
+import { formatTestList, listTests, withList } from "./list-tests.ts";
 
 const file = join(import.meta.dirname, "../../docs/conformance.md");
-writeFileSync(file, withList(readFileSync(file, "utf8"), formatList(listTests())));
+writeFileSync(file, withList(readFileSync(file, "utf8"), formatTestList(listTests())));

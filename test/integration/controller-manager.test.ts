@@ -36,7 +36,7 @@ const grace = 40 * second;
 
 describe("the controllers on a real API server", () => {
   test("make, count and unmake the pods of a replica set", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addReplicaSet("web", 3);
     await cluster.clock.advance(5 * second);
     expect(await cluster.active()).toHaveLength(3);
@@ -61,7 +61,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("bring the pods of a dead node back to life elsewhere, in upstream's steps and on time", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addReplicaSet("web", 2);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-1");
@@ -91,7 +91,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("leave a pod alone whose node came back in time", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addReplicaSet("web", 1);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-1");
@@ -108,7 +108,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("bind a claim, keep what is used, and release the volume of a claim that was deleted", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     const { client, clock } = cluster;
     const claimKey = { namespace: "default", name: "data" };
     const volumeKey = { namespace: "", name: "disk" };
@@ -148,7 +148,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("evict nothing when every node is down, and say so on the nodes", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addReplicaSet("web", 2);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-1");
@@ -161,7 +161,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("collect the pods and the Lease of a node that was deleted", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addPod("p", "node-1");
     await cluster.clock.advance(5 * second);
     cluster.silence("node-1");
@@ -173,7 +173,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("follow every way to delete an owner", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     for (const [name, propagationPolicy] of [
       ["bg", "Background"],
       ["fg", "Foreground"],
@@ -190,7 +190,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("empty a namespace and let it go", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.client.create(namespaces, { metadata: { name: "team" } });
     const configMap: ConfigMap = { metadata: { name: "c", namespace: "team" }, data: { a: "b" } };
     await cluster.client.create(configMaps, configMap);
@@ -204,7 +204,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("write nothing in a cluster in which nothing happens", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addReplicaSet("web", 3);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-2");
@@ -219,7 +219,7 @@ test("a controller manager that dies before its write number k leaves no pod too
   for (let k = 1; k <= 10; k++) {
     let isDead = false;
     let writes = 0;
-    await using cluster = await startCluster({
+    await using cluster = await startSchedulerCluster({
       intercept: (request, forward) => {
         if (isDead) return new Promise(() => {});
         if (request.method === "GET" || !request.path.includes("default")) return forward(request);
@@ -246,7 +246,7 @@ interface ClusterOptions extends Partial<ControllerManagerOptions> {
   intercept?: (request: HandlerRequest, forward: Forward) => Promise<HandlerResponse>;
 }
 
-async function startCluster({ intercept, ...options }: ClusterOptions = {}) {
+async function startSchedulerCluster({ intercept, ...options }: ClusterOptions = {}) {
   const clock = new VirtualClock();
   const random = new SeededRandom(7);
   const [log, metrics] = [silentLogger, silentMetrics];

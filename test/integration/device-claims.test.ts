@@ -11,12 +11,12 @@ import {
   resourceSlices,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { startCluster } from "./scheduler-cluster.ts";
+import { startSchedulerCluster } from "./scheduler-cluster.ts";
 
 const second = 1000;
 const driver = "gpu.example.com";
 
-type Cluster = Awaited<ReturnType<typeof startCluster>>;
+type Cluster = Awaited<ReturnType<typeof startSchedulerCluster>>;
 
 const aClass = (name: string, expression: string): DeviceClass => ({
   apiVersion: "resource.k8s.io/v1",
@@ -70,7 +70,7 @@ async function messageOf(cluster: Cluster, pod: string): Promise<string | undefi
 }
 
 test("a pod is bound where its device is, once the claim has it and is reserved for the pod", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("old"), "node-2": gpus("old", "new") });
   const expression = `device.attributes["${driver}"].model == "new"`;
   await cluster.client.create(resourceClaims, aClaim("one", { selectors: [{ cel: { expression } }] }));
@@ -91,7 +91,7 @@ test("a pod is bound where its device is, once the claim has it and is reserved 
 });
 
 test("pods that come at once never get one device, and one without waits until it is free", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a", "b"), "node-2": gpus("a") });
   for (let i = 0; i < 4; i++) {
     await cluster.client.create(resourceClaims, aClaim(`claim-${i}`));
@@ -112,7 +112,7 @@ test("pods that come at once never get one device, and one without waits until i
 });
 
 test("a pod whose claim is not there is not tried until it is", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.addPod("web", {}, using("late"));
   await cluster.clock.advance(5 * second);
@@ -123,7 +123,7 @@ test("a pod whose claim is not there is not tried until it is", async () => {
 });
 
 test("a claim that is made of a template is found by the pod's status, and has to be the pod's own", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   const spec = { resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "gpus" }] };
   const { metadata } = await cluster.addPod("web", {}, spec);
@@ -141,7 +141,7 @@ test("a claim that is made of a template is found by the pod's status, and has t
 });
 
 test("pods that share a claim run where its devices are", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": [], "node-2": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("shared"));
   for (let i = 0; i < 5; i++) await cluster.addPod(`web-${i}`, {}, using("shared"));
@@ -151,7 +151,7 @@ test("pods that share a claim run where its devices are", async () => {
 });
 
 test("devices that no pod uses are taken from a claim whose pod cannot go there", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a"), "node-2": gpus("a") });
   const created = await cluster.client.create(resourceClaims, aClaim("one"));
   const onNode = (name: string) => ({
@@ -173,7 +173,7 @@ test("devices that no pod uses are taken from a claim whose pod cannot go there"
 
 test("an answer that is lost leads neither to a second allocation nor to a pod that waits for ever", async () => {
   let lost = 0;
-  await using cluster = await startCluster({
+  await using cluster = await startSchedulerCluster({
     intercept: async (request, forward) => {
       const isWrite = request.method === "PUT" && request.path.includes("/resourceclaims/");
       if (!isWrite || lost >= 6) return forward(request);
@@ -195,7 +195,7 @@ test("an answer that is lost leads neither to a second allocation nor to a pod t
 });
 
 test("a claim that names a class that is missing, or a device without the attribute, says so", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("classless", { deviceClassName: "none" }));
   await cluster.addPod("classless", {}, using("classless"));
@@ -213,7 +213,7 @@ test("a claim that names a class that is missing, or a device without the attrib
 });
 
 test("a scheduler without the feature leaves pods with claims waiting, and says so", async () => {
-  await using cluster = await startCluster({ devices: false });
+  await using cluster = await startSchedulerCluster({ devices: false });
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("one"));
   await cluster.addPod("web", {}, using("one"));
@@ -224,7 +224,7 @@ test("a scheduler without the feature leaves pods with claims waiting, and says 
 });
 
 test("selectors that cost more than a decision may go on in the next one, and other pods are placed between", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   const models = Array.from({ length: 16 }, (_, index) => `m${index}`);
   await withDevices(cluster, {
     "node-1": gpus(...models),

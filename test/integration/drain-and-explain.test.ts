@@ -35,7 +35,7 @@ const n1 = { namespace: "", name: "n1" };
 
 describe("a drain", () => {
   test("that is interrupted says so, and goes on when it is repeated", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.allow(0);
     const first = cluster.drain(cluster.admin);
     await cluster.clock.advance(3000);
@@ -60,7 +60,7 @@ describe("a drain", () => {
   });
 
   test("names the budget once, and runs out of time", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.allow(0);
     const drain = cluster.drain(cluster.admin, { timeoutMs: 5000 });
     await cluster.clock.advance(7000);
@@ -72,7 +72,7 @@ describe("a drain", () => {
   });
 
   test("explains a pod that does not end by itself", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.allow(1);
     const key = { namespace: "default", name: "p" };
     const body = { metadata: { finalizers: ["example.com/backup"] } };
@@ -86,7 +86,7 @@ describe("a drain", () => {
   });
 
   test("of a caller that may not write the status of nodes is done, with a warning", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.allow(1);
     await cluster.grant("mover", [
       policyRule("get patch", "core", "nodes"),
@@ -103,7 +103,7 @@ describe("a drain", () => {
   });
 
   test.each(["client", "server"] as const)("that is a dry run by the %s changes nothing", async (dryRun) => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.allow(0);
     const before = await cluster.admin.get(nodes, n1);
     const drain = cluster.drain(cluster.admin, { dryRun });
@@ -120,7 +120,7 @@ describe("a drain", () => {
   });
 
   test("takes no pod at all if one must not go", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.allow(1);
     const drain = cluster.drain(cluster.admin, { force: false });
     await expect(drain.done).rejects.toThrow(
@@ -131,7 +131,7 @@ describe("a drain", () => {
 });
 
 test("a node may write these conditions of its own Node, as in Kubernetes, and of no other", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   const body = { status: { conditions: [{ type: "Drained", status: "True" }] } };
   const patch = { type: "strategic", body } as const;
   await cluster.clientOf("system:node:n1", ["system:nodes"]).patch(nodes, n1, patch, { subresource: "status" });
@@ -143,7 +143,7 @@ test("a node may write these conditions of its own Node, as in Kubernetes, and o
 });
 
 test("a caller with rights in one namespace has an explanation with lines for the rest", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await cluster.admin.create(roleBindings, {
     metadata: { name: "viewers", namespace: "default" },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
@@ -180,7 +180,7 @@ test("a caller with rights in one namespace has an explanation with lines for th
   expect(explainObject("pods", object, whole).reasons[0]?.because).toBe("The only node does not suit it.");
 });
 
-async function startCluster() {
+async function startSchedulerCluster() {
   const [clock, random, log, metrics] = [new VirtualClock(), new SeededRandom(3), silentLogger, silentMetrics];
   const stop = new AbortController();
   const server = createApiServer(

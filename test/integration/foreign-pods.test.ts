@@ -43,7 +43,7 @@ spec: {containers: [{name: c, image: script.kintsugi.dev/run}]}
 `;
 
 test("a pod that claims to be the mirror of another one is refused", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   for (const uid of [cluster.victim.metadata.uid, cluster.staticUid]) {
     const refused = await cluster.user.create(pods, claiming(uid)).catch((error: unknown) => error);
     expect(isApiError(refused, "Forbidden") && refused.message).toContain(`annotation "${mirror}" is reserved`);
@@ -54,7 +54,7 @@ test("a pod that claims to be the mirror of another one is refused", async () =>
 test.each(["exec", "attach", "portforward"])(
   "where such a pod is in the store all the same, %s reaches none but its own containers",
   async (verb) => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     for (const uid of [cluster.victim.metadata.uid, cluster.staticUid]) {
       await cluster.smuggle(claiming(uid));
       await cluster.clock.advance(5 * second);
@@ -88,7 +88,7 @@ interface Identity {
   groups: string[];
 }
 
-async function startCluster() {
+async function startSchedulerCluster() {
   const [clock, random] = [new VirtualClock(), new SeededRandom(5)];
   const store = new MemoryStore({ clock });
   const stop = new AbortController();

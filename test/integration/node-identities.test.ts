@@ -27,7 +27,7 @@ const apiAddress = "10.0.0.1";
 const joiner = ["system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token"];
 
 test("a bootstrap token does not take over a node that exists, and says how to replace it", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   const token = cluster.clientOf("system:bootstrap:abcdef", joiner);
   const fresh = await cluster.ask(token, { node: "node-1", purpose: "client" });
   expect(fresh.status?.certificate).toBeDefined();
@@ -46,7 +46,7 @@ test("a bootstrap token does not take over a node that exists, and says how to r
 });
 
 test("a bootstrap token gets no name of a deleted node while the pods of that node are there", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await cluster.register("node-1", ["10.0.0.11"]);
   const key = { namespace: "default", name: "p" };
   const spec = { nodeName: "node-1", containers: [{ name: "c", image: "busybox" }] };
@@ -66,7 +66,7 @@ test("a bootstrap token gets no name of a deleted node while the pods of that no
 });
 
 test("a node gets a serving certificate for its own name and address", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await cluster.register("node-1", ["10.0.0.11"]);
   const own = { node: "node-1", purpose: "server", dnsNames: ["node-1"], ipAddresses: ["10.0.0.11"] } as const;
   expect((await cluster.ask(cluster.nodeClient("node-1"), own)).status?.certificate).toBeDefined();
@@ -80,7 +80,7 @@ test.each([
   { what: "another node's address", dnsNames: [], ipAddresses: ["10.0.0.12"] },
   { what: "another node's name", dnsNames: ["node-2"], ipAddresses: [] },
 ])("a node that claims $what gets no certificate for it", async ({ dnsNames, ipAddresses }) => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await cluster.register("node-2", ["10.0.0.12"]);
   await cluster.register("node-1", ["10.0.0.11"]);
   await cluster.claim("node-1", [...dnsNames, ...ipAddresses]);
@@ -92,7 +92,7 @@ test.each([
 });
 
 test("a node that has removed its addresses gets no certificate until it has them again", async () => {
-  await using cluster = await startCluster();
+  await using cluster = await startSchedulerCluster();
   await cluster.register("node-1", []);
   const asked = { node: "node-1", purpose: "server", dnsNames: [], ipAddresses: ["10.0.0.11"] } as const;
   const request = await cluster.ask(cluster.nodeClient("node-1"), asked);
@@ -108,7 +108,7 @@ interface Wanted {
   readonly ipAddresses?: readonly string[];
 }
 
-async function startCluster() {
+async function startSchedulerCluster() {
   const [clock, random, log, metrics] = [new VirtualClock(), new SeededRandom(3), silentLogger, silentMetrics];
   const store = new MemoryStore({ clock });
   const stop = new AbortController();

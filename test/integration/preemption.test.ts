@@ -1,7 +1,7 @@
 import { events, findCondition, nodes, podDisruptionBudgets, pods } from "@kintsugi/api";
 import type { HandlerRequest, HandlerResponse } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import { startCluster } from "./scheduler-cluster.ts";
+import { startSchedulerCluster } from "./scheduler-cluster.ts";
 
 const second = 1000;
 
@@ -232,11 +232,11 @@ describe("a preemption that goes wrong", () => {
   );
 });
 
-type Cluster = Awaited<ReturnType<typeof startCluster>>;
-type Intercept = NonNullable<Parameters<typeof startCluster>[0]>["intercept"];
+type Cluster = Awaited<ReturnType<typeof startSchedulerCluster>>;
+type Intercept = NonNullable<Parameters<typeof startSchedulerCluster>[0]>["intercept"];
 
 async function startClusterWithClasses(intercept?: Intercept): Promise<Cluster> {
-  const cluster = await startCluster(intercept === undefined ? {} : { intercept });
+  const cluster = await startSchedulerCluster(intercept === undefined ? {} : { intercept });
   await cluster.addPriorityClass("important", 1000, "PreemptLowerPriority");
   await cluster.addPriorityClass("middling", 500, "PreemptLowerPriority");
   return cluster;

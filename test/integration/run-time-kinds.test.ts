@@ -42,7 +42,7 @@ function widgetKind(): Kind {
 
 describe("the controllers, of a kind that is added while they run", () => {
   test("collect what a gone object of it owned, and its objects when their owner is gone", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");
     await cluster.settings("owned", owner);
@@ -62,7 +62,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("collect what is owned by a missing object of it only once the kind is served", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     const owner = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "none", uid: "gone" } };
     await cluster.settings("owned", owner);
     await cluster.clock.advance(120 * second);
@@ -73,7 +73,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("leave alone what its objects own when the kind is removed, and serve it anew when it comes back", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");
     await cluster.settings("owned", owner);
@@ -90,7 +90,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("empty a namespace of its objects", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.client.create(namespaces, { metadata: { name: "room" } });
     cluster.kinds.add(widgetKind());
     await cluster.create("a", undefined, "room");
@@ -101,7 +101,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("empty a namespace while the server of another group is away, and let it go once that group is known", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.client.create(apiServices, {
       metadata: { name: "v1.away.example.com" },
       spec: {
@@ -133,7 +133,7 @@ interface Owner {
   metadata: { name?: string | undefined; uid?: string | undefined };
 }
 
-async function startCluster() {
+async function startSchedulerCluster() {
   const clock = new VirtualClock();
   const random = new SeededRandom(7);
   const [log, metrics] = [silentLogger, silentMetrics];

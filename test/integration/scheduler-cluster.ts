@@ -39,7 +39,12 @@ interface ClusterOptions extends Partial<Omit<SchedulerOptions, "leaderElection"
  * Starts an API server with schedulers, in virtual time. No kubelet runs the pods: they are bound,
  * and gone when they are removed.
  */
-export async function startCluster({ schedulers = 1, leaderElection, intercept, ...options }: ClusterOptions = {}) {
+export async function startSchedulerCluster({
+  schedulers = 1,
+  leaderElection,
+  intercept,
+  ...options
+}: ClusterOptions = {}) {
   const clock = new VirtualClock();
   const random = new SeededRandom(7);
   const [log, metrics] = [silentLogger, silentMetrics];

@@ -1,13 +1,13 @@
 import { findCondition, nodes, pods } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
-import { startCluster } from "./scheduler-cluster.ts";
+import { startSchedulerCluster } from "./scheduler-cluster.ts";
 
 const second = 1000;
 
 describe("the scheduler on a real API server", () => {
   test("binds pods to nodes and says so", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("web-0");
     await cluster.clock.advance(second);
@@ -18,7 +18,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("fills nodes evenly and never beyond what they have", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     for (const name of ["node-1", "node-2", "node-3"]) await cluster.addNode(name);
     for (let i = 0; i < 14; i++) await cluster.addPod(`web-${i}`, { cpu: "1" });
     await cluster.clock.advance(5 * second);
@@ -27,7 +27,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("says why a pod fits nowhere, once, in its status and as an event, and places it when room appears", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("first", { cpu: "3" });
     await cluster.clock.advance(second);
@@ -47,7 +47,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("waits for a node when there is none", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addPod("web-0");
     await cluster.clock.advance(second);
     expect(await cluster.eventsOf("web-0")).toEqual(["FailedScheduling: no nodes available to schedule pods"]);
@@ -57,7 +57,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("keeps away from tainted and cordoned nodes until they are neither", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1", { unschedulable: true });
     await cluster.addNode("node-2", { taints: [{ key: "node.kubernetes.io/unreachable", effect: "NoSchedule" }] });
     await cluster.addPod("web-0");
@@ -75,7 +75,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("leaves pods of other schedulers, gated pods and pods on their way out alone", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("other", {}, { schedulerName: "my-scheduler" });
     await cluster.addPod("gated", {}, { schedulingGates: [{ name: "example.com/wait" }] });
@@ -91,7 +91,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("keeps no pod of another scheduler until it is bound, and counts it until it has ended", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("own", { cpu: "1" });
     await cluster.addPod("other", { cpu: "2" }, { schedulerName: "my-scheduler" });
@@ -111,7 +111,7 @@ describe("the scheduler on a real API server", () => {
 
   test("reads no pod again whose binding its informer has shown", async () => {
     const reads: string[] = [];
-    await using cluster = await startCluster({
+    await using cluster = await startSchedulerCluster({
       intercept: (request, forward) => {
         if (request.method === "GET" && /\/pods\/[^/]+$/.test(request.path)) reads.push(request.path);
         return forward(request);
@@ -125,7 +125,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("a pod that somebody else bound first stays where it is", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addPod("web-0");
     await cluster.clock.advance(second);
     await cluster.addNode("node-1", { unschedulable: true });
@@ -135,7 +135,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("two schedulers by mistake bind every pod once", async () => {
-    await using cluster = await startCluster({ schedulers: 2 });
+    await using cluster = await startSchedulerCluster({ schedulers: 2 });
     for (const name of ["node-1", "node-2"]) await cluster.addNode(name);
     for (let i = 0; i < 6; i++) await cluster.addPod(`web-${i}`, { cpu: "1" });
     await cluster.clock.advance(60 * second);
@@ -154,7 +154,7 @@ describe("the scheduler on a real API server", () => {
   };
 
   test("of two candidates only the leader schedules, and the other takes over when it is gone", async () => {
-    await using cluster = await startCluster({ schedulers: 2, leaderElection });
+    await using cluster = await startSchedulerCluster({ schedulers: 2, leaderElection });
     await cluster.addNode("node-1");
     await cluster.clock.advance(10 * second);
     await cluster.addPod("web-0");
@@ -168,7 +168,7 @@ describe("the scheduler on a real API server", () => {
 
   test("a leader that nobody could replace while the server was away goes on when it is back, by what there is then", async () => {
     let away = false;
-    await using cluster = await startCluster({
+    await using cluster = await startSchedulerCluster({
       leaderElection,
       intercept: async (request, forward) => {
         if (away) throw new Error("connection refused");
@@ -191,7 +191,7 @@ describe("the scheduler on a real API server", () => {
   });
 
   test("a restarted scheduler knows what is placed and goes on", async () => {
-    await using cluster = await startCluster();
+    await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     for (let i = 0; i < 3; i++) await cluster.addPod(`old-${i}`, { cpu: "1" });
     await cluster.clock.advance(second);
@@ -208,7 +208,7 @@ describe("a binding that goes wrong", () => {
 
   test("is not repeated when its answer was lost after it was done", async () => {
     let bindings = 0;
-    await using cluster = await startCluster({
+    await using cluster = await startSchedulerCluster({
       intercept: async (request, forward) => {
         const answer = await forward(request);
         if (isBinding(request) && ++bindings === 1) throw new Error("connection reset");
@@ -225,7 +225,7 @@ describe("a binding that goes wrong", () => {
 
   test("keeps the room until it is known, and is repeated when it was not done", async () => {
     let isBroken = true;
-    await using cluster = await startCluster({
+    await using cluster = await startSchedulerCluster({
       intercept: (request, forward) => {
         const isPodRead = request.method === "GET" && request.path.endsWith("/pods/web-0");
         if (isBroken && (isBinding(request) || isPodRead)) throw new Error("connection reset");
@@ -246,7 +246,7 @@ describe("a binding that goes wrong", () => {
 
   test("is told as an error of the scheduler when it is refused, and tried again", async () => {
     let isForbidden = true;
-    await using cluster = await startCluster({
+    await using cluster = await startSchedulerCluster({
       intercept: (request, forward) => {
         if (!isForbidden || !isBinding(request)) return forward(request);
         const status = { kind: "Status", code: 403, reason: "Forbidden", message: "no bindings today" };
@@ -270,7 +270,7 @@ describe("a binding that goes wrong", () => {
 
   test("of a pod that was deleted and made anew does not bind the new one by the old decision", async () => {
     let replaced = false;
-    const cluster: Awaited<ReturnType<typeof startCluster>> = await startCluster({
+    const cluster: Awaited<ReturnType<typeof startSchedulerCluster>> = await startSchedulerCluster({
       intercept: async (request, forward) => {
         if (isBinding(request) && !replaced) {
           replaced = true;

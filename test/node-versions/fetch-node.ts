@@ -29,7 +29,7 @@ export async function fetchNode(major: number): Promise<string> {
 }
 
 /** The variables of a process whose `node` is this program. */
-export function withNode(program: string): Record<string, string | undefined> {
+export function withNodeVersion(program: string): Record<string, string | undefined> {
   const separator = process.platform === "win32" ? ";" : ":";
   return { ...process.env, PATH: `${dirname(program)}${separator}${process.env["PATH"] ?? ""}` };
 }

@@ -1,7 +1,7 @@
 // npm run test:node -- 24 [OPTIONS OF VITEST]: the unit and integration tests by another Node.js.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { fetchNode, majorVersion, withNode } from "./fetch-node.ts";
+import { fetchNode, majorVersion, withNodeVersion } from "./fetch-node.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const [version, ...given] = process.argv.slice(2);
@@ -11,7 +11,7 @@ if (version === undefined || version.startsWith("-")) {
 }
 try {
   const program = await fetchNode(majorVersion(version));
-  const env = withNode(program);
+  const env = withNodeVersion(program);
   spawnSync(program, ["--version"], { stdio: "inherit" });
   const projects = given.some((word) => word.startsWith("--project"))
     ? []

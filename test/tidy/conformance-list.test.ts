@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { formatList, listTests, withList } from "../conformance/list-tests.ts";
+import { formatTestList, listTests, withList } from "../conformance/list-tests.ts";
 
 const document = readFileSync(join(import.meta.dirname, "../../docs/conformance.md"), "utf8");
 
@@ -9,12 +9,12 @@ test("the list of conformance tests is what the names and the tests make of it",
   const listed = listTests();
   expect(listed).toHaveLength(446);
   expect(new Set(listed.map(({ codename }) => codename)).size).toBe(446);
-  expect(withList(document, formatList(listed))).toBe(document);
+  expect(withList(document, formatTestList(listed))).toBe(document);
 });
 
 test("a test that the list does not have is found, and a document without a place for it", () => {
   const [first] = listTests();
   const other = first === undefined ? [] : [{ ...first, files: ["new.test.ts"] }];
-  expect(withList(document, formatList(other))).not.toBe(document);
-  expect(() => withList("# Conformance", formatList(other))).toThrow("no place");
+  expect(withList(document, formatTestList(other))).not.toBe(document);
+  expect(() => withList("# Conformance", formatTestList(other))).toThrow("no place");
 });

@@ -29,6 +29,11 @@ const allowed: Readonly<Record<string, { calls: readonly string[]; because: stri
   "packages/lab/src/supervisor/control-server.ts": { calls: ["chmod"], because: "a socket of the supervisor" },
   "packages/lab/src/compose/write-identities.ts": { calls: ["chown"], because: "files of a bundle" },
   "apps/cli/src/images/image-command.ts": { calls: ["recursive rm"], because: "a scratch directory of its own" },
+  "apps/cli/src/logs/export-logs.ts": {
+    calls: ["recursive readdir"],
+    because: "folders of logs, in which programs of root alone create files",
+  },
+  "apps/cli/src/playground/serve-files.ts": { calls: ["recursive readdir"], because: "files of the package" },
   "apps/cli/src/demo/compose-stage.ts": { calls: ["recursive rm"], because: "files of a bundle" },
   "apps/cli/src/demo/vagrant-stage.ts": { calls: ["recursive rm"], because: "a scratch directory of its own" },
 };

@@ -17,6 +17,8 @@ const readers: Readonly<Record<string, string>> = {
   "packages/cloud/src/transport/serve-cloud.ts": "requests of the lab's own programs",
   "packages/cri/src/wire/cdi-support.ts": "the runtime's own state",
   "packages/etcd/src/layout.ts": "records of the store",
+  "packages/rehearsal/src/model/revisions.ts": "copies a value",
+  "packages/rehearsal/src/source/read-documents.ts": "a file of the command's own user, limited in size",
   "packages/store/src/log/base-record.ts": "records of the store",
   "packages/store/src/log/head.ts": "records of the store",
   "packages/store/src/log/record.ts": "records of the store",

@@ -13,7 +13,7 @@ const otherForms: readonly [pattern: RegExp, what: string][] = [
   [/^[a-z.]+\.k8s\.io\/[a-z]+$/, "API group and resource"],
   [/^(?:registry\.k8s|docker|ghcr)\.io\//, "image"],
   [/\/\*$/, "API group and something that is filled in"],
-  [/^(?:kintsugi\.dev|kubernetes\.io)\/$/, "prefix that names are compared with"],
+  [/^(?:kintsugi\.dev|kubernetes\.io|pod-security\.kubernetes\.io)\/$/, "prefix that names are compared with"],
   [/^acme\.io\/foo$/, "example in a message of upstream's"],
   [/^script\.kintsugi\.dev\//, "image of the fake runtime"],
 ];

@@ -86,7 +86,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "config",
   ],
   "packages/rules": ["testing", "volumes", "quota"],
-  "packages/rehearsal": ["source", "picture", "model", "questions", "outcomes", "report"],
+  "packages/rehearsal": ["source", "picture", "model", "questions/question.ts", "outcomes", "questions", "report"],
   "packages/scheduling": [
     "devices/allocator",
     "devices",

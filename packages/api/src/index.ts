@@ -319,7 +319,13 @@ export {
   type ObjectSchema,
   type ScaleAccess,
 } from "./kinds/define-kind.ts";
-export type { FieldPaths, KindOptions, PrepareContext, Preparation, ServiceAllocation } from "./kinds/kind-strategy.ts";
+export type {
+  FieldPaths,
+  KindOptions,
+  PrepareContext,
+  ExpressionPreparation,
+  ServiceAllocation,
+} from "./kinds/kind-strategy.ts";
 export * from "./kinds/scheduling/priority-class/priority-class-kind.ts";
 export * from "./kinds/discovery/endpoint-slice/endpoint-slice-kind.ts";
 export * from "./kinds/metrics/usage/usage-kinds.ts";

@@ -3,15 +3,15 @@ export { readDocuments, refusedListKind } from "./source/read-documents.ts";
 export { nodesFromFlag } from "./source/nodes-flag.ts";
 export type { ListedKind, RawDocuments, RawObject } from "./source/raw-object.ts";
 export { makePicture, type Source } from "./picture/make-picture.ts";
-export { isKnown, type KindReading, objectsOf, type Picture } from "./picture/picture.ts";
+export { isKnown, type KindReading, objectsOf, type ClusterPicture } from "./picture/picture.ts";
 export { type RehearsedKind, rehearsedKinds } from "./picture/rehearsed-kinds.ts";
-export { isReadyNode, type StartObject, type StartState, startState } from "./model/start-state.ts";
-export { type Workload, Workloads, workloadTypes } from "./model/workloads.ts";
-export { Availability, type TrackedWorkload } from "./outcomes/availability.ts";
-export { measureDowntime } from "./outcomes/downtime.ts";
+export { nodeIsReady, type StartObject, type StartState, startState } from "./model/start-state.ts";
+export { type RehearsedWorkload, WorkloadIndex, workloadTypes } from "./model/workloads.ts";
+export { WorkloadAvailability, type TrackedWorkload } from "./outcomes/availability.ts";
+export { downtimeWithin } from "./outcomes/downtime.ts";
 export type { CauseStep, DrainTurn, LifeOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcomes/outcome.ts";
-export type { Question } from "./questions/question.ts";
-export { keeps, selects } from "./model/budgets.ts";
+export type { RehearsalQuestion } from "./questions/question.ts";
+export { keeps, budgetSelects } from "./model/budgets.ts";
 export { withSurge } from "./model/surge.ts";
 export { assumedTimes, drawPodTimes, drawPullMs, type Timings, timingsOf } from "./model/timings.ts";
 export {
@@ -22,7 +22,7 @@ export {
   upgradeQuestion,
 } from "./questions/make-questions.ts";
 export { type Answer, type Spread, summarize, type WorkloadAnswer } from "./outcomes/summarize.ts";
-export { makeReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
+export { makeRehearsalReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
 export { reportText } from "./report/text.ts";
 export { reportHtml, reportJson, reportJunit, reportMarkdown } from "./report/other-forms.ts";
 export { type FailOn, failuresOf, parseFailOn } from "./report/fail-on.ts";

@@ -1,6 +1,6 @@
 import { parseDurationMs } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
-import type { AdvanceReport, Judgement, ServedCluster } from "@kintsugi/test-server/factory";
+import type { AdvanceReport, ConditionJudgement, ServedCluster } from "@kintsugi/test-server/factory";
 
 /** A duration as in Go, such as "10m", or milliseconds. */
 export type Duration = string | number;
@@ -41,7 +41,7 @@ export function testClock(cluster: Pick<ServedCluster, "steering">): TestClock {
     advance: async (duration, { giveClients = 0 } = {}) =>
       steered().advance({ durationMs: msOf(duration), giveClientsMs: msOf(giveClients) }),
     advanceUntil: async (holds, { atMost, giveClients = 0 }) => {
-      const condition = async (): Promise<Judgement> =>
+      const condition = async (): Promise<ConditionJudgement> =>
         (await holds()) ? { holds: true } : { holds: false, why: "the condition is false" };
       const request = { durationMs: msOf(atMost), giveClientsMs: msOf(giveClients), condition };
       const report = await steered().advance(request);

@@ -1,4 +1,4 @@
-import type { ApiError, ApiObject, Preparation, ResourceType } from "@kintsugi/api";
+import type { ApiError, ApiObject, ExpressionPreparation, ResourceType } from "@kintsugi/api";
 import type { StoreReader } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { AuditTrail } from "../http/audit-trail.ts";
@@ -60,7 +60,7 @@ export interface AdmissionStep {
   /**
    * Work that has to be done before a request that the step handles, while others have their turn.
    */
-  readonly preparation?: Preparation;
+  readonly preparation?: ExpressionPreparation;
   /** Changes `request.object`. @throws ApiError when it refuses. */
   mutate?(request: AdmissionRequest): void;
   /**
@@ -99,7 +99,7 @@ export interface AsyncAdmissionStep {
   /**
    * Work that has to be done before a request that the step handles, while others have their turn.
    */
-  readonly preparation?: Preparation;
+  readonly preparation?: ExpressionPreparation;
   /**
    * Changes `request.object`, a copy of its own, or resolves with the object that takes its place.
    * @throws ApiError when it refuses; anything else is a fault of the step.

@@ -1,17 +1,17 @@
 import { type Pod, pods } from "@kintsugi/api";
 import {
   type Answer,
-  Availability,
+  WorkloadAvailability,
   changedStart,
   commandOf,
   drainQuestion,
   type LifeOutcome,
-  makeReport,
+  makeRehearsalReport,
   packStart,
-  type Picture,
+  type ClusterPicture,
   proposeChanges,
   type ProposedChange,
-  type Question,
+  type RehearsalQuestion,
   questionsAbout,
   type QuestionSubject,
   type RehearsalReport,
@@ -51,7 +51,7 @@ export interface RehearsalDeps {
  * Asks all questions about a cluster, and returns the report. It follows from its arguments alone.
  */
 export async function rehearse(
-  picture: Picture,
+  picture: ClusterPicture,
   deps: RehearsalDeps,
   options: RehearsalOptions,
 ): Promise<RehearsalReport> {
@@ -59,12 +59,12 @@ export async function rehearse(
 }
 
 class Rehearsal {
-  readonly #picture: Picture;
+  readonly #picture: ClusterPicture;
   readonly #deps: RehearsalDeps;
   readonly #options: RehearsalOptions;
   readonly #timings: Timings;
 
-  constructor(picture: Picture, deps: RehearsalDeps, options: RehearsalOptions) {
+  constructor(picture: ClusterPicture, deps: RehearsalDeps, options: RehearsalOptions) {
     this.#picture = picture;
     this.#deps = deps;
     this.#options = options;
@@ -78,7 +78,7 @@ class Rehearsal {
     this.#add("cluster", start);
     const { workloads, downBefore } = surveyed(start);
     const answers = await this.#ask("cluster", this.#questions(workloads), lives);
-    return makeReport({
+    return makeRehearsalReport({
       picture: isUnsettled ? { ...this.#picture, objects: objectsByResource(start) } : this.#picture,
       start,
       timings: this.#timings,
@@ -90,7 +90,7 @@ class Rehearsal {
     });
   }
 
-  #questions(workloads: readonly string[]): Question[] {
+  #questions(workloads: readonly string[]): RehearsalQuestion[] {
     const { every, drainAll, upgrade, surge } = this.#options;
     const subject = every ?? (drainAll || upgrade ? undefined : "node");
     return [
@@ -101,7 +101,7 @@ class Rehearsal {
   }
 
   /** The first life of every question goes before the second of any: so that answers come early. */
-  async #ask(cluster: string, questions: readonly Question[], lives: number): Promise<Answer[]> {
+  async #ask(cluster: string, questions: readonly RehearsalQuestion[], lives: number): Promise<Answer[]> {
     const { workers } = this.#deps;
     // The lives of changes are not counted: their number is not known before the answers are.
     const onProgress = cluster === "cluster" ? this.#deps.onProgress : () => {};
@@ -182,7 +182,7 @@ function totalDowntimeMs(answers: readonly Answer[]): number {
 /** The workloads of a start, and those that have no available pod in it. */
 function surveyed(start: StartState): { workloads: string[]; downBefore: string[] } {
   const objects = objectsByResource(start);
-  const availability = new Availability({ serves: (name) => name !== "" }, objects);
+  const availability = new WorkloadAvailability({ serves: (name) => name !== "" }, objects);
   for (const pod of (objects.get(pods.resource) ?? []) as readonly Pod[])
     availability.observe(`${pod.metadata.namespace}/${pod.metadata.name}`, pod, 0);
   const tracked = availability.workloads();

@@ -15,12 +15,12 @@ import {
   apiVersion,
   durationIn,
   type Fields,
-  fieldsOf,
+  bodyFields,
   group,
   knownFields,
-  numberIn,
+  bodyNumber,
   textIn,
-  version,
+  controlVersion,
 } from "./control-body.ts";
 
 export interface ClockRouteDeps {
@@ -46,8 +46,8 @@ export function clockRoute({ steering, clientOf }: ClockRouteDeps): BuiltInResou
   const list: BuiltInHandler = () => jsonResponse(200, clockObject(needed()));
   const create: BuiltInHandler = async (request, _info, user) => {
     const clock = needed();
-    const body = fieldsOf(request, fields);
-    const pace = numberIn(body, "pace", { min: 0, max: paceMax });
+    const body = bodyFields(request, fields);
+    const pace = bodyNumber(body, "pace", { min: 0, max: paceMax });
     if (pace !== undefined) {
       clock.setPace(pace);
       return jsonResponse(200, clockObject(clock));
@@ -72,7 +72,7 @@ export function clockRoute({ steering, clientOf }: ClockRouteDeps): BuiltInResou
       throw error;
     }
   };
-  return { type: { group, version, resource: "clock", namespaced: false }, verbs: { list, create } };
+  return { type: { group, version: controlVersion, resource: "clock", namespaced: false }, verbs: { list, create } };
 }
 
 /** @throws ApiError BadRequest */

@@ -4,8 +4,8 @@ import { type ApiRequest, type ApiResponse, parseJson } from "@kintsugi/api-serv
 // The resources by which a test steers its cluster: their group, and the reading of their bodies.
 
 export const group = "kintsugi.dev";
-export const version = "v1alpha1";
-export const apiVersion = `${group}/${version}`;
+export const controlVersion = "v1alpha1";
+export const apiVersion = `${group}/${controlVersion}`;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 const bodyBytesMax = 64 * 1024;
 
 /** @throws ApiError BadRequest unless the body is a JSON object of known fields. */
-export function fieldsOf({ body }: Pick<ApiRequest, "body">, known: readonly string[]): Fields {
+export function bodyFields({ body }: Pick<ApiRequest, "body">, known: readonly string[]): Fields {
   if (body === undefined || body.length === 0) throw badRequest("a body in JSON is required");
   if (body.length > bodyBytesMax) throw badRequest(`the body is longer than ${bodyBytesMax} bytes`);
   return knownFields(parseJson(body), "the body", known);
@@ -53,7 +53,11 @@ export function durationIn(fields: Fields, name: string, maxMs: number): number 
 }
 
 /** @throws ApiError BadRequest when it is there and no number between `min` and `max`. */
-export function numberIn(fields: Fields, name: string, { min, max }: { min: number; max: number }): number | undefined {
+export function bodyNumber(
+  fields: Fields,
+  name: string,
+  { min, max }: { min: number; max: number },
+): number | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
   if (typeof value === "number" && Number.isFinite(value) && value >= min && value <= max) return value;

@@ -2,7 +2,7 @@ import { badRequest } from "@kintsugi/api";
 import { type BuiltInResource, jsonResponse } from "@kintsugi/api-server/factory";
 import type { FaultSettings } from "@kintsugi/simulation";
 import type { CalledFault, FaultDesk } from "../faults/fault-desk.ts";
-import { apiVersion, durationIn, fieldsOf, group, numberIn, textIn, version } from "./control-body.ts";
+import { apiVersion, durationIn, bodyFields, group, bodyNumber, textIn, controlVersion } from "./control-body.ts";
 
 const fields = ["fault", "target", "with", "for", "seed"];
 const forMaxMs = 31 * 24 * 3_600_000;
@@ -15,12 +15,12 @@ const settingsMax = 20;
  */
 export function faultRoute(desk: FaultDesk): BuiltInResource {
   return {
-    type: { group, version, resource: "faults", namespaced: false },
+    type: { group, version: controlVersion, resource: "faults", namespaced: false },
     verbs: {
       list: () =>
         jsonResponse(200, { kind: "FaultList", apiVersion, metadata: {}, items: desk.list().map(faultObject) }),
       create: async (request) => {
-        const body = fieldsOf(request, fields);
+        const body = bodyFields(request, fields);
         const fault = textIn(body, "fault");
         if (fault === undefined) throw badRequest('fault is required, such as {"fault":"kill-node","target":"node-1"}');
         const called = await desk.call({
@@ -28,7 +28,7 @@ export function faultRoute(desk: FaultDesk): BuiltInResource {
           target: textIn(body, "target"),
           with: settingsIn(body["with"]),
           forMs: durationIn(body, "for", forMaxMs),
-          seed: numberIn(body, "seed", { min: 0, max: 2 ** 32 - 1 }) ?? 1,
+          seed: bodyNumber(body, "seed", { min: 0, max: 2 ** 32 - 1 }) ?? 1,
         });
         return jsonResponse(201, faultObject(called));
       },

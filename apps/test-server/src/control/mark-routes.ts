@@ -1,7 +1,7 @@
 import { badRequest, formatTimestamp } from "@kintsugi/api";
 import { type BuiltInResource, jsonResponse } from "@kintsugi/api-server/factory";
 import type { Mark, Marks } from "../marks/marks.ts";
-import { answerLater, apiVersion, fieldsOf, group, textIn, version } from "./control-body.ts";
+import { answerLater, apiVersion, bodyFields, group, textIn, controlVersion } from "./control-body.ts";
 
 /**
  * /apis/kintsugi.dev/v1alpha1/marks: GET lists them, POST takes one (`{"name":"start"}`), DELETE
@@ -10,11 +10,11 @@ import { answerLater, apiVersion, fieldsOf, group, textIn, version } from "./con
 export function markRoutes(marks: Marks): BuiltInResource[] {
   return [
     {
-      type: { group, version, resource: "marks", namespaced: false },
+      type: { group, version: controlVersion, resource: "marks", namespaced: false },
       verbs: {
         list: () =>
           jsonResponse(200, { kind: "MarkList", apiVersion, metadata: {}, items: marks.list().map(markObject) }),
-        create: (request) => jsonResponse(201, markObject(marks.mark(textIn(fieldsOf(request, ["name"]), "name")))),
+        create: (request) => jsonResponse(201, markObject(marks.mark(textIn(bodyFields(request, ["name"]), "name")))),
         delete: (_request, { name }) => {
           marks.remove(name);
           return jsonResponse(200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success" });
@@ -22,10 +22,10 @@ export function markRoutes(marks: Marks): BuiltInResource[] {
       },
     },
     {
-      type: { group, version, resource: "resets", namespaced: false },
+      type: { group, version: controlVersion, resource: "resets", namespaced: false },
       verbs: {
         create: (request) => {
-          const mark = textIn(fieldsOf(request, ["mark"]), "mark");
+          const mark = textIn(bodyFields(request, ["mark"]), "mark");
           if (mark === undefined) throw badRequest('mark is required, such as {"mark":"start"}');
           marks.find(mark);
           return answerLater(async () => {

@@ -47,7 +47,7 @@ export interface ResetReport {
   readonly tookMs: number;
 }
 
-export interface Taken extends Mark {
+export interface TakenMark extends Mark {
   readonly entries: readonly Entry[];
 }
 
@@ -60,7 +60,7 @@ const namePattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 /** Takes marks of all objects, and puts the objects back while clients stay connected. */
 export class Marks {
   readonly #deps: MarksDeps;
-  readonly #marks = new Map<string, Taken>();
+  readonly #marks = new Map<string, TakenMark>();
   #count = 0;
   #isResetting = false;
 
@@ -87,7 +87,7 @@ export class Marks {
   }
 
   /** @throws ApiError NotFound */
-  find(name: string): Taken {
+  find(name: string): TakenMark {
     const taken = this.#marks.get(name);
     if (taken !== undefined) return taken;
     const names = [...this.#marks.keys()];
@@ -129,7 +129,7 @@ export class Marks {
     }
   }
 
-  async #reset({ name, entries }: Taken, store: Store): Promise<ResetReport> {
+  async #reset({ name, entries }: TakenMark, store: Store): Promise<ResetReport> {
     const { real, committed, services, nodes } = this.#deps;
     const startMs = real.monotonicMs();
     const plan = planReset(entries, committed.list("").entries);

@@ -13,7 +13,7 @@ export interface ConditionRequest {
 }
 
 /** The condition as it is now; `why` is a sentence for a person. */
-export type Judgement = { holds: true } | { holds: false; why: string };
+export type ConditionJudgement = { holds: true } | { holds: false; why: string };
 
 /** A quarter of a second at most. */
 const costMax = 1_000_000;
@@ -26,7 +26,7 @@ export async function prepareCondition(
   client: Pick<Client, "call">,
   request: ConditionRequest,
   signal: AbortSignal,
-): Promise<() => Promise<Judgement>> {
+): Promise<() => Promise<ConditionJudgement>> {
   const expression = compiled(request.expression);
   const path = await pathOf(client, request, signal);
   const variable = request.name === undefined ? "objects" : "object";
@@ -46,7 +46,7 @@ function compiled(text: string): CelExpression {
   }
 }
 
-function judge(expression: CelExpression, variables: Readonly<Record<string, unknown>>): Judgement {
+function judge(expression: CelExpression, variables: Readonly<Record<string, unknown>>): ConditionJudgement {
   const result = expression.evaluate(variables, { costLeft: costMax });
   switch (result.outcome) {
     case "value":

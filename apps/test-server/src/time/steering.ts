@@ -2,7 +2,7 @@ import { ApiError, formatDuration } from "@kintsugi/api";
 import type { Advance, Clock, SteeredClock } from "@kintsugi/clock";
 import type { CommittedStore } from "@kintsugi/simulation";
 import type { Activity } from "../cluster/activity.ts";
-import type { Judgement } from "./condition.ts";
+import type { ConditionJudgement } from "./condition.ts";
 import { Quiet } from "./quiet.ts";
 import { Settler } from "./settler.ts";
 
@@ -19,7 +19,7 @@ export interface AdvanceRequest {
   /** The time to pass; with a condition the longest time. */
   durationMs: number;
   /** Ends the advance when it holds. */
-  condition?: (() => Promise<Judgement>) | undefined;
+  condition?: (() => Promise<ConditionJudgement>) | undefined;
   /** The real time for which no client outside may have made a request before time goes on. */
   giveClientsMs: number;
   /** Lives through every heartbeat of a cluster in which nothing else happens. Default false. */

@@ -22,7 +22,7 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
    */
   readonly hasExpressions?: boolean;
   /** Work that validation would otherwise do in one turn. */
-  readonly preparation?: Preparation;
+  readonly preparation?: ExpressionPreparation;
   /** Wall time after which the object may be swept away. */
   expiresAtMs?(object: T, context: PrepareContext): number | undefined;
   /** Writes of `status` go only through its own subresource. */
@@ -73,7 +73,7 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
 }
 
 /** Work of the event loop in steps, between which other requests have their turn. */
-export interface Preparation {
+export interface ExpressionPreparation {
   isDone(): boolean;
   steps(): Iterable<void>;
 }

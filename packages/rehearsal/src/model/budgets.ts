@@ -1,6 +1,6 @@
 import { matchesLabels, type Pod, type PodDisruptionBudget, scaledCount, toSelector } from "@kintsugi/api";
 
-export function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
+export function budgetSelects(budget: PodDisruptionBudget, pod: Pod): boolean {
   if (budget.metadata.namespace !== pod.metadata.namespace) return false;
   return matchesLabels(toSelector(budget.spec?.selector), pod.metadata.labels);
 }

@@ -19,7 +19,7 @@ import {
   type ResourceType,
   statefulSets,
 } from "@kintsugi/api";
-import { objectsOf, type Picture } from "../picture/picture.ts";
+import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { rehearsedKinds } from "../picture/rehearsed-kinds.ts";
 import { plainNamespace, plainObject, plainPod, plainWorkload } from "./plain-object.ts";
 import { revisionsOf } from "./revisions.ts";
@@ -43,7 +43,7 @@ export interface StartState {
 /**
  * Makes the start state of a picture: everything as it is, without what a rehearsal cannot carry.
  */
-export function startState(picture: Picture): StartState {
+export function startState(picture: ClusterPicture): StartState {
   const { takenAtMs, minor } = picture;
   const living = livingObjects(picture);
   const uids = new Set([...living.values()].flatMap((all) => all.map(({ metadata }) => metadata.uid ?? "")));
@@ -76,11 +76,11 @@ export function startState(picture: Picture): StartState {
   };
 }
 
-function livingObjects(picture: Picture): Map<string, readonly ApiObject[]> {
+function livingObjects(picture: ClusterPicture): Map<string, readonly ApiObject[]> {
   const nodeNames = new Set(objectsOf(picture, nodes).map(({ metadata }) => metadata.name ?? ""));
   const ready = new Set(
     objectsOf(picture, nodes)
-      .filter(isReadyNode)
+      .filter(nodeIsReady)
       .map(({ metadata }) => metadata.name ?? ""),
   );
   const lives = [...picture.objects].filter(([resource]) => resource !== events.resource);
@@ -107,7 +107,7 @@ function staysInPicture(
   return pod.metadata.deletionTimestamp === undefined || (isPodBound(pod) && !ready.has(nodeName));
 }
 
-export function isReadyNode({ status }: Node): boolean {
+export function nodeIsReady({ status }: Node): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") === true;
 }
 
@@ -178,7 +178,7 @@ function named({ group, version, kind }: ResourceType, object: ApiObject): ApiOb
   };
 }
 
-function notesOf(picture: Picture): string[] {
+function notesOf(picture: ClusterPicture): string[] {
   const all = objectsOf(picture, pods);
   const autoscalers = objectsOf(picture, horizontalPodAutoscalers).length;
   const foreign = all.filter(({ spec }) => !["default-scheduler", "", undefined].includes(spec?.schedulerName)).length;
@@ -193,6 +193,6 @@ function notesOf(picture: Picture): string[] {
       ? [`${foreign} pods belong to another scheduler, and are placed as the default scheduler would`]
       : []),
     ...(leaving > 0 ? [`${leaving} pods are being deleted; those on nodes that are ready count as gone`] : []),
-    ...(devices > 0 ? [`${devices} pods claim devices, which are not counted here`] : []),
+    ...(devices > 0 ? [`${devices} pods claim devices, which are not countedNoun here`] : []),
   ];
 }

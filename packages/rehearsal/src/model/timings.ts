@@ -1,6 +1,6 @@
 import { type Event, events, findCondition, parseTimestamp, type Pod, pods } from "@kintsugi/api";
-import { objectsOf, type Picture } from "../picture/picture.ts";
-import { Workloads } from "./workloads.ts";
+import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
+import { WorkloadIndex } from "./workloads.ts";
 
 /** The source of randomness, as in `@kintsugi/clock`. */
 export interface Chance {
@@ -47,8 +47,8 @@ const failsAtOnceMs = 1_000;
 const shownMaxMs = 30 * 60_000;
 
 /** Reads from a picture how long starts and pulls have taken there. */
-export function timingsOf(picture: Picture): Timings {
-  const workloads = new Workloads(picture.objects);
+export function timingsOf(picture: ClusterPicture): Timings {
+  const workloads = new WorkloadIndex(picture.objects);
   const byWorkload = new Map<string, { startMs: number[]; readyMs: number[] }>();
   const failing = new Map<string, number>();
   for (const pod of objectsOf(picture, pods)) {

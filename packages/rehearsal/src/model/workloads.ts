@@ -16,7 +16,7 @@ import {
 export type WorkloadName = string;
 
 /** A workload: the outermost owner of pods that lives in a rehearsal, or a pod without one. */
-export interface Workload {
+export interface RehearsedWorkload {
   readonly name: WorkloadName;
   readonly namespace: string;
   readonly kind: string;
@@ -42,9 +42,9 @@ export const workloadTypes = [
 ] as const;
 
 /** Finds the workload of each pod by its owners. */
-export class Workloads {
+export class WorkloadIndex {
   readonly #owners = new Map<string, ApiObject>();
-  readonly #byUid = new Map<string, Workload>();
+  readonly #byUid = new Map<string, RehearsedWorkload>();
 
   constructor(objects: ReadonlyMap<string, readonly ApiObject[]>) {
     for (const type of workloadTypes)
@@ -57,17 +57,17 @@ export class Workloads {
     this.#owners.set(object.metadata.uid ?? "", object);
   }
 
-  of(pod: Pod): Workload {
+  of(pod: Pod): RehearsedWorkload {
     return this.#outermost({ ...pod, kind: "Pod" });
   }
 
   /** The workload of an owner of pods; undefined where it is not known. */
-  ofOwner(uid: string): Workload | undefined {
+  ofOwner(uid: string): RehearsedWorkload | undefined {
     const owner = this.#owners.get(uid);
     return owner && this.#outermost(owner);
   }
 
-  #outermost(inner: ApiObject): Workload {
+  #outermost(inner: ApiObject): RehearsedWorkload {
     let owner = inner;
     for (let depth = 0; depth < ownersDeepMax; depth++) {
       const reference = controllerOf(owner);
@@ -84,7 +84,7 @@ export class Workloads {
   }
 }
 
-function workloadOf(owner: ApiObject): Workload {
+function workloadOf(owner: ApiObject): RehearsedWorkload {
   const { namespace = "", name = "", uid = "" } = owner.metadata;
   const { kind = "" } = owner;
   const foreign = controllerOf(owner);

@@ -13,7 +13,7 @@ import {
   replicationControllers,
   statefulSets,
 } from "@kintsugi/api";
-import { Workloads, type Workload } from "../model/workloads.ts";
+import { WorkloadIndex, type RehearsedWorkload } from "../model/workloads.ts";
 
 /** The number of available pods of a workload, from this instant to the next sample. */
 export interface Sample {
@@ -22,7 +22,7 @@ export interface Sample {
 }
 
 export interface TrackedWorkload {
-  readonly workload: Workload;
+  readonly workload: RehearsedWorkload;
   readonly wanted: number;
   readonly samples: Sample[];
 }
@@ -43,9 +43,9 @@ interface TrackedPod {
  * Counts the available pods of each workload: Ready in the API, and running on a machine that is on
  * and connected. It looks only at the pods that change, and at those of a node that does.
  */
-export class Availability {
+export class WorkloadAvailability {
   readonly #deps: AvailabilityDeps;
-  readonly #workloads: Workloads;
+  readonly #workloads: WorkloadIndex;
   readonly #wanted: ReadonlyMap<string, number>;
   readonly #tracked = new Map<string, TrackedWorkload>();
   readonly #pods = new Map<string, TrackedPod>();
@@ -53,8 +53,8 @@ export class Availability {
 
   constructor(deps: AvailabilityDeps, objects: ReadonlyMap<string, readonly ApiObject[]>) {
     this.#deps = deps;
-    this.#workloads = new Workloads(objects);
-    this.#wanted = wantedPods(objects);
+    this.#workloads = new WorkloadIndex(objects);
+    this.#wanted = wantedPodsOf(objects);
   }
 
   /** Takes an owner of pods that was made meanwhile. */
@@ -62,11 +62,11 @@ export class Availability {
     this.#workloads.add(object);
   }
 
-  workloadOf(pod: Pod): Workload {
+  workloadOf(pod: Pod): RehearsedWorkload {
     return this.#workloads.of(pod);
   }
 
-  workloadOfOwner(uid: string): Workload | undefined {
+  workloadOfOwner(uid: string): RehearsedWorkload | undefined {
     return this.#workloads.ofOwner(uid);
   }
 
@@ -133,7 +133,7 @@ export class Availability {
 }
 
 /** The number of pods that each workload wants, by its UID. */
-export function wantedPods(objects: ReadonlyMap<string, readonly ApiObject[]>): Map<string, number> {
+export function wantedPodsOf(objects: ReadonlyMap<string, readonly ApiObject[]>): Map<string, number> {
   const wanted = new Map<string, number>();
   const put = ({ metadata }: ApiObject, count: number) => wanted.set(metadata.uid ?? "", count);
   for (const type of [deployments, statefulSets, replicaSets, replicationControllers])

@@ -14,7 +14,7 @@ export interface Downtime {
 }
 
 /** @param options `minAvailable`: what the strictest budget keeps; 0 without one. */
-export function measureDowntime(
+export function downtimeWithin(
   samples: readonly Sample[],
   options: { endMs: number; before: number; minAvailable: number },
 ): Downtime {

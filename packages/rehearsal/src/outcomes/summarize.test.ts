@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { failuresOf, parseFailOn } from "../report/fail-on.ts";
-import { measureDowntime } from "./downtime.ts";
+import { downtimeWithin } from "./downtime.ts";
 import type { LifeOutcome } from "./outcome.ts";
 import { spreadOf, summarize } from "./summarize.ts";
 
@@ -26,7 +26,7 @@ test("downtime is the time without a pod, degraded that with fewer than before",
     { atMs: 3000, available: 0 },
     { atMs: 7000, available: 2 },
   ];
-  expect(measureDowntime(samples, { endMs: 9000, before: 2, minAvailable: 2 })).toEqual({
+  expect(downtimeWithin(samples, { endMs: 9000, before: 2, minAvailable: 2 })).toEqual({
     downtimeMs: 4000,
     degradedMs: 6000,
     belowBudgetMs: 6000,

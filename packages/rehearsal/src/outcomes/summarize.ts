@@ -1,4 +1,4 @@
-import type { Question } from "../questions/question.ts";
+import type { RehearsalQuestion } from "../questions/question.ts";
 import type { CauseStep, DrainTurn, LifeOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcome.ts";
 
 /** The distribution of one measure over the lives of a question, in milliseconds. */
@@ -27,9 +27,9 @@ export interface WorkloadAnswer {
 
 /** The answer to one question, over all of its lives. */
 export interface Answer {
-  readonly question: Question;
+  readonly question: RehearsalQuestion;
   readonly lives: number;
-  /** Workloads with a downtime first, the longest first. */
+  /** WorkloadIndex with a downtime first, the longest first. */
   readonly workloads: readonly WorkloadAnswer[];
   readonly pending: readonly PendingPod[];
   readonly stuck: readonly StuckPod[];
@@ -37,7 +37,7 @@ export interface Answer {
 }
 
 /** Sums the lives of one question up. */
-export function summarize(question: Question, lives: readonly LifeOutcome[]): Answer {
+export function summarize(question: RehearsalQuestion, lives: readonly LifeOutcome[]): Answer {
   const names = [...new Set(lives.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
   const workloads = names.map((name) => answerOf(name, lives)).toSorted(compareAnswers);
   // The lives differ in times and ties; one that shows most of what is left broken stands for all.

@@ -1,6 +1,6 @@
 import { formatTimestamp, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { Workloads } from "../model/workloads.ts";
+import { WorkloadIndex } from "../model/workloads.ts";
 import { startState } from "../model/start-state.ts";
 import { nodesFromFlag } from "../source/nodes-flag.ts";
 import type { RawObject } from "../source/raw-object.ts";
@@ -83,7 +83,7 @@ test("owners that own each other end in a workload all the same", () => {
   });
   const picture = makePicture(source([set("a", "b"), set("b", "a"), aPod("p", { ownerReferences: owner("a") })]));
   const [pod] = objectsOf(picture, pods);
-  expect(pod && new Workloads(picture.objects).of(pod).name).toMatch(/^shop\/replicaset\/[ab]$/);
+  expect(pod && new WorkloadIndex(picture.objects).of(pod).name).toMatch(/^shop\/replicaset\/[ab]$/);
 });
 
 test("the start keeps UIDs and owners, and loses programs, variables and files", () => {

@@ -10,7 +10,7 @@ import {
 } from "@kintsugi/api";
 import { isRecord, type ListedKind, type RawObject } from "../source/raw-object.ts";
 import { UnreadableSource } from "../source/unreadable.ts";
-import type { KindReading, Picture, UnmodelledKind } from "./picture.ts";
+import type { KindReading, ClusterPicture, UnmodelledKind } from "./picture.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
 import { takenAt } from "./taken-at.ts";
 
@@ -25,7 +25,7 @@ export interface Source {
   readonly isWhole: boolean;
 }
 
-/** More sentences of one sort are counted and not written. */
+/** More sentences of one sort are countedNoun and not written. */
 const notesPerSortMax = 5;
 
 /**
@@ -33,7 +33,7 @@ const notesPerSortMax = 5;
  * the same name replaces an earlier one, and what cannot be read is named.
  * @throws UnreadableSource where there is no node, or nothing at all.
  */
-export function makePicture(source: Source): Picture {
+export function makePicture(source: Source): ClusterPicture {
   const reader = new PictureReader();
   for (const raw of source.objects) reader.read(raw);
   const objects = reader.objects();
@@ -67,9 +67,9 @@ class PictureReader {
       );
     }
     const key = `${apiVersion} ${kind}`;
-    const counted = this.#unmodelled.get(key) ?? { apiVersion, kind, count: 0 };
-    counted.count++;
-    this.#unmodelled.set(key, counted);
+    const countedNoun = this.#unmodelled.get(key) ?? { apiVersion, kind, count: 0 };
+    countedNoun.count++;
+    this.#unmodelled.set(key, countedNoun);
   }
 
   objects(): Map<string, readonly ApiObject[]> {

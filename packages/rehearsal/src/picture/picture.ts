@@ -1,7 +1,7 @@
 import type { ApiObject, ResourceType } from "@kintsugi/api";
 
 /** A cluster as a source shows it: the objects of each kind, and what is not known. */
-export interface Picture {
+export interface ClusterPicture {
   /** The name of the source: "cluster.json", "context prod". */
   readonly source: string;
   /** The time at which the source was taken, by its own newest times. */
@@ -36,13 +36,16 @@ export interface UnmodelledKind {
 
 /** Returns the objects of a kind, in the order of their names. */
 export function objectsOf<T extends ApiObject>(
-  { objects }: Pick<Picture, "objects">,
+  { objects }: Pick<ClusterPicture, "objects">,
   type: ResourceType<T>,
 ): readonly T[] {
   return (objects.get(type.resource) ?? []) as readonly T[];
 }
 
 /** Reports whether the source shows all objects of the kind. */
-export function isKnown({ kinds }: Pick<Picture, "kinds">, { resource }: Pick<ResourceType, "resource">): boolean {
+export function isKnown(
+  { kinds }: Pick<ClusterPicture, "kinds">,
+  { resource }: Pick<ResourceType, "resource">,
+): boolean {
   return kinds.some((reading) => reading.resource === resource && reading.state === "read");
 }

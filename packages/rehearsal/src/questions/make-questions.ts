@@ -1,7 +1,7 @@
 import { type Node, nodes } from "@kintsugi/api";
-import { isReadyNode } from "../model/start-state.ts";
-import { objectsOf, type Picture } from "../picture/picture.ts";
-import type { Question } from "./question.ts";
+import { nodeIsReady } from "../model/start-state.ts";
+import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
+import type { RehearsalQuestion } from "./question.ts";
 import { UnreadableSource } from "../source/unreadable.ts";
 
 export const questionSubjects = ["node", "zone", "node-pair", "workload"] as const;
@@ -17,8 +17,12 @@ const pairsMax = 500;
  * The questions about every node, zone, pair of nodes or workload.
  * @throws UnreadableSource where the cluster has none of them.
  */
-export function questionsAbout(picture: Picture, subject: QuestionSubject, workloads: readonly string[]): Question[] {
-  const names = objectsOf(picture, nodes).filter(isReadyNode).map(nameOf);
+export function questionsAbout(
+  picture: ClusterPicture,
+  subject: QuestionSubject,
+  workloads: readonly string[],
+): RehearsalQuestion[] {
+  const names = objectsOf(picture, nodes).filter(nodeIsReady).map(nameOf);
   switch (subject) {
     case "node":
       return names.map((name) => ({ kind: "nodes-off", about: `node ${name} goes off`, nodes: [name] }));
@@ -46,24 +50,24 @@ export function questionsAbout(picture: Picture, subject: QuestionSubject, workl
 }
 
 /** One drain after the other of all nodes. */
-export function drainQuestion(picture: Picture): Question {
+export function drainQuestion(picture: ClusterPicture): RehearsalQuestion {
   return {
     kind: "drains",
     about: "every node is drained, one after the other",
-    nodes: objectsOf(picture, nodes).filter(isReadyNode).map(nameOf),
+    nodes: objectsOf(picture, nodes).filter(nodeIsReady).map(nameOf),
   };
 }
 
 /** The same with a reboot of each node, and with further nodes for the pods. */
-export function upgradeQuestion(picture: Picture, surge: number): Question {
-  const { nodes: names } = drainQuestion(picture) as Extract<Question, { kind: "drains" }>;
+export function upgradeQuestion(picture: ClusterPicture, surge: number): RehearsalQuestion {
+  const { nodes: names } = drainQuestion(picture) as Extract<RehearsalQuestion, { kind: "drains" }>;
   const about = `every node is drained and rebooted, one after the other, with ${surge} more`;
   return { kind: "drains", about, nodes: names, rebootMs, surge };
 }
 
-function zonesOf(picture: Picture): [string, string[]][] {
+function zonesOf(picture: ClusterPicture): [string, string[]][] {
   const zones = new Map<string, string[]>();
-  for (const node of objectsOf(picture, nodes).filter(isReadyNode)) {
+  for (const node of objectsOf(picture, nodes).filter(nodeIsReady)) {
     const zone = node.metadata.labels?.[zoneLabel];
     if (zone !== undefined) zones.set(zone, [...(zones.get(zone) ?? []), nameOf(node)]);
   }

@@ -8,7 +8,7 @@ import {
 } from "@kintsugi/api";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
-import type { Question } from "./question.ts";
+import type { RehearsalQuestion } from "./question.ts";
 
 /** A change that may help, as a patch, with the questions that it is tried on. */
 export interface ProposedChange {
@@ -19,7 +19,7 @@ export interface ProposedChange {
   readonly name: string;
   /** The new spec's fields, as a merge patch of the object. */
   readonly patch: { readonly spec: Readonly<Record<string, unknown>> };
-  readonly questions: readonly Question[];
+  readonly questions: readonly RehearsalQuestion[];
 }
 
 const proposalsMax = 5;
@@ -30,7 +30,7 @@ const quickTolerationSeconds = 30;
 
 /** Proposes the changes that promise most: by the downtime that each may take away. */
 export function proposeChanges(start: StartState, answers: readonly Answer[]): ProposedChange[] {
-  const down = new Map<string, { weight: number; answer: WorkloadAnswer; questions: Question[] }>();
+  const down = new Map<string, { weight: number; answer: WorkloadAnswer; questions: RehearsalQuestion[] }>();
   for (const { question, workloads } of answers) {
     for (const answer of workloads) {
       if (answer.downtime.p50 === 0) continue;
@@ -58,7 +58,11 @@ export function commandOf({ resource, namespace, name, patch }: ProposedChange):
   return `kubectl patch ${resource} ${name} -n ${namespace} --type merge -p '${JSON.stringify(patch)}'`;
 }
 
-function changesOf(start: StartState, answer: WorkloadAnswer, questions: readonly Question[]): ProposedChange[] {
+function changesOf(
+  start: StartState,
+  answer: WorkloadAnswer,
+  questions: readonly RehearsalQuestion[],
+): ProposedChange[] {
   const [namespace = "", kind = "", name = ""] = answer.workload.split("/");
   const resource = `${kind}s`;
   const object = find(start, resource, { namespace, name }) as Deployment | undefined;

@@ -1,5 +1,5 @@
 /** A question of a rehearsal: what is done to the cluster in each of its lives. */
-export type Question =
+export type RehearsalQuestion =
   /** The power of these nodes goes at once, and does not return. */
   | { readonly kind: "nodes-off"; readonly about: string; readonly nodes: readonly string[] }
   /** Every pod of a workload is deleted at once, as by a mistake. */

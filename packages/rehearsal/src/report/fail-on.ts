@@ -1,7 +1,7 @@
 import { parseDurationMs } from "@kintsugi/api";
 import { UnreadableSource } from "../source/unreadable.ts";
 import type { Answer } from "../outcomes/summarize.ts";
-import { formatSeconds } from "./words.ts";
+import { secondsText } from "./words.ts";
 
 /** A condition under which a rehearsal fails. */
 export type FailOn =
@@ -42,14 +42,14 @@ export function failuresOf(
           .filter(({ downtime }) => downtime.p95 > condition.aboveMs)
           .map(
             ({ workload, downtime }) =>
-              `if ${question.about}, ${workload} is down for ${formatSeconds(downtime.p95)} (p95)`,
+              `if ${question.about}, ${workload} is down for ${secondsText(downtime.p95)} (p95)`,
           );
       case "budget":
         return workloads
           .filter(({ belowBudget }) => belowBudget.p95 > 0)
           .map(
             ({ workload, belowBudget }) =>
-              `if ${question.about}, ${workload} is below its budget for ${formatSeconds(belowBudget.p95)} (p95)`,
+              `if ${question.about}, ${workload} is below its budget for ${secondsText(belowBudget.p95)} (p95)`,
           );
       case "pending":
         return pending.map(({ pod, because }) => `if ${question.about}, ${pod} fits nowhere: ${because}`);

@@ -1,6 +1,6 @@
 import type { RehearsalReport } from "./report.ts";
 import { type FailOn, failuresOf } from "./fail-on.ts";
-import { downCells, endOf, reportText, spreadCells } from "./text.ts";
+import { downCells, clippedEnd, reportText, spreadCells } from "./text.ts";
 
 /** The conditions under which a report without its own conditions fails, as JUnit tests. */
 const junitDefaults: readonly FailOn[] = [{ on: "downtime", aboveMs: 0 }, { on: "pending" }, { on: "drain" }];
@@ -34,7 +34,7 @@ export function reportMarkdown(report: RehearsalReport): string {
   const rows = report.answers.flatMap(({ question, workloads }) =>
     workloads
       .filter(({ downtime }) => downtime.worst > 0)
-      .map((workload) => [question.about, workload.workload, ...downCells(workload), endOf(workload)]),
+      .map((workload) => [question.about, workload.workload, ...downCells(workload), clippedEnd(workload)]),
   );
   const cells = (row: readonly string[]) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   const table =
@@ -70,7 +70,7 @@ export function reportHtml(report: RehearsalReport): string {
         workload.workload,
         ...downCells(workload),
         ...spreadCells(workload.degraded),
-        endOf(workload),
+        clippedEnd(workload),
       ];
       const steps = chain.map(({ atMs, what }) => `<li>+${(atMs / 1000).toFixed(1)} s ${escaped(what)}</li>`).join("");
       return `<tr class="${isDown ? "down" : ""}">${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}<td><details><summary>why</summary><ol>${steps}</ol></details></td></tr>`;

@@ -2,10 +2,10 @@ import { formatTimestamp, type Node, nodes, type Pod, pods } from "@kintsugi/api
 import { assumedTimes, type Timings } from "../model/timings.ts";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer } from "../outcomes/summarize.ts";
-import type { Picture, UnmodelledKind } from "../picture/picture.ts";
+import type { ClusterPicture, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
-import { counted, formatSeconds } from "./words.ts";
+import { countedNoun, secondsText } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
 /**
@@ -25,7 +25,7 @@ export interface RehearsalReport {
   readonly notes: readonly string[];
   /** The assumptions, and the facts that were read from the cluster. */
   readonly basis: readonly string[];
-  /** Workloads without an available pod before anything is done. */
+  /** WorkloadIndex without an available pod before anything is done. */
   readonly downBefore: readonly string[];
   readonly answers: readonly Answer[];
   /** Nodes that may go without a downtime, and the others with the reason. */
@@ -36,7 +36,7 @@ export interface RehearsalReport {
 }
 
 export interface ReportInput {
-  readonly picture: Picture;
+  readonly picture: ClusterPicture;
   readonly start: StartState;
   readonly timings: Timings;
   readonly answers: readonly Answer[];
@@ -46,7 +46,7 @@ export interface ReportInput {
   readonly changes: readonly TriedChange[];
 }
 
-export function makeReport(input: ReportInput): RehearsalReport {
+export function makeRehearsalReport(input: ReportInput): RehearsalReport {
   const { picture, start, timings, answers, seed, livesPerQuestion, downBefore, changes } = input;
   const ofNodes = answers.filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1);
   const verdicts = ofNodes.map((answer) => ({ node: nodeOf(answer), because: whyNot(answer) }));
@@ -71,7 +71,7 @@ export function makeReport(input: ReportInput): RehearsalReport {
   };
 }
 
-function unknownLines({ kinds }: Picture): string[] {
+function unknownLines({ kinds }: ClusterPicture): string[] {
   const unknown = kinds.filter(({ state }) => state === "unknown");
   const refused = unknown.filter(({ because }) => because !== "").map(({ because }) => because);
   const silent = unknown.filter(({ because }) => because === "").map(({ resource }) => resource);
@@ -87,13 +87,13 @@ function nodeOf({ question }: Answer): string {
 function whyNot({ workloads, pending, stuck }: Answer): string {
   const down = workloads.filter(({ downtime }) => downtime.worst > 0);
   const [first] = down;
-  const more = down.length > 1 ? `, and ${counted(down.length - 1, "more workload")}` : "";
+  const more = down.length > 1 ? `, and ${countedNoun(down.length - 1, "more workload")}` : "";
   if (first !== undefined) {
-    const until = first.downAtEnd > 0 ? "and does not come back" : `for ${formatSeconds(first.downtime.worst)}`;
+    const until = first.downAtEnd > 0 ? "and does not come back" : `for ${secondsText(first.downtime.worst)}`;
     return `${first.workload} is down ${until}${more}`;
   }
   if (pending.length > 0)
-    return `${counted(pending.length, "pod")} ${pending.length === 1 ? "fits" : "fit"} nowhere else`;
+    return `${countedNoun(pending.length, "pod")} ${pending.length === 1 ? "fits" : "fit"} nowhere else`;
   const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
   const [weaker] = broken;
   if (weaker === undefined) return "";
@@ -104,7 +104,7 @@ function whyNot({ workloads, pending, stuck }: Answer): string {
 function basisOf({ shown, pulls }: Timings): string[] {
   const { startMs, readyMs, pullMs, stopMs } = assumedTimes;
   const range = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
-    `${formatSeconds(fromMs)} to ${formatSeconds(toMs)}`;
+    `${secondsText(fromMs)} to ${secondsText(toMs)}`;
   return [
     `times from the binding of a pod to Ready: as ${shown} workloads have shown them; of others, ${range(startMs)} to start and, with a probe, ${range(readyMs)} to be Ready`,
     `pulls: as events tell of ${pulls.size} images; ${shown > 0 ? "the shown times hold those of the others" : `of others, ${range(pullMs)}`}`,

@@ -9,8 +9,8 @@ import {
   type ApiObject,
 } from "@kintsugi/api";
 import type { Answer } from "../outcomes/summarize.ts";
-import { objectsOf, type Picture } from "../picture/picture.ts";
-import { formatSeconds } from "./words.ts";
+import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
+import { secondsText } from "./words.ts";
 
 /** A thing whose loss takes a workload, or the whole cluster's ability to mend itself, with it. */
 export interface SinglePoint {
@@ -30,14 +30,14 @@ const singlePointsMax = 10;
 /**
  * Ranks the single points of failure: nodes by what they take down, and those that no list shows.
  */
-export function singlePoints(picture: Picture, answers: readonly Answer[]): SinglePoint[] {
+export function singlePoints(picture: ClusterPicture, answers: readonly Answer[]): SinglePoint[] {
   const ofNodes = answers
     .filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1)
     .flatMap(({ question, workloads }) => {
       const down = workloads.filter(({ downtime }) => downtime.worst > 0);
       const seconds = down.reduce((sum, { downtime }) => sum + downtime.p50 / 1000, 0);
       if (down.length === 0 || question.kind !== "nodes-off") return [];
-      const names = down.slice(0, 3).map(({ workload, downtime }) => `${workload} (${formatSeconds(downtime.p50)})`);
+      const names = down.slice(0, 3).map(({ workload, downtime }) => `${workload} (${secondsText(downtime.p50)})`);
       const more = down.length > 3 ? ` and ${down.length - 3} more` : "";
       return [
         { what: `node ${question.nodes[0]}`, because: `it takes down ${names.join(", ")}${more}`, weight: seconds },
@@ -48,7 +48,7 @@ export function singlePoints(picture: Picture, answers: readonly Answer[]): Sing
     .slice(0, singlePointsMax);
 }
 
-function webhookPoints(picture: Picture): SinglePoint[] {
+function webhookPoints(picture: ClusterPicture): SinglePoint[] {
   const configurations = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"].flatMap(
     (resource) => (picture.objects.get(resource) ?? []) as readonly MutatingWebhookConfiguration[],
   );
@@ -71,7 +71,7 @@ function webhookPoints(picture: Picture): SinglePoint[] {
   );
 }
 
-function namePoints(picture: Picture): SinglePoint[] {
+function namePoints(picture: ClusterPicture): SinglePoint[] {
   const homes = nodesBehind(picture, "kube-system", "kube-dns");
   if (homes === undefined || homes.length !== 1) return [];
   const because = `all pods behind kube-system/kube-dns are on ${homes[0]}: when it goes, no program finds another by its name`;
@@ -79,7 +79,7 @@ function namePoints(picture: Picture): SinglePoint[] {
 }
 
 /** The nodes of the pods behind a Service; undefined where the source has no such Service. */
-function nodesBehind(picture: Picture, namespace: string, name: string): string[] | undefined {
+function nodesBehind(picture: ClusterPicture, namespace: string, name: string): string[] | undefined {
   const service = objectsOf<Service>(picture, services).find((each) => isNamed(each, namespace, name));
   const { selector } = service?.spec ?? {};
   if (selector === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Answer, Spread, WorkloadAnswer } from "../outcomes/summarize.ts";
 import type { RehearsalReport } from "./report.ts";
-import { counted, formatSeconds, tableLines } from "./words.ts";
+import { countedNoun, secondsText, tableLines } from "./words.ts";
 
 /** A report names so many of each sort, and counts the others. */
 const shownMax = 20;
@@ -29,12 +29,14 @@ export function reportText(report: RehearsalReport): string[] {
 export function headLines(report: RehearsalReport): string[] {
   const { source, nodes, pods, kubernetes, takenAt, answers, livesPerQuestion, unknown, unmodelled, downBefore } =
     report;
-  const lives = counted(livesPerQuestion, "life").replace("lifes", "lives");
+  const lives = countedNoun(livesPerQuestion, "life").replace("lifes", "lives");
   const named = unmodelled.slice(0, shownMax).map(({ kind, count }) => `${kind} (${count})`);
   return [
-    `Rehearsal of ${source}: ${counted(nodes, "node")}, ${counted(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
-    `${counted(answers.length, "question")}, ${lives} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
-    ...(unknown.length > 0 ? ["", "UNKNOWN, and not counted as absent:", ...unknown.map((line) => `  ${line}`)] : []),
+    `Rehearsal of ${source}: ${countedNoun(nodes, "node")}, ${countedNoun(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
+    `${countedNoun(answers.length, "question")}, ${lives} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
+    ...(unknown.length > 0
+      ? ["", "UNKNOWN, and not countedNoun as absent:", ...unknown.map((line) => `  ${line}`)]
+      : []),
     ...(named.length > 0 ? ["", `Not modelled: ${named.join(", ")}.`] : []),
     ...(downBefore.length > 0
       ? ["", `Already down before anything is done, and in no answer: ${downBefore.slice(0, shownMax).join(", ")}.`]
@@ -58,7 +60,7 @@ function downLines(answers: readonly Answer[]): string[] {
       question.about,
       workload.workload,
       ...downCells(workload),
-      endOf(workload),
+      clippedEnd(workload),
     ]),
   ]);
   const [first] = rows.toSorted((a, b) => b.workload.downtime.worst - a.workload.downtime.worst);
@@ -86,7 +88,7 @@ function budgetLines(answers: readonly Answer[]): string[] {
 }
 
 export function spreadCells({ p50, p95, worst }: Spread): string[] {
-  return [p50, p95, worst].map(formatSeconds);
+  return [p50, p95, worst].map(secondsText);
 }
 
 /** A downtime that does not end has no length: a life only ends at some time. */
@@ -96,7 +98,7 @@ export function downCells({ downtime, downAtEnd }: WorkloadAnswer): string[] {
   return cells.map((cell, index) => (isEndless[index] === true ? "for ever" : cell));
 }
 
-export function endOf({ downAtEnd, degradedAtEnd, unmodelledOwner }: WorkloadAnswer): string {
+export function clippedEnd({ downAtEnd, degradedAtEnd, unmodelledOwner }: WorkloadAnswer): string {
   if (downAtEnd > 0 && unmodelledOwner !== undefined)
     return `unknown: it is up to ${unmodelledOwner}, which is not modelled`;
   if (downAtEnd > 0) return downAtEnd === 1 ? "still down" : `still down in ${Math.round(downAtEnd * 100)} % of lives`;
@@ -104,7 +106,7 @@ export function endOf({ downAtEnd, degradedAtEnd, unmodelledOwner }: WorkloadAns
 }
 
 export function chainLines({ chain }: WorkloadAnswer): string[] {
-  return chain.map(({ atMs, what }) => `  +${formatSeconds(atMs).padEnd(7)} ${cut(what)}`);
+  return chain.map(({ atMs, what }) => `  +${secondsText(atMs).padEnd(7)} ${cut(what)}`);
 }
 
 export function pendingLines(answers: readonly Answer[]): string[] {
@@ -123,7 +125,7 @@ export function pendingLines(answers: readonly Answer[]): string[] {
       .slice(0, shownMax)
       .map(
         ({ about, workload, because, count }) =>
-          `if ${about}: ${counted(count, "pod")} of ${workload}: ${cut(because)}`,
+          `if ${about}: ${countedNoun(count, "pod")} of ${workload}: ${cut(because)}`,
       ),
     ...moreLine(all.length),
   ];
@@ -159,14 +161,14 @@ export function drainLines({ question, drains }: Answer): string[] {
   const stopped = drains.find(({ isDone }) => !isDone);
   const head =
     stopped === undefined
-      ? `${question.about}: done, ${counted(done.length, "node")} in ${formatSeconds(total)}`
+      ? `${question.about}: done, ${countedNoun(done.length, "node")} in ${secondsText(total)}`
       : `${question.about}: STOPS at ${stopped.node}, node ${drains.length} of ${question.nodes.length}: ${stopped.heldBy.map(({ pod, budget }) => `${pod}: ${cut(budget)}`).join("; ")}`;
   const slow = done.filter(({ heldBy }) => heldBy.length > 0).toSorted((a, b) => b.tookMs - a.tookMs);
   return [
     head,
     ...slow.slice(0, shownMax).map(({ node, tookMs, heldBy }) => {
       const [first] = heldBy;
-      return `  ${node} takes ${formatSeconds(tookMs)}: ${first?.pod} waits ${formatSeconds(first?.forMs ?? 0)} for its budget`;
+      return `  ${node} takes ${secondsText(tookMs)}: ${first?.pod} waits ${secondsText(first?.forMs ?? 0)} for its budget`;
     }),
   ];
 }
@@ -184,7 +186,7 @@ function nodeLines({ nodesThatCanGo, nodesThatCannotGo }: RehearsalReport): stri
 
 function changeLines({ changes }: RehearsalReport): string[] {
   return changes.flatMap(({ what, command, beforeMs, afterMs, pendingBefore, pendingAfter }, index) => [
-    `${index + 1}. ${what}: downtime ${formatSeconds(beforeMs)} → ${formatSeconds(afterMs)}${
+    `${index + 1}. ${what}: downtime ${secondsText(beforeMs)} → ${secondsText(afterMs)}${
       pendingBefore === pendingAfter ? "" : `, pods without a node ${pendingBefore} → ${pendingAfter}`
     }`,
     `   ${command}`,

@@ -1,5 +1,5 @@
 /** "0s", "1.2s", "47s", "5m53s", "2h4m". */
-export function formatSeconds(ms: number): string {
+export function secondsText(ms: number): string {
   if (ms < 10_000) return `${Math.round(ms / 100) / 10}s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds}s`;
@@ -19,6 +19,6 @@ export function tableLines(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-export function counted(count: number, noun: string): string {
+export function countedNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema, Preparation, ValidationRule } from "@kintsugi/api";
+import type { JsonSchema, ExpressionPreparation, ValidationRule } from "@kintsugi/api";
 import { type CelExpression, compileCel, oneTurnCharactersMax } from "@kintsugi/cel";
 import { expressionsOf, rulesWithin } from "./rule-list.ts";
 
@@ -32,7 +32,7 @@ export function compiledRule(rule: ValidationRule): CompiledRule | undefined {
 }
 
 /** Compiles the rules of a schema, so that the first object is not validated in one long turn. */
-export function prepareRules(schema: JsonSchema): Preparation | undefined {
+export function prepareRules(schema: JsonSchema): ExpressionPreparation | undefined {
   const rules = rulesWithin(schema);
   if (rules.length === 0) return undefined;
   return {

@@ -1,4 +1,4 @@
-import type { Preparation } from "@kintsugi/api";
+import type { ExpressionPreparation } from "@kintsugi/api";
 import { oneTurnCharactersMax } from "@kintsugi/cel";
 import { CompiledExpression } from "./compiled-expression.ts";
 
@@ -26,7 +26,7 @@ export class DirectoryExpressions {
   }
 
   /** Compiles what would take too long in one turn; `refresh` reads what has changed. */
-  preparation(refresh: () => void): Preparation {
+  preparation(refresh: () => void): ExpressionPreparation {
     return {
       isDone: () => {
         refresh();

@@ -2,7 +2,7 @@ import {
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
   mutatingWebhookConfigurations,
-  type Preparation,
+  type ExpressionPreparation,
   type ResourceType,
   type ValidatingWebhookConfiguration,
   validatingWebhookConfigurations,
@@ -65,7 +65,7 @@ export class WebhookDirectory {
   }
 
   /** Compiles the match conditions of the webhooks of a type. */
-  preparation(type: WebhookType): Preparation {
+  preparation(type: WebhookType): ExpressionPreparation {
     return this.#expressions[type].preparation(() => void this.list(type));
   }
 

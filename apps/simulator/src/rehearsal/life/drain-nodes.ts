@@ -1,6 +1,6 @@
 import { controllerOf, isApiError, isPodTerminal, nodes, type Pod, pods } from "@kintsugi/api";
-import type { DrainTurn, Question } from "@kintsugi/rehearsal";
-import type { Asked } from "./questions.ts";
+import type { DrainTurn, RehearsalQuestion } from "@kintsugi/rehearsal";
+import type { Asked } from "./asked.ts";
 import type { RehearsedCluster } from "./rehearsed-cluster.ts";
 
 /** kubectl tries a refused eviction again after this long. */
@@ -12,7 +12,7 @@ const heldByMax = 3;
 
 /** Drains node after node as `kubectl drain` does, and stops at the first that does not empty. */
 export function drainNodes(
-  question: Extract<Question, { kind: "drains" }>,
+  question: Extract<RehearsalQuestion, { kind: "drains" }>,
   cluster: RehearsedCluster,
   noteNodes: () => void,
 ): Asked {
@@ -21,7 +21,7 @@ export function drainNodes(
 }
 
 async function drainAll(
-  { nodes: names, rebootMs }: Extract<Question, { kind: "drains" }>,
+  { nodes: names, rebootMs }: Extract<RehearsalQuestion, { kind: "drains" }>,
   cluster: RehearsedCluster,
   { drains, noteNodes }: { drains: DrainTurn[]; noteNodes: () => void },
 ): Promise<void> {

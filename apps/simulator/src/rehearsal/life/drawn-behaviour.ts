@@ -1,10 +1,10 @@
 import type { Pod } from "@kintsugi/api";
-import { drawPodTimes, drawPullMs, type StartState, type Timings, Workloads } from "@kintsugi/rehearsal";
+import { drawPodTimes, drawPullMs, type StartState, type Timings, WorkloadIndex } from "@kintsugi/rehearsal";
 import type { Behaviour } from "./behaviour.ts";
 
 /** Behaves as the cluster has shown; what it has not shown is drawn from what is assumed. */
 export function drawnBehaviour(timings: Timings, start: StartState): Behaviour {
-  const workloads = new Workloads(objectsByResource(start));
+  const workloads = new WorkloadIndex(objectsByResource(start));
   // A Deployment makes new ReplicaSets only in a rollout, and none is begun here.
   const workloadOf = (pod: Pod) => workloads.of(pod).name;
   return {

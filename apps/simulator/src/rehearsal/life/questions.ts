@@ -1,19 +1,14 @@
 import { isApiError, isPodActive, type Pod, pods } from "@kintsugi/api";
-import type { LifeOutcome, Question } from "@kintsugi/rehearsal";
+import type { RehearsalQuestion } from "@kintsugi/rehearsal";
+import type { Asked } from "./asked.ts";
 import { drainNodes } from "./drain-nodes.ts";
 import type { RehearsedCluster } from "./rehearsed-cluster.ts";
-
-export interface Asked {
-  /** Resolves when nothing more is done to the cluster. */
-  readonly done: Promise<void>;
-  readonly drains: LifeOutcome["drains"];
-}
 
 /**
  * Does to the cluster what a question is about; `noteNodes` is called after each change of power.
  */
 export function askQuestion(
-  question: Question,
+  question: RehearsalQuestion,
   cluster: RehearsedCluster,
   { workloadOf, noteNodes }: { workloadOf: (pod: Pod) => string; noteNodes: () => void },
 ): Asked {

@@ -12,7 +12,7 @@ import { storedObject } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { isReadyNode, type StartState } from "@kintsugi/rehearsal";
+import { nodeIsReady, type StartState } from "@kintsugi/rehearsal";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
@@ -179,7 +179,7 @@ export class RehearsedCluster implements AsyncDisposable {
       if (kind.type.resource === pods.resource) this.pods.add(key, object);
     }
     this.volumes.begin();
-    for (const node of this.#start.nodes) if (!isReadyNode(node)) this.node(node.metadata.name ?? "").powerOff();
+    for (const node of this.#start.nodes) if (!nodeIsReady(node)) this.node(node.metadata.name ?? "").powerOff();
     const uids = new Map(this.#start.nodes.map(({ metadata }) => [metadata.name ?? "", metadata.uid ?? ""]));
     await this.#heartbeats.begin(
       this.nodes.filter(({ isOn }) => isOn).map((node) => ({ node, uid: uids.get(node.name) ?? "" })),

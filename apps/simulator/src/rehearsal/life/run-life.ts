@@ -9,12 +9,12 @@ import {
   type PodDisruptionBudget,
 } from "@kintsugi/api";
 import {
-  Availability,
+  WorkloadAvailability,
   type LifeOutcome,
-  measureDowntime,
-  type Question,
+  downtimeWithin,
+  type RehearsalQuestion,
   keeps,
-  selects,
+  budgetSelects,
   type StartState,
   type TrackedWorkload,
   withSurge,
@@ -31,7 +31,7 @@ export interface LifeDeps {
 }
 
 export interface LifeOptions {
-  readonly question: Question;
+  readonly question: RehearsalQuestion;
   readonly seed: number;
 }
 
@@ -69,7 +69,7 @@ export async function runLife(deps: LifeDeps, { question, seed }: LifeOptions): 
 
 class LifeUnderQuestion {
   readonly #cluster: RehearsedCluster;
-  readonly #availability: Availability;
+  readonly #availability: WorkloadAvailability;
   readonly #chains: CauseChains;
   readonly #budgets: readonly PodDisruptionBudget[];
   #beganMs = 0;
@@ -81,7 +81,7 @@ class LifeUnderQuestion {
     const objects = byResource(start);
     this.#cluster = cluster;
     this.#budgets = (objects.get("poddisruptionbudgets") ?? []) as readonly PodDisruptionBudget[];
-    this.#availability = new Availability({ serves: (name) => name !== "" && cluster.serves(name) }, objects);
+    this.#availability = new WorkloadAvailability({ serves: (name) => name !== "" && cluster.serves(name) }, objects);
     this.#chains = new CauseChains((pod) => this.#availability.workloadOf(pod).name);
     for (const pod of (objects.get("pods") ?? []) as readonly Pod[]) this.#availability.observe(podKey(pod), pod, 0);
     cluster.store.subscribe((changes) => {
@@ -142,7 +142,7 @@ class LifeUnderQuestion {
       const before = this.#before.get(tracked) ?? 0;
       const { name, kind, unmodelledOwner } = tracked.workload;
       const minAvailable = this.#keptByBudgets(tracked, all);
-      const measured = measureDowntime(tracked.samples, { endMs: this.#endMs, before, minAvailable });
+      const measured = downtimeWithin(tracked.samples, { endMs: this.#endMs, before, minAvailable });
       if (before === 0 || measured.degradedMs === 0) return [];
       const chain = this.#chains.of(name);
       return [
@@ -209,7 +209,7 @@ class LifeUnderQuestion {
     if (own === undefined) return 0;
     return Math.max(
       0,
-      ...this.#budgets.filter((budget) => selects(budget, own)).map((budget) => keeps(budget, wanted)),
+      ...this.#budgets.filter((budget) => budgetSelects(budget, own)).map((budget) => keeps(budget, wanted)),
     );
   }
 

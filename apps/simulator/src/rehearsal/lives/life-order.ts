@@ -2,7 +2,7 @@ import {
   type LifeOutcome,
   type PackedStart,
   packStart,
-  type Question,
+  type RehearsalQuestion,
   type StartState,
   type Timings,
   unpackStart,
@@ -20,7 +20,7 @@ export interface WorkerCluster {
 /** One piece of work for a worker. */
 export type Order =
   | { readonly do: "take"; readonly name: string; readonly cluster: WorkerCluster }
-  | { readonly do: "live"; readonly name: string; readonly question: Question; readonly seed: number }
+  | { readonly do: "live"; readonly name: string; readonly question: RehearsalQuestion; readonly seed: number }
   | { readonly do: "settle"; readonly name: string; readonly seed: number };
 
 export type Report = { readonly outcome: LifeOutcome } | { readonly start: PackedStart } | { readonly taken: true };

@@ -7,9 +7,9 @@ import type { PodSpec } from "./spec/pod-spec.ts";
 import { podTable } from "./pod-table.ts";
 import { pods } from "./pod-type.ts";
 import { Pod } from "./pod.ts";
-import { validatePodResize } from "./validation/pod-resize.ts";
+import { validatePodResize } from "./validation/updates/pod-resize.ts";
 import { validatePodStatusUpdate } from "./validation/pod-status.ts";
-import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validation/pod-update.ts";
+import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validation/updates/pod-update.ts";
 import { validatePodCreate } from "./validation/pod.ts";
 
 export const podKind = defineKind<Pod>({

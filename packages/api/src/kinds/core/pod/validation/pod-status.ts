@@ -6,7 +6,7 @@ import type { Pod } from "../pod.ts";
 import { checkQualifiedName, checkSubdomain1123 } from "../../../../values/names.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 import { addressFamily, checkAddress } from "../../../../values/ip-address.ts";
-import { validatePodMetaUpdate } from "./pod-update.ts";
+import { validatePodMetaUpdate } from "./updates/pod-update.ts";
 
 const phases = ["Failed", "Pending", "Running", "Succeeded", "Unknown"];
 

@@ -1,7 +1,7 @@
-import type { NodeAffinity, NodeSelectorTerm } from "../spec/affinity.ts";
-import type { PodSpec } from "../spec/pod-spec.ts";
-import { sameJson } from "../../../../values/json.ts";
-import type { Faults } from "../../../../validation/faults.ts";
+import type { NodeAffinity, NodeSelectorTerm } from "../../spec/affinity.ts";
+import type { PodSpec } from "../../spec/pod-spec.ts";
+import { sameJson } from "../../../../../values/json.ts";
+import type { Faults } from "../../../../../validation/faults.ts";
 
 /**
  * A pod that waits behind scheduling gates may still narrow its choice of nodes. Returns the spec

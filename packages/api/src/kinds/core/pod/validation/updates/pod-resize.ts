@@ -1,10 +1,10 @@
-import type { Container } from "../spec/container.ts";
-import { isSidecar, podQosClass } from "../rules/pod-resources.ts";
-import type { Pod } from "../pod.ts";
-import { isMirrorPod } from "../rules/static-pod.ts";
-import { sameJson } from "../../../../values/json.ts";
-import type { Faults } from "../../../../validation/faults.ts";
-import { validatePod } from "./pod.ts";
+import type { Container } from "../../spec/container.ts";
+import { isSidecar, podQosClass } from "../../rules/pod-resources.ts";
+import type { Pod } from "../../pod.ts";
+import { isMirrorPod } from "../../rules/static-pod.ts";
+import { sameJson } from "../../../../../values/json.ts";
+import type { Faults } from "../../../../../validation/faults.ts";
+import { validatePod } from "../pod.ts";
 import { validatePodMetaUpdate } from "./pod-update.ts";
 
 /**

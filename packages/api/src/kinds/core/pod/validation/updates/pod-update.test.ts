@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { PodSpec } from "../spec/pod-spec.ts";
-import type { Pod } from "../pod.ts";
-import { podKind } from "../../../../index.ts";
-import { aPod, container } from "../../../../validation/testing/a-pod.ts";
-import { validateUpdate } from "../../../../validation/validate.ts";
+import type { PodSpec } from "../../spec/pod-spec.ts";
+import type { Pod } from "../../pod.ts";
+import { podKind } from "../../../../../index.ts";
+import { aPod, container } from "../../../../../validation/testing/a-pod.ts";
+import { validateUpdate } from "../../../../../validation/validate.ts";
 
 describe("a pod that runs", () => {
   const running = aPod({ nodeName: "n" }, { resourceVersion: "7", uid: "u" });

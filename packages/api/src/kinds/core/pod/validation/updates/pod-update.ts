@@ -1,14 +1,14 @@
-import type { Container } from "../spec/container.ts";
-import type { Pod } from "../pod.ts";
-import type { PodSpec } from "../spec/pod-spec.ts";
-import { configAnnotations, isMirrorPod } from "../rules/static-pod.ts";
-import { sameJson } from "../../../../values/json.ts";
-import { describeDifferences } from "../../../../validation/differences.ts";
-import type { Faults } from "../../../../validation/faults.ts";
-import { validateObjectMetaUpdate } from "../../../../validation/object-meta.ts";
-import { validatePod } from "./pod.ts";
+import type { Container } from "../../spec/container.ts";
+import type { Pod } from "../../pod.ts";
+import type { PodSpec } from "../../spec/pod-spec.ts";
+import { configAnnotations, isMirrorPod } from "../../rules/static-pod.ts";
+import { sameJson } from "../../../../../values/json.ts";
+import { describeDifferences } from "../../../../../validation/differences.ts";
+import type { Faults } from "../../../../../validation/faults.ts";
+import { validateObjectMetaUpdate } from "../../../../../validation/object-meta.ts";
+import { validatePod } from "../pod.ts";
 import { validateGatedChanges } from "./pod-gated-update.ts";
-import { validateKeptTolerations, validateRemovedGates } from "./scheduling.ts";
+import { validateKeptTolerations, validateRemovedGates } from "../scheduling.ts";
 
 const updatableFields = [
   "`spec.containers[*].image`",
