@@ -25,7 +25,7 @@ export function operationsTests(rows: readonly OperationsRow[]): AreaTest[] {
   }));
 }
 
-/** One test waits for the next minute, another makes 500 changes; a machine may be busy. */
+/** One test makes 500 changes, and a machine may be busy. */
 const timeLimitMs = 180_000;
 
 /** Runs the tests of an area on a cluster of their own, with JSON and with protobuf. */
