@@ -216,7 +216,7 @@ const others: AreaTest[] = [
   },
   {
     tier: "A",
-    codename: "[sig-node] Node LifecycleSubject should run through the lifecycle of a node [Conformance]",
+    codename: "[sig-node] Node Lifecycle should run through the lifecycle of a node [Conformance]",
     check: (api) =>
       runThroughLifecycle(api, {
         collection: "/api/v1/nodes",

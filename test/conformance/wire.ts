@@ -1,7 +1,7 @@
 import { decodeProtobuf, protobufBody } from "@kintsugi/api-server/factory";
 import { builtInKinds, describeSchema, Eviction, Scale, TokenRequest, type TypeDescription } from "@kintsugi/api";
 
-// The two wireEncodings in which upstream's tests run (`--kube-api-content-type`). Protobuf is spoken
+// The two encodings in which upstream's tests run (`--kube-api-content-type`). Protobuf is spoken
 // for kinds that are built in; lists, Status and events of watches have their forms here.
 
 export const wireEncodings = ["json", "protobuf"] as const;

@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makePicture, reportJson, reportText, startState, timingsOf } from "@kintsugi/rehearsal";
-import { drawnBehaviour, LivesHere, readSource, RehearsedCluster, rehearse, settle } from "@kintsugi/simulator/factory";
+import {
+  drawnBehaviour,
+  LivesHere,
+  readSource,
+  RehearsedCluster,
+  answerQuestions,
+  settle,
+} from "@kintsugi/simulator/factory";
 import { describe, expect, test } from "vitest";
 
 const examples = fileURLToPath(new URL("../../demo/rehearsals", import.meta.url));
@@ -19,7 +26,7 @@ async function pictureOf(example: string) {
 async function reportOf(example: string) {
   const [, line = ""] = readFileSync(join(examples, example, "cluster.yaml"), "utf8").split("\n");
   const subject = /--every (\S+)/.exec(line)?.[1] as "node" | undefined;
-  return rehearse(
+  return answerQuestions(
     await pictureOf(example),
     { workers: new LivesHere(), onProgress: () => {} },
     {

@@ -199,7 +199,13 @@ const behindFolder: Readonly<Record<string, readonly string[]>> = {
  * Workspaces that are made of test doubles: the simulator and hollow nodes run the real services
  * over them.
  */
-const worldsOfDoubles = ["packages/simulation/", "apps/simulator/", "apps/hollow/", "apps/test-server/", "packages/testing/"];
+const worldsOfDoubles = [
+  "packages/simulation/",
+  "apps/simulator/",
+  "apps/hollow/",
+  "apps/test-server/",
+  "packages/testing/",
+];
 /** Apps that compose other apps in one process. */
 const composingApps: ReadonlySet<string> = new Set([
   "apps/simulator",

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { anySettings } from "@kintsugi/lab";
-import { Option } from "commander";
 import { expect, test } from "vitest";
 import { repository } from "./source-files.ts";
 
@@ -23,7 +22,8 @@ test("docs/settings.md lists every setting of `kintsugi up`", () => {
 test.each(anySettings.filter(({ flag }) => flag !== undefined))(
   "the setting $name has the name of its flag",
   (each) => {
-    expect(new Option(each.flag?.flags ?? "").attributeName()).toBe(each.name);
+    const [, words = ""] = /--(?:no-)?([a-z-]+)/.exec(each.flag?.flags ?? "") ?? [];
+    expect(words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())).toBe(each.name);
   },
 );
 

@@ -35,7 +35,7 @@ function plan() {
 /** Installs the package, unless the cache has brought it. */
 function install() {
   const directory = env.KINTSUGI_DIRECTORY ?? fail("KINTSUGI_DIRECTORY is missing");
-  const wanted = env.KINTSUGI_PACKAGE ?? fail("KINTSUGI_PACKAGE is missing");
+  const wanted = String(env.KINTSUGI_PACKAGE ?? fail("KINTSUGI_PACKAGE is missing"));
   if (!existsSync(program(directory)) || wanted.endsWith(".tgz")) {
     mkdirSync(directory, { recursive: true });
     const words = ["install", "--prefix", directory, "--ignore-scripts", "--no-audit", "--no-fund", wanted];

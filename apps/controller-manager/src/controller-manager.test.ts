@@ -5,7 +5,7 @@ import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { controllers } from "./controllers.ts";
 import { createControllerManager } from "./factory.ts";
-import { aNode, aPod, aReplicaSet, TestCluster } from "./testing/test-cluster.ts";
+import { aNode, aPod, aReplicaSet, ControllerTestCluster } from "./testing/test-cluster.ts";
 import { TestKubelet } from "./testing/test-kubelet.ts";
 
 const election = {
@@ -17,7 +17,7 @@ const election = {
 };
 
 function setUp() {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const metrics = createMetrics();
   let seed = 1;
   let mostActive = 0;
@@ -158,7 +158,7 @@ describe("a controller manager", () => {
 
 test("the server is asked until it lists the kinds that it serves", async () => {
   const kinds = namedKinds(controllers);
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.interfere = () => "refuse";
   const asking = findServedTypes(
     { client: cluster.client(), clock: cluster.clock, random: cluster.random, log: silentLogger },

@@ -303,10 +303,10 @@ test("a variable comes from a file of an emptyDir, which another container has w
     await node.files.write(`${directory}/app/config.env`, "# made by init\nADDRESS='db'\n");
     await node.clock.advance(60_000);
     expect(await node.running()).toEqual(["p/c#0"]);
-    const { config } = node.runtime.callsOf("createContainer").at(-1)?.args[0] as {
-      config: { envs: { key: string; value: string }[] };
-    };
-    const own = config.envs.filter(({ key }) => ["ADDRESS", "OTHER", "URL"].includes(key));
+    const created = node.runtime.callsOf("createContainer").at(-1)?.args[0] as
+      | { config: { envs: { key: string; value: string }[] } }
+      | undefined;
+    const own = created?.config.envs.filter(({ key }) => ["ADDRESS", "OTHER", "URL"].includes(key));
     expect(own).toEqual([
       { key: "ADDRESS", value: "db" },
       { key: "URL", value: "http://db" },

@@ -20,5 +20,5 @@ export { LivesHere } from "./rehearsal/lives/life-order.ts";
 export { drawnBehaviour } from "./rehearsal/life/drawn-behaviour.ts";
 export { RehearsedCluster } from "./rehearsal/life/rehearsed-cluster.ts";
 export { settle } from "./rehearsal/life/settle.ts";
-export { rehearse } from "./rehearsal/rehearse.ts";
+export { answerQuestions } from "./rehearsal/rehearse.ts";
 export { readSource } from "./rehearsal/sources/read-source.ts";

@@ -2,7 +2,7 @@ export { UnreadableSource } from "./source/unreadable.ts";
 export { readDocuments, refusedListKind } from "./source/read-documents.ts";
 export { nodesFromFlag } from "./source/nodes-flag.ts";
 export type { ListedKind, RawDocuments, RawObject } from "./source/raw-object.ts";
-export { makePicture, type Source } from "./picture/make-picture.ts";
+export { makePicture, type PictureSource } from "./picture/make-picture.ts";
 export { isKnown, type KindReading, objectsOf, type ClusterPicture } from "./picture/picture.ts";
 export { type RehearsedKind, rehearsedKinds } from "./picture/rehearsed-kinds.ts";
 export { nodeIsReady, type StartObject, type StartState, startState } from "./model/start-state.ts";

@@ -24,7 +24,7 @@ export interface OperatorDeps {
 export type Operator = (deps: OperatorDeps) => Promise<void>;
 
 /** A promise about the objects of a cluster, which it reads by a client with all rights. */
-export type Invariant = (client: Client) => Promise<string | undefined> | string | undefined;
+export type LifeInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
 
 export interface ExploreOptions {
   /** The number of seeds, from `firstSeed`; each is a life of its own. Default 100. */
@@ -36,9 +36,9 @@ export interface ExploreOptions {
   /** Actions of users meanwhile, at their times after the setup; each is tried once. */
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
   /** Returns a sentence where it is broken; asked every second. */
-  always?: Invariant;
+  always?: LifeInvariant;
   /** The same, asked when all faults have been over for `settleMs`. */
-  atEnd: Invariant;
+  atEnd: LifeInvariant;
   /** The time in which faults come. Default 2 min. */
   durationMs?: number;
   /** Default 2 min. */

@@ -3,7 +3,7 @@ import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import {
   FaultDesk,
-  type Mark,
+  type StoreMark,
   publishKubeconfig,
   readConfig,
   type ResetReport,
@@ -33,12 +33,12 @@ export interface TestCluster extends AsyncDisposable {
   readonly faults: TestFaults;
   readonly nodes: TestNodes;
   /** Remembers all objects as they are. */
-  mark(name?: string): Mark;
+  mark(name?: string): StoreMark;
   /**
    * Puts all objects back while clients stay connected; time goes on.
    * @throws ApiError when the mark is another cluster's.
    */
-  reset(mark: Mark): Promise<ResetReport>;
+  reset(mark: StoreMark): Promise<ResetReport>;
   /** Lists the steps of nodes and pods, oldest first. */
   timeline(): Promise<readonly TimelineEntry[]>;
   /** Repeatable. */

@@ -3,7 +3,7 @@ import { systemClock } from "@kintsugi/clock";
 import type { AdvanceReport, ConditionJudgement, ServedCluster } from "@kintsugi/test-server/factory";
 
 /** A duration as in Go, such as "10m", or milliseconds. */
-export type Duration = string | number;
+export type TimeSpan = string | number;
 
 /** The clock of a test's cluster. */
 export interface TestClock {
@@ -15,14 +15,14 @@ export interface TestClock {
    * @param giveClients the real time without a request of a client after each step that clients
    * were sent: so that an operator in another process, or over HTTPS, reacts at each step.
    */
-  advance(duration: Duration, options?: { giveClients?: Duration }): Promise<AdvanceReport>;
+  advance(duration: TimeSpan, options?: { giveClients?: TimeSpan }): Promise<AdvanceReport>;
   /**
    * Moves the clock until the condition holds.
    * @throws Error when it does not hold within `atMost` of the cluster's time.
    */
   advanceUntil(
     condition: () => Promise<boolean> | boolean,
-    options: { atMost: Duration; giveClients?: Duration },
+    options: { atMost: TimeSpan; giveClients?: TimeSpan },
   ): Promise<AdvanceReport>;
   /** Lets the clock stand still, as it does at the beginning. */
   freeze(): void;
@@ -53,6 +53,6 @@ export function testClock(cluster: Pick<ServedCluster, "steering">): TestClock {
   };
 }
 
-function msOf(duration: Duration): number {
+function msOf(duration: TimeSpan): number {
   return typeof duration === "number" ? duration : parseDurationMs(duration);
 }

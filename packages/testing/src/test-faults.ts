@@ -1,6 +1,6 @@
 import { parseDurationMs } from "@kintsugi/api";
 import type { CalledFault, FaultDesk } from "@kintsugi/test-server/factory";
-import type { Duration } from "./test-clock.ts";
+import type { TimeSpan } from "./test-clock.ts";
 
 /** A fault that was called; `await using` undoes it at the end of the block. */
 export interface FaultHandle extends AsyncDisposable {
@@ -15,7 +15,7 @@ export interface FaultCall {
   /** The settings of the fault, such as `{ share: 0.25, userAgent: "my-operator" }`. */
   with?: Readonly<Record<string, number | string>>;
   /** The time of the cluster after which it is undone. */
-  for?: Duration;
+  for?: TimeSpan;
   /** Everything random follows from it. Default 1. */
   seed?: number;
 }
@@ -39,7 +39,7 @@ export interface TestNodes {
   cutOff(node: string): Promise<FaultHandle>;
   stopKubelet(node: string): Promise<FaultHandle>;
   /** Each message between the node and the API server takes up to that long. */
-  slow(node: string, delay: Duration): Promise<FaultHandle>;
+  slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 
 /** The door of tests to a cluster's faults. */
@@ -70,6 +70,6 @@ export function testNodes(faults: TestFaults, names: readonly string[]): TestNod
   };
 }
 
-function msOf(duration: Duration): number {
+function msOf(duration: TimeSpan): number {
   return typeof duration === "number" ? duration : parseDurationMs(duration);
 }

@@ -24,8 +24,3 @@ export class ClusterOption extends Option {
 
 /** The option of commands that work on any cluster; beside `ClusterOption`. */
 export const kubeconfigOption = ["--kubeconfig <file>", "kubeconfig of a cluster on another machine"] as const;
-
-/** The option of commands that make a cluster: the context of kubectl is that of another one. */
-export function newClusterOption(description: string): Option {
-  return new Option("-n, --name <name>", description).argParser(parseOne(clusterName));
-}

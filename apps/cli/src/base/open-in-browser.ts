@@ -15,7 +15,7 @@ export function openInBrowser(config: Pick<CliConfig, "host" | "inherited">, url
 type Words = readonly [string, ...string[]];
 
 /** Returns the command of this desktop, before the address; undefined where there is none. */
-export function browserCommand({ host, inherited }: Pick<CliConfig, "host" | "inherited">): Words | undefined {
+function browserCommand({ host, inherited }: Pick<CliConfig, "host" | "inherited">): Words | undefined {
   // No shell reads the address, in which a shell of Windows would take & for its own.
   if (host.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
   if (host.platform === "darwin") return ["open"];

@@ -12,7 +12,7 @@ import {
 } from "@kintsugi/api";
 import { controllers } from "../controllers.ts";
 import { targetNodeOf } from "../controllers/daemon-set/daemon-pod.ts";
-import { aNode, TestCluster } from "./test-cluster.ts";
+import { aNode, ControllerTestCluster } from "./test-cluster.ts";
 
 /** The workloads of a namespace are as many in any cluster; a DaemonSet's pods in one are not. */
 const workloadsPerNamespace = 5;
@@ -26,7 +26,7 @@ const roundsOfRest = 100;
  * pod on each of them, in the namespace of the first Services and budgets.
  */
 export class GrownCluster {
-  readonly cluster = new TestCluster({ allocateNodeCidrs: true, clusterCidr: "10.200.0.0/14" });
+  readonly cluster = new ControllerTestCluster({ allocateNodeCidrs: true, clusterCidr: "10.200.0.0/14" });
   readonly #size: number;
 
   constructor(size: number) {

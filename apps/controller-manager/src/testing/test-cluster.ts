@@ -35,7 +35,7 @@ type Surroundings = Inputs & { options: ControllerManagerOptions };
  * An API in memory, a virtual clock, and controllers that run against them: one process that can be
  * stopped and restarted.
  */
-export class TestCluster {
+export class ControllerTestCluster {
   readonly clock = new VirtualClock();
   readonly random = new SeededRandom(1);
   readonly api: MemoryApi;

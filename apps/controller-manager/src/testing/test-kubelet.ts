@@ -1,5 +1,5 @@
 import { formatMicroTime, type Lease, type Node } from "@kintsugi/api";
-import { aNode, type TestCluster } from "./test-cluster.ts";
+import { aNode, type ControllerTestCluster } from "./test-cluster.ts";
 
 /**
  * Does a kubelet's part for its node's liveness: it renews the Lease every ten seconds and posts
@@ -7,10 +7,10 @@ import { aNode, type TestCluster } from "./test-cluster.ts";
  */
 export class TestKubelet {
   alive = true;
-  readonly #cluster: TestCluster;
+  readonly #cluster: ControllerTestCluster;
   readonly #name: string;
 
-  constructor(cluster: TestCluster, name: string, labels: Record<string, string> = {}) {
+  constructor(cluster: ControllerTestCluster, name: string, labels: Record<string, string> = {}) {
     this.#cluster = cluster;
     this.#name = name;
     cluster.put("nodes", aNode(name, { labels, nowMs: cluster.clock.nowMs() }));

@@ -86,7 +86,7 @@ function laneOpenness(lane: Lane, rows: number, folding: Folding): number {
 }
 
 /** Returns 1 for an open row, 0 for a folded one, and a part while it turns. */
-export function opennessOf({ takenMs, freeMs, restedMs }: Row, node: string, folding: Folding): number {
+function opennessOf({ takenMs, freeMs, restedMs }: Row, node: string, folding: Folding): number {
   if (freeMs !== Infinity) return closing(freeMs, folding);
   const openMs = node === "" ? takenMs + waitShownMs : takenMs;
   const opened = Math.min(1, Math.max(0, (folding.nowMs - openMs) / folding.turnMs));

@@ -29,7 +29,7 @@ export interface LookedAtNode {
   readonly pods: number;
 }
 
-export interface LookedAtWorkload {
+interface LookedAtWorkload {
   readonly name: string;
   readonly ready: number;
   readonly wanted: number;
@@ -46,7 +46,7 @@ export interface LookAnswers {
 }
 
 /** The sentence about the step that follows; a countdown stands between its parts. */
-export interface NextStep {
+interface NextStep {
   readonly before: string;
   /** Undefined where no timer runs. */
   readonly leftMs: number | undefined;

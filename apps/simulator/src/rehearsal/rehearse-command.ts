@@ -19,7 +19,7 @@ import {
   UnreadableSource,
 } from "@kintsugi/rehearsal";
 import { LifeFailed, LifeWorkers } from "./lives/life-workers.ts";
-import { rehearse } from "./rehearse.ts";
+import { answerQuestions } from "./rehearse.ts";
 import { type outputs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
 import { dumpText } from "./sources/dump-text.ts";
 import { readSource } from "./sources/read-source.ts";
@@ -60,7 +60,7 @@ async function run(args: string[]): Promise<number> {
   const failOn = flags["fail-on"] === undefined ? [] : parseFailOn(flags["fail-on"]);
   const picture = makePicture(source);
   using workers = new LifeWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
-  const report = await rehearse(
+  const report = await answerQuestions(
     picture,
     { workers, onProgress: progress() },
     {

@@ -50,7 +50,7 @@ export interface RehearsalDeps {
 /**
  * Asks all questions about a cluster, and returns the report. It follows from its arguments alone.
  */
-export async function rehearse(
+export async function answerQuestions(
   picture: ClusterPicture,
   deps: RehearsalDeps,
   options: RehearsalOptions,

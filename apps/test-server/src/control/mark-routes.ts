@@ -1,6 +1,6 @@
 import { badRequest, formatTimestamp } from "@kintsugi/api";
 import { type BuiltInResource, jsonResponse } from "@kintsugi/api-server/factory";
-import type { Mark, Marks } from "../marks/marks.ts";
+import type { StoreMark, Marks } from "../marks/marks.ts";
 import { answerLater, apiVersion, bodyFields, group, textIn, controlVersion } from "./control-body.ts";
 
 /**
@@ -38,6 +38,6 @@ export function markRoutes(marks: Marks): BuiltInResource[] {
   ];
 }
 
-function markObject({ name, revision, atMs, objects }: Mark): object {
+function markObject({ name, revision, atMs, objects }: StoreMark): object {
   return { kind: "Mark", apiVersion, metadata: { name }, status: { revision, time: formatTimestamp(atMs), objects } };
 }

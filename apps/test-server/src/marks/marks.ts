@@ -28,7 +28,7 @@ export interface MarksDeps {
 }
 
 /** All objects of a cluster as they were at one moment. */
-export interface Mark {
+export interface StoreMark {
   readonly name: string;
   readonly revision: number;
   /** The wall time of the cluster. */
@@ -47,7 +47,7 @@ export interface ResetReport {
   readonly tookMs: number;
 }
 
-export interface TakenMark extends Mark {
+export interface TakenMark extends StoreMark {
   readonly entries: readonly Entry[];
 }
 
@@ -68,12 +68,12 @@ export class Marks {
     this.#deps = deps;
   }
 
-  list(): readonly Mark[] {
+  list(): readonly StoreMark[] {
     return [...this.#marks.values()];
   }
 
   /** @throws ApiError when the name is none or is taken, or there are too many marks. */
-  mark(name = `mark-${++this.#count}`): Mark {
+  mark(name = `mark-${++this.#count}`): StoreMark {
     if (!namePattern.test(name))
       throw badRequest(`${JSON.stringify(name)} is no name of a mark: up to 63 lower-case letters, digits and "-"`);
     if (this.#marks.has(name)) throw new ApiError("AlreadyExists", `there is a mark ${name} already`);
@@ -99,7 +99,7 @@ export class Marks {
    * The same as `reset`, for a mark of this process.
    * @throws ApiError when it is another cluster's.
    */
-  resetTo(mark: Mark): Promise<ResetReport> {
+  resetTo(mark: StoreMark): Promise<ResetReport> {
     if (this.#marks.get(mark.name) === mark) return this.reset(mark.name);
     const why = "it is another cluster's, or was removed";
     return Promise.reject(new ApiError("NotFound", `this cluster has no such mark ${mark.name}: ${why}`));

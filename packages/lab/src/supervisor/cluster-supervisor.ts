@@ -42,7 +42,7 @@ export interface ClusterSupervisorDeps {
 }
 
 /** Objects that are created once the nodes are up. */
-export interface LabObjects {
+interface LabObjects {
   /** The objects in words: "StorageClass of the lab's driver". */
   readonly what: string;
   when(spec: ClusterSpec): boolean;

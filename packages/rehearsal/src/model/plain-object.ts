@@ -33,7 +33,7 @@ export function plainWorkload(object: ApiObject): ApiObject {
   return { ...object, spec: { ...spec, template: plainTemplate(spec.template) } } as ApiObject;
 }
 
-export function plainTemplate(template: PodTemplateSpec): PodTemplateSpec {
+function plainTemplate(template: PodTemplateSpec): PodTemplateSpec {
   return template.spec === undefined ? template : { ...template, spec: plainPodSpec(template.spec) };
 }
 

@@ -9,7 +9,7 @@ export interface Chance {
 }
 
 /** The observed times of one workload's pods, in milliseconds. */
-export interface ShownTimes {
+interface ShownTimes {
   /** Time from the binding to the start of the last container, with pulls. */
   readonly startMs: readonly number[];
   /** Time from the start of the last container to Ready. */

@@ -13,7 +13,7 @@ import {
 } from "@kintsugi/api";
 
 /** The name of a workload in reports: "shop/deployment/web". */
-export type WorkloadName = string;
+type WorkloadName = string;
 
 /** A workload: the outermost owner of pods that lives in a rehearsal, or a pod without one. */
 export interface RehearsedWorkload {

@@ -133,7 +133,7 @@ export class WorkloadAvailability {
 }
 
 /** The number of pods that each workload wants, by its UID. */
-export function wantedPodsOf(objects: ReadonlyMap<string, readonly ApiObject[]>): Map<string, number> {
+function wantedPodsOf(objects: ReadonlyMap<string, readonly ApiObject[]>): Map<string, number> {
   const wanted = new Map<string, number>();
   const put = ({ metadata }: ApiObject, count: number) => wanted.set(metadata.uid ?? "", count);
   for (const type of [deployments, statefulSets, replicaSets, replicationControllers])

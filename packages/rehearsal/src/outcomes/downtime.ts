@@ -1,7 +1,7 @@
 import type { Sample } from "./availability.ts";
 
 /** The measures of one workload in one life. The words are the glossary's. */
-export interface Downtime {
+export interface DowntimeSpan {
   /** No pod was available although some were wanted. */
   readonly downtimeMs: number;
   /** Fewer were available than before the fault. */
@@ -17,7 +17,7 @@ export interface Downtime {
 export function downtimeWithin(
   samples: readonly Sample[],
   options: { endMs: number; before: number; minAvailable: number },
-): Downtime {
+): DowntimeSpan {
   const { endMs, before, minAvailable } = options;
   const total = { downtimeMs: 0, degradedMs: 0, belowBudgetMs: 0 };
   samples.forEach(({ atMs, available }, index) => {

@@ -1,4 +1,4 @@
-import type { Downtime } from "./downtime.ts";
+import type { DowntimeSpan } from "./downtime.ts";
 
 /** One step of the chain of causes of a workload's downtime. */
 export interface CauseStep {
@@ -8,7 +8,7 @@ export interface CauseStep {
 }
 
 /** The effect of one life on one workload. */
-export interface WorkloadOutcome extends Downtime {
+export interface WorkloadOutcome extends DowntimeSpan {
   readonly workload: string;
   readonly kind: string;
   readonly before: number;

@@ -4,12 +4,12 @@ import { WorkloadIndex } from "../model/workloads.ts";
 import { startState } from "../model/start-state.ts";
 import { nodesFromFlag } from "../source/nodes-flag.ts";
 import type { RawObject } from "../source/raw-object.ts";
-import { makePicture, type Source } from "./make-picture.ts";
+import { makePicture, type PictureSource } from "./make-picture.ts";
 import { isKnown, objectsOf } from "./picture.ts";
 import { dumpCommand, readingRole } from "./ways-to-read.ts";
 
 const nodes = nodesFromFlag("2x4cpu16Gi");
-const source = (objects: readonly RawObject[], rest: Partial<Source> = {}): Source => ({
+const source = (objects: readonly RawObject[], rest: Partial<PictureSource> = {}): PictureSource => ({
   name: "f",
   objects: [...nodes, ...objects],
   listed: [],

@@ -14,7 +14,7 @@ import type { KindReading, ClusterPicture, UnmodelledKind } from "./picture.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
 import { takenAt } from "./taken-at.ts";
 
-export interface Source {
+export interface PictureSource {
   readonly name: string;
   readonly objects: readonly RawObject[];
   readonly listed: readonly ListedKind[];
@@ -33,7 +33,7 @@ const notesPerSortMax = 5;
  * the same name replaces an earlier one, and what cannot be read is named.
  * @throws UnreadableSource where there is no node, or nothing at all.
  */
-export function makePicture(source: Source): ClusterPicture {
+export function makePicture(source: PictureSource): ClusterPicture {
   const reader = new PictureReader();
   for (const raw of source.objects) reader.read(raw);
   const objects = reader.objects();
@@ -128,7 +128,7 @@ function nameOf({ metadata }: RawObject): string {
 
 function readingOf(
   { kind, use, without }: RehearsedKind,
-  { listed, isWhole }: Source,
+  { listed, isWhole }: PictureSource,
   objects: ReadonlyMap<string, readonly ApiObject[]>,
 ): KindReading {
   const { resource } = kind.type;
@@ -142,7 +142,7 @@ function readingOf(
   return { resource, state: "unknown", count, because: `${resource}: ${refused}; ${effect} ${without}` };
 }
 
-function withoutNodes({ name, objects }: Source): string {
+function withoutNodes({ name, objects }: PictureSource): string {
   if (objects.length === 0)
     return `${name} has no objects: \`kintsugi rehearse --print-dump-command\` prints a command that writes them`;
   return `${name} has ${objects.length} objects and no Node: describe the nodes, as in \`--nodes 3x4cpu16Gi@a,b,c\`, or dump nodes too`;

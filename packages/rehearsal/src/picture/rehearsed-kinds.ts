@@ -1,7 +1,7 @@
 import { apiVersionOf, builtInKinds, type Kind } from "@kintsugi/api";
 
 /** The purpose for which a rehearsal reads a kind. */
-export type KindUse =
+type KindUse =
   /** Its objects live in the rehearsed cluster. */
   | "lives"
   /** Its objects show how long things take. */

@@ -26,7 +26,7 @@ export function reportText(report: RehearsalReport): string[] {
   ];
 }
 
-export function headLines(report: RehearsalReport): string[] {
+function headLines(report: RehearsalReport): string[] {
   const { source, nodes, pods, kubernetes, takenAt, answers, livesPerQuestion, unknown, unmodelled, downBefore } =
     report;
   const lives = countedNoun(livesPerQuestion, "life").replace("lifes", "lives");
@@ -105,11 +105,11 @@ export function clippedEnd({ downAtEnd, degradedAtEnd, unmodelledOwner }: Worklo
   return degradedAtEnd > 0 ? "fewer pods than before" : "whole";
 }
 
-export function chainLines({ chain }: WorkloadAnswer): string[] {
+function chainLines({ chain }: WorkloadAnswer): string[] {
   return chain.map(({ atMs, what }) => `  +${secondsText(atMs).padEnd(7)} ${cut(what)}`);
 }
 
-export function pendingLines(answers: readonly Answer[]): string[] {
+function pendingLines(answers: readonly Answer[]): string[] {
   const groups = new Map<string, { about: string; workload: string; because: string; count: number }>();
   for (const { question, pending } of answers) {
     for (const { workload, because } of pending) {
@@ -131,7 +131,7 @@ export function pendingLines(answers: readonly Answer[]): string[] {
   ];
 }
 
-export function stuckLines(answers: readonly Answer[]): string[] {
+function stuckLines(answers: readonly Answer[]): string[] {
   const all = answers.flatMap(({ question, stuck, workloads }) => {
     // Only a StatefulSet waits for the end of a pod before it makes another.
     const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
@@ -154,7 +154,7 @@ export function stuckLines(answers: readonly Answer[]): string[] {
   return [...lines.slice(0, shownMax), ...moreLine(lines.length)];
 }
 
-export function drainLines({ question, drains }: Answer): string[] {
+function drainLines({ question, drains }: Answer): string[] {
   if (question.kind !== "drains") return [];
   const done = drains.filter(({ isDone }) => isDone);
   const total = drains.reduce((sum, { tookMs }) => sum + tookMs, 0);

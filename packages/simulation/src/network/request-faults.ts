@@ -14,7 +14,7 @@ export interface AskedRequest {
 }
 
 /** The fate of a request; undefined leaves it as it is. */
-export type RequestFate =
+type RequestFate =
   /** The caller is refused: before the request is served, or after it was done. */
   | { readonly refusal: ApiError; readonly isDone: boolean }
   | { readonly delayMs: number }

@@ -1,7 +1,7 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from "@kintsugi/api";
 import { attachmentNameOf, uniqueVolumeName } from "@kintsugi/csi";
 import { expect, test } from "vitest";
-import { aNode, TestCluster } from "../../testing/test-cluster.ts";
+import { aNode, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { attachDetachController } from "./controller.ts";
 
 const csi = { driver: "a.example", volumeHandle: "h" };
@@ -29,8 +29,8 @@ function aPod(nodeName: string): Pod {
   };
 }
 
-async function startedCluster(): Promise<TestCluster> {
-  const cluster = new TestCluster({ maxWaitForUnmountMs: 360_000 });
+async function startedCluster(): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster({ maxWaitForUnmountMs: 360_000 });
   for (const name of ["one", "two"]) cluster.put("nodes", aNode(name, { nowMs: cluster.clock.nowMs() }));
   cluster.put("persistentvolumes", volume);
   cluster.put("persistentvolumeclaims", claim);
@@ -40,15 +40,15 @@ async function startedCluster(): Promise<TestCluster> {
   return cluster;
 }
 
-const attachmentTo = (cluster: TestCluster, node: string) =>
+const attachmentTo = (cluster: ControllerTestCluster, node: string) =>
   cluster.find<VolumeAttachment>("volumeattachments", attachmentNameOf(csi, node), "");
 
-async function attached(cluster: TestCluster, node: string): Promise<void> {
+async function attached(cluster: ControllerTestCluster, node: string): Promise<void> {
   cluster.put("volumeattachments", { ...attachmentTo(cluster, node), status: { attached: true } } as VolumeAttachment);
   await cluster.clock.advance(1_000);
 }
 
-function report(cluster: TestCluster, name: string, volumesInUse: string[]): void {
+function report(cluster: ControllerTestCluster, name: string, volumesInUse: string[]): void {
   const node = cluster.node(name);
   cluster.put("nodes", { ...node, status: { ...node.status, volumesInUse } } as Node);
 }

@@ -1,6 +1,6 @@
 import type { ClusterRole } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { clusterRoleAggregationController } from "./controller.ts";
 
 const rule = (resource: string) => ({ apiGroups: [""], resources: [resource], verbs: ["get"] });
@@ -18,15 +18,15 @@ const gathers = (...labels: Record<string, string>[]) => ({
   aggregationRule: { clusterRoleSelectors: labels.map((matchLabels) => ({ matchLabels })) },
 });
 
-async function startWith(...roles: ClusterRole[]): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function startWith(...roles: ClusterRole[]): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   for (const role of roles) cluster.put("clusterroles", role);
   await cluster.start(clusterRoleAggregationController);
   await cluster.clock.settle();
   return cluster;
 }
 
-const rulesOf = (cluster: TestCluster, name: string) =>
+const rulesOf = (cluster: ControllerTestCluster, name: string) =>
   cluster.find<ClusterRole>("clusterroles", name, "")?.rules?.map(({ resources }) => resources?.join());
 
 test("a role gathers the rules of those that it selects, by name, each once, and loses them with these", async () => {

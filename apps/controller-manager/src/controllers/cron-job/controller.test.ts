@@ -10,7 +10,7 @@ import {
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
 import { crashVerdicts, failAtWrite } from "../../testing/fail-at-write.ts";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { cronJobController } from "./controller.ts";
 
 const minuteMs = 60_000;
@@ -41,7 +41,7 @@ function aCronJob(spec: Partial<CronJobSpec>, createdMs: number): CronJob {
 
 /** A CronJob with its controller; `lastsMs` is how long its Jobs run. */
 class CronWorld {
-  readonly cluster = new TestCluster();
+  readonly cluster = new ControllerTestCluster();
   readonly clock = this.cluster.clock;
   /** UIDs of all Jobs that there ever were, by name. */
   readonly made = new Map<string, Set<string>>();

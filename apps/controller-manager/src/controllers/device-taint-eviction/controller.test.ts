@@ -8,7 +8,7 @@ import {
   type ResourceSlice,
 } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { deviceTaintEvictionController } from "./controller.ts";
 
 const driver = "gpu.example.com";
@@ -20,7 +20,7 @@ const tolerationFor = (tolerationSeconds?: number): DeviceToleration => ({
   ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
 });
 
-function aSlice(cluster: TestCluster, taints: readonly DeviceTaint[] = [], generation = 1): ResourceSlice {
+function aSlice(cluster: ControllerTestCluster, taints: readonly DeviceTaint[] = [], generation = 1): ResourceSlice {
   const timeAdded = formatTimestamp(cluster.clock.nowMs());
   return {
     apiVersion: "resource.k8s.io/v1",
@@ -54,7 +54,7 @@ function aUser(name: string): Pod {
 
 /** The pods have the devices by name; "web" has gpu-0. */
 async function started(tolerations: readonly DeviceToleration[] = []) {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   for (const [name, device] of Object.entries({ web: "gpu-0", other: "gpu-1" })) {
     const pod = aUser(name);
     cluster.put("pods", pod);
@@ -67,7 +67,7 @@ async function started(tolerations: readonly DeviceToleration[] = []) {
   return cluster;
 }
 
-const goingIn = (cluster: TestCluster) =>
+const goingIn = (cluster: ControllerTestCluster) =>
   cluster.pods().flatMap((pod) => (pod.metadata.deletionTimestamp === undefined ? [] : [pod.metadata.name]));
 
 test("a pod leaves a device that its driver taints, with upstream's condition and event", async () => {

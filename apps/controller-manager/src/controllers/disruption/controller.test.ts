@@ -13,7 +13,7 @@ import {
 import { expect, test } from "vitest";
 import { aDeployment } from "../deployment/testing/rollout-world.ts";
 import { aReplicationController } from "../../shared/replicas/testing/replicated-kinds.ts";
-import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { disruptionController } from "./controller.ts";
 
 const set = aReplicaSet("web", 4);
@@ -24,8 +24,8 @@ const budget: PodDisruptionBudget = {
   spec: { maxUnavailable: 1, selector: { matchLabels: { app: "web" } } },
 };
 
-async function aCluster(...pods: Pod[]): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function aCluster(...pods: Pod[]): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   cluster.put("replicasets", set);
   cluster.put("poddisruptionbudgets", budget);
   for (const pod of pods) cluster.put("pods", pod);
@@ -35,7 +35,8 @@ async function aCluster(...pods: Pod[]): Promise<TestCluster> {
 }
 
 const four = ["a", "b", "c", "d"].map((name) => aPod(name, { owner: set }));
-const told = (cluster: TestCluster) => cluster.find<PodDisruptionBudget>("poddisruptionbudgets", "web")?.status;
+const told = (cluster: ControllerTestCluster) =>
+  cluster.find<PodDisruptionBudget>("poddisruptionbudgets", "web")?.status;
 
 test("a budget is told how many of its pods may go, and again when they change", async () => {
   const cluster = await aCluster(...four);
@@ -119,7 +120,7 @@ test("a budget that cannot count pods says which: those that nobody manages, and
 });
 
 test("in a rollout a budget counts by the deployment, not by its sets, and is told when it is scaled", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const deployment = aDeployment(4);
   const reference = controllerReference(deployment, deployments);
   const ofIt = (name: string, replicas: number) => {
@@ -150,7 +151,7 @@ function ownedBy(owner: ApiObject, type: ResourceType, name: string): Pod {
 }
 
 test("a budget counts by a replication controller, and again when that is scaled", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("replicationcontrollers", aReplicationController("old", 2));
   cluster.put("poddisruptionbudgets", budget);
   for (const name of ["a", "b"])
@@ -168,7 +169,7 @@ test.each([
   [daemonSets, "daemonsets.apps does not implement the scale subresource"],
   [jobs, "jobs.batch does not implement the scale subresource"],
 ] as const)("a budget over pods of %s reports that their number cannot be known", async (type, because) => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const owner = { metadata: { name: "owner", namespace: "default", uid: "uid-of-owner" }, spec: {} };
   cluster.put(type.resource, owner);
   cluster.put("poddisruptionbudgets", budget);

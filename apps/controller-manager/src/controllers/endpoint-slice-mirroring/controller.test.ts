@@ -1,6 +1,6 @@
 import type { Endpoints, EndpointSlice, Service } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { endpointSliceMirroringController } from "./controller.ts";
 
 type Subset = NonNullable<Endpoints["subsets"]>[number];
@@ -15,25 +15,29 @@ function handMade(subsets: readonly Subset[], more: Partial<Endpoints["metadata"
 
 const at = (...ips: string[]): Subset => ({ addresses: ips.map((ip) => ({ ip })), ports: [{ port: 8080 }] });
 
-async function aCluster(service: Service | undefined, endpoints?: Endpoints, options = {}): Promise<TestCluster> {
-  const cluster = new TestCluster(options);
+async function aCluster(
+  service: Service | undefined,
+  endpoints?: Endpoints,
+  options = {},
+): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster(options);
   if (service) cluster.put("services", service);
   if (endpoints) cluster.put("endpoints", endpoints);
   await start(cluster);
   return cluster;
 }
 
-async function start(cluster: TestCluster): Promise<void> {
+async function start(cluster: ControllerTestCluster): Promise<void> {
   await cluster.start(endpointSliceMirroringController);
   await cluster.clock.advance(2000);
 }
 
-const slicesIn = (cluster: TestCluster) => cluster.api.log.list("endpointslices") as EndpointSlice[];
-const addressesIn = (cluster: TestCluster) =>
+const slicesIn = (cluster: ControllerTestCluster) => cluster.api.log.list("endpointslices") as EndpointSlice[];
+const addressesIn = (cluster: ControllerTestCluster) =>
   slicesIn(cluster)
     .flatMap(({ endpoints = [] }) => endpoints.flatMap(({ addresses }) => addresses))
     .toSorted();
-const writes = (cluster: TestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
+const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
 
 test("Endpoints of a Service without selector are mirrored, followed, and gone with it", async () => {
   const cluster = await aCluster(
@@ -173,7 +177,7 @@ test("slices whose Endpoints went while no process ran are removed at the next s
 test("after a write at which the process dies, the next one finishes with every address once", async () => {
   for (const fate of ["hang", "never answer", "lose answer", "refuse"] as const) {
     for (let at_ = 0; at_ < 3; at_++) {
-      const cluster = new TestCluster();
+      const cluster = new ControllerTestCluster();
       cluster.put("services", bare);
       cluster.put("endpoints", handMade([at("10.0.0.1"), { ...at("10.0.0.2"), ports: [{ port: 1 }] }]));
       let count = 0;

@@ -1,11 +1,11 @@
 import { type EndpointSlice, type Pod, type Service } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aServedPod, aService } from "../../shared/service-endpoints/testing/service-world.ts";
-import { aNode, TestCluster } from "../../testing/test-cluster.ts";
+import { aNode, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { endpointSliceController } from "./controller.ts";
 
-async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   cluster.put("nodes", aNode("n1"));
   if (service) cluster.put("services", service);
   for (const pod of pods) cluster.put("pods", pod);
@@ -13,17 +13,17 @@ async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<T
   return cluster;
 }
 
-async function start(cluster: TestCluster): Promise<void> {
+async function start(cluster: ControllerTestCluster): Promise<void> {
   await cluster.start(endpointSliceController);
   await cluster.clock.settle();
 }
 
-const slicesIn = (cluster: TestCluster) => cluster.api.log.list("endpointslices") as EndpointSlice[];
-const said = (cluster: TestCluster) =>
+const slicesIn = (cluster: ControllerTestCluster) => cluster.api.log.list("endpointslices") as EndpointSlice[];
+const said = (cluster: ControllerTestCluster) =>
   slicesIn(cluster).map(({ endpoints = [] }) =>
     Object.fromEntries(endpoints.map(({ targetRef, conditions }) => [targetRef?.name ?? "", conditions?.ready])),
   );
-const writes = (cluster: TestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
+const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
 const triggerTime = ({ metadata }: EndpointSlice) =>
   metadata.annotations?.["endpoints.kubernetes.io/last-change-trigger-time"];
 
@@ -159,7 +159,7 @@ test("whatever write the process dies at, the next one finishes, with every endp
 });
 
 test("changes of pods that come close together are one write where they are gathered", async () => {
-  const cluster = new TestCluster({ endpointsliceUpdatesBatchPeriodMs: 500 });
+  const cluster = new ControllerTestCluster({ endpointsliceUpdatesBatchPeriodMs: 500 });
   cluster.put("nodes", aNode("n1"));
   cluster.put("services", aService());
   await start(cluster);

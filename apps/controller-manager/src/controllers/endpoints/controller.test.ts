@@ -1,18 +1,18 @@
 import type { Endpoints, Pod, Service } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aServedPod, aService } from "../../shared/service-endpoints/testing/service-world.ts";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { endpointsController } from "./controller.ts";
 
-async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function aCluster(service: Service | undefined, ...pods: Pod[]): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   if (service) cluster.put("services", service);
   for (const pod of pods) cluster.put("pods", pod);
   await start(cluster);
   return cluster;
 }
 
-async function start(cluster: TestCluster): Promise<void> {
+async function start(cluster: ControllerTestCluster): Promise<void> {
   await cluster.start(endpointsController);
   await cluster.clock.settle();
 }
@@ -23,10 +23,10 @@ const byHand: Endpoints = {
   metadata: { name: "outside", namespace: "default", uid: "by-hand" },
   subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports: [{ port: 5432, protocol: "TCP" }] }],
 };
-const found = (cluster: TestCluster, name = "web") => cluster.find<Endpoints>("endpoints", name);
-const ready = (cluster: TestCluster) =>
+const found = (cluster: ControllerTestCluster, name = "web") => cluster.find<Endpoints>("endpoints", name);
+const ready = (cluster: ControllerTestCluster) =>
   (found(cluster)?.subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));
-const writes = (cluster: TestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
+const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
 
 test("a Service has Endpoints that follow its pods, and go with it", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"), aServedPod("p2", { ready: false }));

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, Pod } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { ephemeralVolumeController } from "./controller.ts";
 
 const template = {
@@ -17,8 +17,8 @@ function aUser(metadata: Partial<Pod["metadata"]> = {}): Pod {
   return { ...pod, metadata: { ...pod.metadata, ...metadata }, spec: { containers: [], ...pod.spec, volumes } };
 }
 
-async function startWith(pod: Pod, claim?: PersistentVolumeClaim): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function startWith(pod: Pod, claim?: PersistentVolumeClaim): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   cluster.put("pods", pod);
   if (claim !== undefined) cluster.put("persistentvolumeclaims", claim);
   await cluster.start(ephemeralVolumeController);
@@ -26,7 +26,8 @@ async function startWith(pod: Pod, claim?: PersistentVolumeClaim): Promise<TestC
   return cluster;
 }
 
-const claimOf = (cluster: TestCluster) => cluster.find<PersistentVolumeClaim>("persistentvolumeclaims", "web-scratch");
+const claimOf = (cluster: ControllerTestCluster) =>
+  cluster.find<PersistentVolumeClaim>("persistentvolumeclaims", "web-scratch");
 
 function foreignClaim(): PersistentVolumeClaim {
   return {

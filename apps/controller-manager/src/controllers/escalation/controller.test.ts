@@ -8,13 +8,13 @@ import {
 import { expect, test } from "vitest";
 import { replicaSetController } from "../replica-set/controller.ts";
 import { aReplicationController } from "../../shared/replicas/testing/replicated-kinds.ts";
-import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { escalationController } from "./controller.ts";
 
 const controllers = [replicaSetController, escalationController];
 const set = aReplicaSet("web", 2);
 
-function inNeed(cluster: TestCluster, name: string): void {
+function inNeed(cluster: ControllerTestCluster, name: string): void {
   const pod = cluster.find<Pod>("pods", name);
   if (!pod) throw new Error(`no pod ${name}`);
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== "Ready");
@@ -33,13 +33,13 @@ function inNeed(cluster: TestCluster, name: string): void {
 }
 
 /** Does the work of scheduler and kubelet for a new pod. */
-function run(cluster: TestCluster, pod: Pod, node: string): void {
+function run(cluster: ControllerTestCluster, pod: Pod, node: string): void {
   const fresh = aPod(pod.metadata.name ?? "", { node, readySinceMs: cluster.clock.nowMs() });
   cluster.put("pods", { ...pod, spec: { ...pod.spec, nodeName: node }, status: fresh.status } as Pod);
 }
 
-async function started(): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function started(): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   cluster.put("replicasets", set);
   cluster.put("pods", aPod("a", { node: "node-1", owner: set }));
   cluster.put("pods", aPod("b", { node: "node-2", owner: set }));
@@ -47,12 +47,13 @@ async function started(): Promise<TestCluster> {
   return cluster;
 }
 
-const going = (cluster: TestCluster) =>
+const going = (cluster: ControllerTestCluster) =>
   cluster
     .pods()
     .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
     .map(({ metadata }) => metadata.name);
-const fresh = (cluster: TestCluster) => cluster.pods().filter(({ metadata }) => metadata.name?.startsWith("web-"));
+const fresh = (cluster: ControllerTestCluster) =>
+  cluster.pods().filter(({ metadata }) => metadata.name?.startsWith("web-"));
 const avoids = (pod: Pod | undefined) => pod?.metadata.annotations?.["kintsugi.dev/avoid-nodes"];
 
 test("pods that nothing helps are replaced one after the other, each by one that avoids their node", async () => {
@@ -137,7 +138,7 @@ test("nobody deletes a pod whose need is only in the cache, nor one of a set tha
 });
 
 test("a pod of a replication controller stays while that has too few pods", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const owner = aReplicationController("old", 2);
   const pod = aPod("a", { node: "node-1" });
   cluster.put("replicationcontrollers", owner);

@@ -1,6 +1,6 @@
 import { type ApiObject, type ConfigMap, formatTimestamp, type OwnerReference, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aNode, aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { aNode, aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { garbageCollector } from "./controller.ts";
 
 function configMap(name: string, owners: OwnerReference[], traits: Partial<ConfigMap["metadata"]> = {}): ConfigMap {
@@ -17,7 +17,7 @@ function ownedBy(
 }
 
 /** Removes deleted objects once their last finalizer has gone, like the API server. */
-function finishDeletions(cluster: TestCluster): void {
+function finishDeletions(cluster: ControllerTestCluster): void {
   cluster.api.log.subscribe(({ type, resource, object }) => {
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     if (type === "DELETED" || deletionTimestamp === undefined || finalizers.length > 0) return;
@@ -35,7 +35,7 @@ function deleting(object: ApiObject, finalizer: "foregroundDeletion" | "orphan")
 
 describe("the garbage collector", () => {
   test("deletes what a deleted owner owned, and what that owned in turn", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);
     cluster.put("pods", aPod("p", { owner: set }));
@@ -51,7 +51,7 @@ describe("the garbage collector", () => {
   });
 
   test("cleans up after a start what was left while it was away", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("leases", {
       metadata: { name: "gone", namespace: "kube-node-lease", uid: "l", ownerReferences: [ownedBy("Node", "gone")] },
     });
@@ -65,7 +65,7 @@ describe("the garbage collector", () => {
   });
 
   test("takes an owner of the same name and another UID for another owner", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("owner", []));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner", "earlier-uid")]));
     await cluster.start(garbageCollector);
@@ -74,7 +74,7 @@ describe("the garbage collector", () => {
   });
 
   test("deletes nothing on the word of its cache alone", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const owner = configMap("owner", []);
     cluster.put("configmaps", owner);
     cluster.put("pods", {
@@ -90,7 +90,7 @@ describe("the garbage collector", () => {
   });
 
   test("leaves what it cannot judge: owners of kinds that are not served", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("child", [ownedBy("Widget", "w")]));
     await cluster.start(garbageCollector);
     await cluster.clock.advance(600_000);
@@ -98,7 +98,7 @@ describe("the garbage collector", () => {
   });
 
   test("does not accept an owner in another namespace, and says so", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("owner", [], { namespace: "other" }));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner")]));
     await cluster.start(garbageCollector);
@@ -110,7 +110,7 @@ describe("the garbage collector", () => {
   });
 
   test("never deletes a cluster-scoped object for a namespaced owner", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const node = aNode("n");
     cluster.put("nodes", {
       ...node,
@@ -123,7 +123,7 @@ describe("the garbage collector", () => {
   });
 
   test("takes away only the reference to the owner that is gone when there is another", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("stays", []));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "gone"), ownedBy("ConfigMap", "stays")]));
     await cluster.start(garbageCollector);
@@ -132,7 +132,7 @@ describe("the garbage collector", () => {
   });
 
   test("deletes the dependents first when an owner is deleted in the foreground", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     finishDeletions(cluster);
     const order: string[] = [];
     cluster.api.log.subscribe(({ type, object }) => type === "DELETED" && order.push(object.metadata.name ?? ""));
@@ -146,7 +146,7 @@ describe("the garbage collector", () => {
   });
 
   test("lets the dependents go free when the owner is orphaning them", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     finishDeletions(cluster);
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);
@@ -159,7 +159,7 @@ describe("the garbage collector", () => {
   });
 
   test("ends a circle of owners when one of them is deleted", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     finishDeletions(cluster);
     cluster.put("configmaps", configMap("a", [ownedBy("ConfigMap", "b")]));
     cluster.put("configmaps", configMap("b", [ownedBy("ConfigMap", "a")]));
@@ -172,7 +172,7 @@ describe("the garbage collector", () => {
   });
 
   test("leaves a settled cluster alone", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);
     cluster.put("pods", aPod("p", { owner: set }));

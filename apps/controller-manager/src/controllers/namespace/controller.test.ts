@@ -1,10 +1,10 @@
 import { findCondition, type Namespace, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aNamespace, aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { aNamespace, aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { namespaceController } from "./controller.ts";
 
 function setUp() {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("namespaces", aNamespace("default"));
   cluster.put("namespaces", aNamespace("other"));
   cluster.put("replicasets", aReplicaSet("web", 0));

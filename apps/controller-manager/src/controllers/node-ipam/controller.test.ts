@@ -1,10 +1,10 @@
 import { type Node } from "@kintsugi/api";
 import { createMetrics } from "@kintsugi/daemon";
 import { describe, expect, test } from "vitest";
-import { aNode, TestCluster } from "../../testing/test-cluster.ts";
+import { aNode, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { nodeIpamController } from "./controller.ts";
 
-function put(cluster: TestCluster, name: string, changes: { podCidr?: string; address?: string } = {}): void {
+function put(cluster: ControllerTestCluster, name: string, changes: { podCidr?: string; address?: string } = {}): void {
   const { podCidr, address } = changes;
   const node = aNode(name, { nowMs: cluster.clock.nowMs() });
   cluster.put("nodes", {
@@ -14,16 +14,16 @@ function put(cluster: TestCluster, name: string, changes: { podCidr?: string; ad
   } as Node);
 }
 
-const rangeOf = (cluster: TestCluster, name: string) => cluster.node(name).spec?.podCIDR;
+const rangeOf = (cluster: ControllerTestCluster, name: string) => cluster.node(name).spec?.podCIDR;
 
-async function start(cluster: TestCluster, clusterCidr = "10.200.128.0/22"): Promise<void> {
+async function start(cluster: ControllerTestCluster, clusterCidr = "10.200.128.0/22"): Promise<void> {
   cluster.options = { ...cluster.options, allocateNodeCidrs: true, clusterCidr };
   await cluster.start(nodeIpamController);
 }
 
 describe("the ranges of nodes' pods", () => {
   test("go to nodes that have none, beside what nodes have already and where machines have their own addresses", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     put(cluster, "before", { podCidr: "10.200.129.0/24" });
     put(cluster, "elsewhere", { podCidr: "10.200.11.0/24" });
     put(cluster, "a", { address: "10.200.128.7" });
@@ -37,7 +37,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("that are not there are missed in an Event, and a deleted node's goes to who waits", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     await start(cluster, "10.200.128.0/23");
     for (const name of ["a", "b", "c"]) {
       put(cluster, name);
@@ -52,7 +52,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("are waited for in turn, without a request or an event for what changes meanwhile", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     await start(cluster, "10.200.128.0/23");
     for (const name of ["a", "b", "c", "gone", "d"]) {
       put(cluster, name);
@@ -73,7 +73,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("are free again when the node has gone before it got one", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     await start(cluster, "10.200.128.0/24");
     cluster.interfere = ({ method }) => (method === "PUT" ? "refuse" : "pass");
     put(cluster, "a");
@@ -87,7 +87,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("are the same after an answer was lost, and nobody else's", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     await start(cluster);
     cluster.interfere = ({ method }) => (method === "PUT" ? "refuse" : "pass");
     put(cluster, "a");
@@ -106,7 +106,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("are none of those that are reserved", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.options = { ...cluster.options, nodeCidrReserved: ["10.200.128.0/23", "10.200.131.0/24"] };
     await start(cluster);
     put(cluster, "a");
@@ -117,7 +117,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("that lie outside of the cluster's are reported once, at the start and when such a node comes", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     put(cluster, "inside", { podCidr: "10.200.131.0/24" });
     put(cluster, "below", { podCidr: "10.200.127.0/24" });
     put(cluster, "larger", { podCidr: "10.200.0.0/16" });
@@ -135,7 +135,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("survive a crash between any two writes: what the nodes have is all that a new process knows", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     await start(cluster);
     put(cluster, "a");
     await cluster.clock.settle();
@@ -147,7 +147,7 @@ describe("the ranges of nodes' pods", () => {
   });
 
   test("are counted under upstream's names", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const metrics = createMetrics();
     cluster.metrics = metrics;
     await start(cluster);

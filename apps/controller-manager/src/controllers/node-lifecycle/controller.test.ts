@@ -1,6 +1,6 @@
 import { findCondition, formatTimestamp, isPodReady } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { TestKubelet } from "../../testing/test-kubelet.ts";
 import type { ControllerManagerOptions } from "../../controller-options.ts";
 import { nodeLifecycleController } from "./controller.ts";
@@ -8,7 +8,7 @@ import { nodeLifecycleController } from "./controller.ts";
 const grace = 40_000;
 
 async function startCluster(nodeCount: number, options: Partial<ControllerManagerOptions> = {}) {
-  const cluster = new TestCluster(options);
+  const cluster = new ControllerTestCluster(options);
   const kubelets = Array.from({ length: nodeCount }, (_, i) => new TestKubelet(cluster, `node-${i + 1}`));
   cluster.put("pods", aPod("web-1", { node: "node-1" }));
   await cluster.start(nodeLifecycleController);

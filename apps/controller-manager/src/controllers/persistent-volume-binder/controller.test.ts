@@ -1,14 +1,15 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { persistentVolumeBinderController } from "./controller.ts";
 import { aClaim, aStorageClass, aVolume } from "./testing/objects.ts";
 
-const claimOf = (cluster: TestCluster, name = "c") =>
+const claimOf = (cluster: ControllerTestCluster, name = "c") =>
   cluster.find<PersistentVolumeClaim>("persistentvolumeclaims", name);
-const volumeOf = (cluster: TestCluster, name = "v") => cluster.find<PersistentVolume>("persistentvolumes", name, "");
+const volumeOf = (cluster: ControllerTestCluster, name = "v") =>
+  cluster.find<PersistentVolume>("persistentvolumes", name, "");
 
-function expectBound(cluster: TestCluster, claim = "c", volume = "v"): void {
+function expectBound(cluster: ControllerTestCluster, claim = "c", volume = "v"): void {
   expect(claimOf(cluster, claim)).toMatchObject({
     spec: { volumeName: volume },
     status: { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" } },
@@ -21,7 +22,7 @@ function expectBound(cluster: TestCluster, claim = "c", volume = "v"): void {
 
 describe("the binder", () => {
   test("binds a claim to a volume that comes later", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     await cluster.start(persistentVolumeBinderController);
     cluster.put("persistentvolumeclaims", aClaim("c"));
     await cluster.clock.settle();
@@ -35,7 +36,7 @@ describe("the binder", () => {
   });
 
   test("gives each of many claims a volume of its own", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     for (const n of numbers) cluster.put("persistentvolumes", aVolume(`v${n}`));
     for (const n of numbers) cluster.put("persistentvolumeclaims", aClaim(`c${n}`));
@@ -47,7 +48,7 @@ describe("the binder", () => {
   });
 
   test("releases a volume whose claim was deleted, and does not give it to the next claim", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("persistentvolumes", aVolume("v"));
     cluster.put("persistentvolumeclaims", aClaim("c"));
     await cluster.start(persistentVolumeBinderController);
@@ -61,7 +62,7 @@ describe("the binder", () => {
   });
 
   test("gives the newest default class to a claim without one, when the class is made", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("persistentvolumeclaims", aClaim("c"));
     await cluster.start(persistentVolumeBinderController);
     await cluster.clock.settle();
@@ -77,7 +78,7 @@ describe("the binder", () => {
 
   test.each([1, 2, 3, 4])("finishes a binding after a crash at write %i", async (last) => {
     for (const fate of ["hang", "never answer"] as const) {
-      const cluster = new TestCluster();
+      const cluster = new ControllerTestCluster();
       cluster.put("persistentvolumes", aVolume("v"));
       cluster.put("persistentvolumeclaims", aClaim("c"));
       let writes = 0;

@@ -1,10 +1,10 @@
 import { findCondition, type Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aNode, aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aNode, aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { podGc } from "./controller.ts";
 
 async function startCluster() {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("nodes", aNode("n"));
   cluster.put("pods", aPod("p", { node: "n" }));
   await cluster.start(podGc);

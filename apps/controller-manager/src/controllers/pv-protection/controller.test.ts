@@ -1,6 +1,6 @@
 import type { PersistentVolume } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { pvProtectionController } from "./controller.ts";
 
 const finalizer = "kubernetes.io/pv-protection";
@@ -11,7 +11,7 @@ function aVolume(metadata: PersistentVolume["metadata"], phase: string): Persist
   return { apiVersion: "v1", kind: "PersistentVolume", metadata: { ...names, ...metadata }, status: { phase } };
 }
 
-const finalizersOf = (cluster: TestCluster) =>
+const finalizersOf = (cluster: ControllerTestCluster) =>
   cluster.find<PersistentVolume>("persistentvolumes", "v", "")?.metadata.finalizers;
 
 test.each<[string, PersistentVolume, string[]]>([
@@ -23,7 +23,7 @@ test.each<[string, PersistentVolume, string[]]>([
     ["example.com/x"],
   ],
 ])("the finalizer of a volume %s", async (_name, volume, expected) => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("persistentvolumes", volume);
   await cluster.start(pvProtectionController);
   await cluster.clock.settle();
@@ -31,7 +31,7 @@ test.each<[string, PersistentVolume, string[]]>([
 });
 
 test("the finalizer goes once the claim has gone", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const going = { deletionTimestamp, finalizers: [finalizer, "example.com/x"] };
   cluster.put("persistentvolumes", aVolume(going, "Bound"));
   await cluster.start(pvProtectionController);

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { pvcProtectionController } from "./controller.ts";
 
 const deletionTimestamp = "2026-01-01T00:00:00Z";
@@ -22,8 +22,8 @@ function aUser(volume: NonNullable<NonNullable<Pod["spec"]>["volumes"]>[number],
 
 const ofClaim = { name: "v", persistentVolumeClaim: { claimName: "data" } };
 
-async function startWith(pod: Pod | undefined, claim: PersistentVolumeClaim): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function startWith(pod: Pod | undefined, claim: PersistentVolumeClaim): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   if (pod !== undefined) cluster.put("pods", pod);
   cluster.put("persistentvolumeclaims", claim);
   await cluster.start(pvcProtectionController);
@@ -31,7 +31,7 @@ async function startWith(pod: Pod | undefined, claim: PersistentVolumeClaim): Pr
   return cluster;
 }
 
-const finalizersOf = (cluster: TestCluster, name = "data") =>
+const finalizersOf = (cluster: ControllerTestCluster, name = "data") =>
   cluster.find<PersistentVolumeClaim>("persistentvolumeclaims", name)?.metadata.finalizers;
 
 describe("the finalizer of a claim", () => {
@@ -74,7 +74,7 @@ describe("the finalizer of a claim", () => {
   });
 
   test("stays while a pod is there that the local copy does not show yet", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.delay = (path) => (path.includes("/pods") ? 60_000 : 0);
     cluster.put("persistentvolumeclaims", aClaim("data", { finalizers: going.finalizers }));
     await cluster.start(pvcProtectionController);

@@ -1,6 +1,6 @@
 import { formatTimestamp, type Node, type Pod, type PodDisruptionBudget, type ReplicaSet } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { aNode, aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { aNode, aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { replicaSetController } from "../replica-set/controller.ts";
 import { rebalanceController } from "./controller.ts";
 
@@ -8,7 +8,7 @@ const record = "kintsugi.dev/rebalance-record";
 const minute = 60_000;
 
 /** A set of four on two of three nodes, and an API server that evicts. */
-class CrowdedCluster extends TestCluster {
+class CrowdedCluster extends ControllerTestCluster {
   readonly evictions: string[] = [];
   refuse = false;
 

@@ -1,13 +1,13 @@
 import type { ReplicationController } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { aReplicationController } from "../../shared/replicas/testing/replicated-kinds.ts";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { replicationController } from "./controller.ts";
 
 // The tests of every kind that keeps equal pods are in shared/replicas/replicated-parts.test.ts.
 
-async function aCluster(controller: ReplicationController): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function aCluster(controller: ReplicationController): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   cluster.put("replicationcontrollers", controller);
   cluster.put("pods", aPod("going", { node: "n1", deletedMs: cluster.clock.nowMs() }));
   cluster.put("pods", aPod("by-hand", { node: "n1", labels: { app: "other" } }));
@@ -16,7 +16,7 @@ async function aCluster(controller: ReplicationController): Promise<TestCluster>
   return cluster;
 }
 
-const stored = (cluster: TestCluster) => cluster.find<ReplicationController>("replicationcontrollers", "web");
+const stored = (cluster: ControllerTestCluster) => cluster.find<ReplicationController>("replicationcontrollers", "web");
 
 test("a new pod names its ReplicationController as its owner, and so does the event about it", async () => {
   const cluster = await aCluster(aReplicationController("web", 1));

@@ -1,7 +1,7 @@
 import { formatTimestamp, type Pod, type ResourceClaim, type ResourceClaimTemplate } from "@kintsugi/api";
 import { deviceClaimFinalizer, podClaimNameAnnotation } from "@kintsugi/rules";
 import { expect, test } from "vitest";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { claimNameBase, generatedClaimName } from "./claim-name.ts";
 import { resourceClaimController } from "./controller.ts";
 
@@ -44,11 +44,11 @@ function aClaim(
   };
 }
 
-const claimsOf = (cluster: TestCluster) => cluster.api.log.list("resourceclaims") as ResourceClaim[];
-const claimOf = (cluster: TestCluster, name: string) => cluster.find<ResourceClaim>("resourceclaims", name);
+const claimsOf = (cluster: ControllerTestCluster) => cluster.api.log.list("resourceclaims") as ResourceClaim[];
+const claimOf = (cluster: ControllerTestCluster, name: string) => cluster.find<ResourceClaim>("resourceclaims", name);
 
 async function started(...objects: readonly (readonly [string, Pod | ResourceClaim | ResourceClaimTemplate])[]) {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   for (const [resource, object] of objects) cluster.put(resource, object);
   await cluster.start(resourceClaimController);
   return cluster;

@@ -1,6 +1,6 @@
 import { formatTimestamp, type Pod, type ResourceQuota } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { resourceQuotaController } from "./controller.ts";
 
 const minute = 60_000;
@@ -20,8 +20,8 @@ const withCpu = (name: string, cpu: string): Pod => {
   return { ...pod, spec: { ...pod.spec, containers } };
 };
 
-async function startWith(quota: ResourceQuota, ...pods: Pod[]): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function startWith(quota: ResourceQuota, ...pods: Pod[]): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   cluster.put("resourcequotas", quota);
   for (const pod of pods) cluster.put("pods", pod);
   await cluster.start(resourceQuotaController);
@@ -29,8 +29,8 @@ async function startWith(quota: ResourceQuota, ...pods: Pod[]): Promise<TestClus
   return cluster;
 }
 
-const statusOf = (cluster: TestCluster) => cluster.find<ResourceQuota>("resourcequotas", "q")?.status;
-const writes = (cluster: TestCluster) => cluster.paths.filter((path) => path.startsWith("PUT")).length;
+const statusOf = (cluster: ControllerTestCluster) => cluster.find<ResourceQuota>("resourcequotas", "q")?.status;
+const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => path.startsWith("PUT")).length;
 
 test("a quota's status has its limits and the use of its namespace, and follows both", async () => {
   const cluster = await startWith(aQuota({ pods: "4", "requests.cpu": "2" }), withCpu("a", "500m"), withCpu("b", "1"));

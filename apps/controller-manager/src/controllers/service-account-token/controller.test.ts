@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { Secret, ServiceAccount } from "@kintsugi/api";
 import { readSecretToken, TokenReader } from "@kintsugi/pki";
 import { expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { serviceAccountTokenController } from "./controller.ts";
 
 const type = "kubernetes.io/service-account-token";
@@ -18,8 +18,8 @@ function secret(more: Partial<Secret> = {}, annotations: Record<string, string> 
   return { apiVersion: "v1", kind: "Secret", metadata, type, ...more };
 }
 
-async function aCluster(...objects: (Secret | ServiceAccount)[]): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function aCluster(...objects: (Secret | ServiceAccount)[]): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   cluster.rootCa = "PEM";
   cluster.tokenKey = privateKey;
   for (const object of objects) cluster.put(object.kind === "Secret" ? "secrets" : "serviceaccounts", object);
@@ -28,9 +28,9 @@ async function aCluster(...objects: (Secret | ServiceAccount)[]): Promise<TestCl
   return cluster;
 }
 
-const found = (cluster: TestCluster) => cluster.find<Secret>("secrets", "robot-token");
+const found = (cluster: ControllerTestCluster) => cluster.find<Secret>("secrets", "robot-token");
 const text = (value = "") => Buffer.from(value, "base64").toString();
-const writes = (cluster: TestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
+const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
 
 test("a Secret of an account gets token, authority and namespace, once", async () => {
   const cluster = await aCluster(account(), secret({ data: { mine: "eA==" } }));
@@ -70,7 +70,7 @@ test("a Secret without an account goes, and stays where the account came a momen
   expect(found(cluster)).toBeUndefined();
   cluster.delay = (path) => (path.includes("serviceaccounts") ? 5000 : 0);
   await cluster.stop();
-  const late = new TestCluster();
+  const late = new ControllerTestCluster();
   late.tokenKey = privateKey;
   late.delay = (path) => (path.includes("/serviceaccounts") && path.includes("watch") ? 5000 : 0);
   await late.start(serviceAccountTokenController);
@@ -94,7 +94,7 @@ test.each<[string, Secret]>([
 
 test("after a write at which the process dies, the next one finishes with one token", async () => {
   for (const fate of ["hang", "never answer", "lose answer", "refuse"] as const) {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.tokenKey = privateKey;
     cluster.put("serviceaccounts", account());
     cluster.put("secrets", secret());

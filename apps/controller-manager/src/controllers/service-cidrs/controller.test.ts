@@ -1,6 +1,6 @@
 import { formatTimestamp, type IPAddress, type ServiceCIDR } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { serviceCidrsController } from "./controller.ts";
 
 const finalizer = "networking.k8s.io/service-cidr-finalizer";
@@ -24,14 +24,14 @@ function anAddress(name: string, managedBy = "ipallocator.k8s.io"): IPAddress {
 }
 
 /** A range that is being deleted since the start. */
-function going(cluster: TestCluster): ServiceCIDR["metadata"] {
+function going(cluster: ControllerTestCluster): ServiceCIDR["metadata"] {
   return { deletionTimestamp: formatTimestamp(cluster.clock.nowMs()), finalizers: ["a.b/c", finalizer] };
 }
 
-const read = (cluster: TestCluster, name: string) => cluster.find<ServiceCIDR>("servicecidrs", name, "");
+const read = (cluster: ControllerTestCluster, name: string) => cluster.find<ServiceCIDR>("servicecidrs", name, "");
 
-async function startWith(prepare: (cluster: TestCluster) => void): Promise<TestCluster> {
-  const cluster = new TestCluster();
+async function startWith(prepare: (cluster: ControllerTestCluster) => void): Promise<ControllerTestCluster> {
+  const cluster = new ControllerTestCluster();
   prepare(cluster);
   await cluster.start(serviceCidrsController);
   await cluster.clock.settle();
@@ -73,7 +73,7 @@ describe("a range that is being deleted", () => {
     expect(read(cluster, "a")?.metadata.finalizers).toEqual(["a.b/c"]);
   });
 
-  test.each<[string, (cluster: TestCluster) => void]>([
+  test.each<[string, (cluster: ControllerTestCluster) => void]>([
     ["a wider range contains it", (it) => it.put("servicecidrs", aRange("wide", "10.97.0.0/16"))],
     ["another range has the address", (it) => it.put("servicecidrs", aRange("part", "10.97.0.0/28"))],
   ])("goes although a Service has an address of it when %s", async (_name, comes) => {

@@ -13,7 +13,7 @@ import { aDeployment } from "../deployment/testing/rollout-world.ts";
 import type { ControllerManagerOptions } from "../../controller-options.ts";
 import { nodeLifecycleController } from "../node-lifecycle/controller.ts";
 import { replicaSetController } from "../replica-set/controller.ts";
-import { aNode, aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { aNode, aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { TestKubelet } from "../../testing/test-kubelet.ts";
 import { taintEvictionController } from "./controller.ts";
 
@@ -28,7 +28,7 @@ const unreachableFor = (tolerationSeconds: number): Toleration => ({
 });
 
 async function startCluster(options: Partial<ControllerManagerOptions> = {}) {
-  const cluster = new TestCluster(options);
+  const cluster = new ControllerTestCluster(options);
   const kubelets = ["node-1", "node-2", "node-3"].map((name) => new TestKubelet(cluster, name));
   cluster.put("pods", aPod("web", { node: "node-1", tolerations: [unreachableFor(300)] }));
   cluster.put("pods", aPod("quick", { node: "node-1", tolerations: [unreachableFor(5)] }));
@@ -126,7 +126,7 @@ describe("pods of a node that died", () => {
   });
 
   test("are replaced elsewhere as soon as they go", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const kubelets = ["node-1", "node-2", "node-3"].map((name) => new TestKubelet(cluster, name));
     const set = aReplicaSet("web", 2);
     cluster.put("replicasets", set);
@@ -146,7 +146,7 @@ describe("pods of a node that died", () => {
 });
 
 describe("a taint set by hand", () => {
-  const tainted = (cluster: TestCluster) => {
+  const tainted = (cluster: ControllerTestCluster) => {
     const taints = [{ key: "repair", effect: "NoExecute" as const, timeAdded: formatTimestamp(cluster.clock.nowMs()) }];
     cluster.put("nodes", { ...cluster.node("node-1"), spec: { taints } } as Node);
   };
@@ -156,7 +156,7 @@ describe("a taint set by hand", () => {
   };
 
   async function threeReadyPods(options: Partial<ControllerManagerOptions>) {
-    const cluster = new TestCluster(options);
+    const cluster = new ControllerTestCluster(options);
     cluster.put("nodes", aNode("node-1"));
     for (const name of ["a", "b", "c"]) cluster.put("pods", aPod(name, { node: "node-1" }));
     cluster.put("pods", aPod("down", { node: "node-1", ready: false }));
@@ -181,7 +181,7 @@ describe("a taint set by hand", () => {
   });
 
   test("takes of a deployment's pods what the budget leaves of the deployment's size, in a rollout too", async () => {
-    const cluster = new TestCluster({ evictionPdbPolicy: "respect" });
+    const cluster = new ControllerTestCluster({ evictionPdbPolicy: "respect" });
     const deployment = aDeployment(2);
     const ownerReferences = [controllerReference(deployment, deployments)];
     const ofIt = (name: string, replicas: number) => {
@@ -207,7 +207,7 @@ describe("a taint set by hand", () => {
   });
 
   test("gives pods their whole time on a Node that was made anew, whatever the one before it had suffered", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     const repair: Toleration = { key: "repair", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
     cluster.put("nodes", aNode("node-1"));
     cluster.put("pods", aPod("a", { node: "node-1", tolerations: [repair] }));
@@ -230,7 +230,7 @@ describe("a taint set by hand", () => {
   });
 
   test("never deletes another pod that has taken the name", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("nodes", aNode("node-1"));
     cluster.put("pods", aPod("a", { node: "node-1" }));
     await cluster.start(taintEvictionController);

@@ -1,7 +1,7 @@
 import { type Job, parseTimestamp } from "@kintsugi/api";
 import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { aJob } from "../job/testing/job-world.ts";
 import { ttlAfterFinishedController } from "./controller.ts";
 
@@ -13,7 +13,7 @@ function ended(type: "Complete" | "Failed" | "Suspended", ttlSecondsAfterFinishe
 }
 
 async function livesAfter(job: Job, ms: number): Promise<boolean> {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("jobs", job);
   await cluster.start(ttlAfterFinishedController);
   await cluster.clock.advance(ms);
@@ -32,7 +32,7 @@ test.each<[string, Job, number, boolean]>([
 });
 
 test("the server decides how long a Job lives, and its pods go with it", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("jobs", ended("Complete", 60));
   await cluster.start(ttlAfterFinishedController);
   cluster.interfere = ({ path }) => (path.includes("watch=true") ? "hang" : "pass");
@@ -50,7 +50,7 @@ test("the server decides how long a Job lives, and its pods go with it", async (
 });
 
 test("the time by which a Job's deletion is late is measured under upstream's name", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const metrics = createMetrics();
   cluster.metrics = metrics;
   cluster.put("jobs", ended("Complete", 60));

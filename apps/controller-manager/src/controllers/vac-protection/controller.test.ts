@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { vacProtectionController } from "./controller.ts";
 
 const finalizer = "kubernetes.io/vac-protection";
@@ -25,11 +25,11 @@ function aVolume(volumeAttributesClassName: string): PersistentVolume {
   return { apiVersion: "v1", kind: "PersistentVolume", metadata: { name: "v" }, spec: { volumeAttributesClassName } };
 }
 
-const finalizersOf = (cluster: TestCluster) =>
+const finalizersOf = (cluster: ControllerTestCluster) =>
   cluster.find<VolumeAttributesClass>("volumeattributesclasses", "gold", "")?.metadata.finalizers;
 
 test("a class has the finalizer", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass());
   await cluster.start(vacProtectionController);
   await cluster.clock.settle();
@@ -37,7 +37,7 @@ test("a class has the finalizer", async () => {
 });
 
 test("a class that nothing names goes", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass(going));
   await cluster.start(vacProtectionController);
   await cluster.clock.settle();
@@ -52,7 +52,7 @@ test.each([
     aClaim({}, { modifyVolumeStatus: { targetVolumeAttributesClassName: "gold", status: "InProgress" } }),
   ],
 ])("a class that %s stays until the claim names another", async (_, claim) => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass(going));
   cluster.put("persistentvolumeclaims", claim);
   await cluster.start(vacProtectionController);
@@ -64,7 +64,7 @@ test.each([
 });
 
 test("a class that a volume has stays, also when its claim is gone", async () => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass(going));
   cluster.put("persistentvolumes", aVolume("gold"));
   await cluster.start(vacProtectionController);

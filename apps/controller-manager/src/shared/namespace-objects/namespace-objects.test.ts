@@ -1,15 +1,15 @@
 import { type ConfigMap, type Namespace, type ServiceAccount } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
-import { aNamespace, TestCluster } from "../../testing/test-cluster.ts";
+import { aNamespace, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { rootCaCertPublisher } from "../../controllers/root-ca-cert-publisher/controller.ts";
 import { serviceAccountController } from "../../controllers/service-account/controller.ts";
 
-const namesOf = (cluster: TestCluster, resource: string) =>
+const namesOf = (cluster: ControllerTestCluster, resource: string) =>
   cluster.api.log.list(resource).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 
 describe("each namespace", () => {
   test("gets its default service account at once, and again when it is deleted", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("default"));
     await cluster.start(serviceAccountController);
     cluster.put("namespaces", aNamespace("new"));
@@ -21,7 +21,7 @@ describe("each namespace", () => {
   });
 
   test("gets nothing more once it is being deleted", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("old", { terminating: true }));
     await cluster.start(serviceAccountController);
     await cluster.clock.advance(60_000);
@@ -29,7 +29,7 @@ describe("each namespace", () => {
   });
 
   test("keeps what was changed in its service account, but not in the authority's certificate", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("default"));
     const metadata = { name: "default", namespace: "default", uid: "sa" };
     cluster.put("serviceaccounts", { metadata, imagePullSecrets: [{ name: "registry" }] } as ServiceAccount);
@@ -45,7 +45,7 @@ describe("each namespace", () => {
   });
 
   test("is asked for again when its creation did not get through", async () => {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("default"));
     let refusals = 2;
     cluster.interfere = (request) =>

@@ -2,7 +2,7 @@ import { replicaSets, silentLogger } from "@kintsugi/api";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { Expectations } from "@kintsugi/controller";
 import { expect, test } from "vitest";
-import { aPod, aReplicaSet, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { ReplicaWriter } from "./replica-writer.ts";
 
 /** Draws the same letter for its first ten draws, which make two names. */
@@ -18,7 +18,7 @@ test.each([
   ["of the same batch", 2, []],
   ["that is there already", 1, ["web-bbbbb"]],
 ])("no pod gets the name of one %s", async (_, count, there) => {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const set = aReplicaSet("web", 2);
   cluster.put("replicasets", set);
   for (const name of there) cluster.put("pods", aPod(name));

@@ -2,7 +2,7 @@ import { isPodActive, type Pod, type ReplicaSet, type ReplicationController } fr
 import type { HandlerRequest } from "@kintsugi/client";
 import { describe, expect, test } from "vitest";
 import { crashVerdicts, failAtWrite } from "../../testing/fail-at-write.ts";
-import { aPod, TestCluster } from "../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { replicatedKinds } from "./testing/replicated-kinds.ts";
 
 type Replicated = ReplicaSet | ReplicationController;
@@ -12,7 +12,7 @@ const isPodCreation = (request: HandlerRequest) => request.method === "POST" && 
 describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
   /** A cluster in which the most pods that were ever active at one revision are counted. */
   function setUp(replicas: number) {
-    const cluster = new TestCluster();
+    const cluster = new ControllerTestCluster();
     cluster.put(resource, make("web", replicas));
     let mostActive = 0;
     cluster.api.log.subscribe(() => (mostActive = Math.max(mostActive, active().length)));

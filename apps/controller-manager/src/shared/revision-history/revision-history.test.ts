@@ -2,7 +2,7 @@ import { type ControllerRevision, parseKey, type Deployment, deployments, sameJs
 import { done, on } from "@kintsugi/controller";
 import { expect, test } from "vitest";
 import { defineController } from "../../context.ts";
-import { TestCluster } from "../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { indexedRevisions } from "../indexed-kinds.ts";
 import { compareRevisionNumbers } from "./plan-revision.ts";
 import { templateOf } from "./revision-data.ts";
@@ -34,7 +34,7 @@ const keeper = defineController({
 });
 
 function setUp(revisionHistoryLimit = 10) {
-  const cluster = new TestCluster();
+  const cluster = new ControllerTestCluster();
   const roll = async (image: string) => {
     const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image }] } };
     const set: Deployment = {

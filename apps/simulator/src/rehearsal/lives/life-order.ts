@@ -23,7 +23,7 @@ export type Order =
   | { readonly do: "live"; readonly name: string; readonly question: RehearsalQuestion; readonly seed: number }
   | { readonly do: "settle"; readonly name: string; readonly seed: number };
 
-export type Report = { readonly outcome: LifeOutcome } | { readonly start: PackedStart } | { readonly taken: true };
+export type OrderReport = { readonly outcome: LifeOutcome } | { readonly start: PackedStart } | { readonly taken: true };
 
 /** Lives through what it is ordered, in this process or in others. */
 export interface Lives {
@@ -31,7 +31,7 @@ export interface Lives {
   add(name: string, cluster: WorkerCluster): void;
   /** Forgets a cluster that no order will name again. */
   remove(name: string): void;
-  carryOut(order: Exclude<Order, { do: "take" }>): Promise<Report>;
+  carryOut(order: Exclude<Order, { do: "take" }>): Promise<OrderReport>;
 }
 
 /** Lives in this process, one life at a time. */
@@ -45,7 +45,7 @@ export class LivesHere implements Lives {
 
   remove(): void {}
 
-  carryOut(order: Exclude<Order, { do: "take" }>): Promise<Report> {
+  carryOut(order: Exclude<Order, { do: "take" }>): Promise<OrderReport> {
     const report = this.#last.then(() => this.#worker.carryOut(order));
     this.#last = report.catch(() => undefined);
     return report;
@@ -56,7 +56,7 @@ export class LivesHere implements Lives {
 export class LifeWorker {
   readonly #clusters = new Map<string, { start: StartState; timings: Timings }>();
 
-  async carryOut(order: Order): Promise<Report> {
+  async carryOut(order: Order): Promise<OrderReport> {
     if (order.do === "take") {
       this.#clusters.set(order.name, { start: unpackStart(order.cluster.start), timings: order.cluster.timings });
       return { taken: true };

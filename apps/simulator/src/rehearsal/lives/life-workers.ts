@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { inspect } from "node:util";
 import { workerFlags } from "../../cluster/worker-flags.ts";
-import { type Lives, LifeWorker, type Order, type Report, type WorkerCluster } from "./life-order.ts";
+import { type Lives, LifeWorker, type Order, type OrderReport, type WorkerCluster } from "./life-order.ts";
 
 /** The first word on the command line of a process that lives. */
 export const lifeWorkerCommand = "rehearse-worker";
 
-type Message = { readonly report: Report } | { readonly crash: string };
+type Message = { readonly report: OrderReport } | { readonly crash: string };
 
 /** A life that ended its process, or a process that ended itself. */
 export class LifeFailed extends Error {
@@ -40,7 +40,7 @@ export class LifeWorkers implements Lives, Disposable {
   }
 
   /** @throws LifeFailed */
-  async carryOut(order: Exclude<Order, { do: "take" }>): Promise<Report> {
+  async carryOut(order: Exclude<Order, { do: "take" }>): Promise<OrderReport> {
     const child = await this.#take();
     try {
       const has = this.#has.get(child) ?? new Set<string>();
@@ -71,7 +71,7 @@ export class LifeWorkers implements Lives, Disposable {
   }
 }
 
-function send(child: ChildProcess, order: Order): Promise<Report> {
+function send(child: ChildProcess, order: Order): Promise<OrderReport> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null, signal: string | null) => {
       child.off("message", onMessage);

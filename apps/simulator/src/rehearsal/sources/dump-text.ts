@@ -1,4 +1,4 @@
-import { rehearsedKinds, refusedListKind, type RawObject, type Source } from "@kintsugi/rehearsal";
+import { rehearsedKinds, refusedListKind, type RawObject, type PictureSource } from "@kintsugi/rehearsal";
 
 /** Annotations that hold a whole object again, with all that was in it when it was applied. */
 const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -8,7 +8,7 @@ const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
  * neither Secrets nor ConfigMaps, and without the values of variables and the commands of
  * containers.
  */
-export function dumpText({ objects, listed }: Source): string {
+export function dumpText({ objects, listed }: PictureSource): string {
   const kinds = new Set(rehearsedKinds.map(({ kind }) => kind.type.kind));
   const lines = objects.filter(({ kind }) => kinds.has(kind)).map((object) => JSON.stringify(shortened(object)));
   const lists = listed.map(({ apiVersion, kind, refused }) =>

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { ApiError } from "@kintsugi/api";
 import { createHttpClient, InvalidKubeconfig, loadKubeconfig } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { nodesFromFlag, type RawObject, type Source, UnreadableSource } from "@kintsugi/rehearsal";
+import { nodesFromFlag, type RawObject, type PictureSource, UnreadableSource } from "@kintsugi/rehearsal";
 import { readFiles } from "./read-files.ts";
 import { type ListReader, readLive } from "./read-live.ts";
 
@@ -23,7 +23,7 @@ const answerBytesMax = 1024 * 1024 * 1024;
 /**
  * Reads what a rehearsal is about. @throws UnreadableSource, InvalidKubeconfig, ConnectionError.
  */
-export async function readSource(options: SourceOptions, say: (line: string) => void): Promise<Source> {
+export async function readSource(options: SourceOptions, say: (line: string) => void): Promise<PictureSource> {
   const { from, nodes } = options;
   if (from === undefined) return readCluster(options, say);
   const { objects, listed, isDirectory } = readFiles(from);
@@ -41,7 +41,10 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
   };
 }
 
-async function readCluster({ kubeconfig, context }: SourceOptions, say: (line: string) => void): Promise<Source> {
+async function readCluster(
+  { kubeconfig, context }: SourceOptions,
+  say: (line: string) => void,
+): Promise<PictureSource> {
   const path = kubeconfig ?? join(homedir(), ".kube/config");
   const { reader, name, close } = readerOf(path, context);
   try {

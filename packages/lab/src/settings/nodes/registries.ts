@@ -52,7 +52,7 @@ const hostForm = /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?$/;
  * Parses "registry.example.com:5000".
  * @throws InvalidSpec that names the expected form.
  */
-export function parseInsecureRegistry(host: string): RegistrySpec {
+function parseInsecureRegistry(host: string): RegistrySpec {
   if (!hostForm.test(host)) throw new InvalidSpec(`--insecure-registry "${host}" is not host or host:port`);
   return { host, endpoints: [`http://${host}`], insecure: true };
 }
@@ -61,7 +61,7 @@ export function parseInsecureRegistry(host: string): RegistrySpec {
  * Parses "docker.io=http://192.0.2.1:5000".
  * @throws InvalidSpec that names the expected form.
  */
-export function parseRegistryMirror(text: string): RegistrySpec {
+function parseRegistryMirror(text: string): RegistrySpec {
   const [host = "", url = "", ...rest] = text.split("=");
   if (rest.length > 0 || !hostForm.test(host) || !/^https?:\/\/[^\s"]+$/.test(url)) {
     throw new InvalidSpec(`--registry-mirror "${text}" is not registry=URL, as in docker.io=http://192.0.2.1:5000`);

@@ -1,5 +1,5 @@
 import { type DaemonSet, formatTimestamp, type Node, type Pod } from "@kintsugi/api";
-import { aNode, TestCluster } from "../../../testing/test-cluster.ts";
+import { aNode, ControllerTestCluster } from "../../../testing/test-cluster.ts";
 import { daemonSetController } from "../controller.ts";
 import { targetNodeOf } from "../daemon-pod.ts";
 
@@ -23,7 +23,7 @@ function aDaemonSet(spec: Partial<Spec> = {}): DaemonSet {
 
 /** A cluster with one DaemonSet, whose scheduler and kubelets do their part at once. */
 export class DaemonWorld {
-  readonly cluster = new TestCluster();
+  readonly cluster = new ControllerTestCluster();
   readonly clock = this.cluster.clock;
   /** A pod of one of these images never becomes ready. */
   readonly broken = new Set<string>();

@@ -9,7 +9,7 @@ import {
   type ReplicaSet,
 } from "@kintsugi/api";
 import { replicaSetController } from "../../replica-set/controller.ts";
-import { TestCluster } from "../../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../../testing/test-cluster.ts";
 import { deploymentController } from "../controller.ts";
 
 /** Pods of an image that begins with this never become ready. */
@@ -39,7 +39,7 @@ export function aDeployment(replicas: number, traits: Partial<DeploymentSpec> = 
  * ready; keeps the states that it saw at each revision.
  */
 export class RolloutWorld {
-  readonly cluster = new TestCluster();
+  readonly cluster = new ControllerTestCluster();
   /**
    * The most pods that were active at once, the most that the sets requested together, and the
    * fewest that were ready since `watchFromNow`.

@@ -5,7 +5,7 @@ import {
   type HorizontalPodAutoscalerSpec,
   type MetricSpec,
 } from "@kintsugi/api";
-import { aPod, TestCluster } from "../../../testing/test-cluster.ts";
+import { aPod, ControllerTestCluster } from "../../../testing/test-cluster.ts";
 import { horizontalPodAutoscalerController } from "../controller.ts";
 
 /** The place at which the usage of pods is read. */
@@ -19,7 +19,7 @@ export const cpu = (averageUtilization: number): MetricSpec => ({
 
 /** A Deployment of pods that request one core, an autoscaler for 50 percent, and a load. */
 export class Scene {
-  readonly cluster = new TestCluster();
+  readonly cluster = new ControllerTestCluster();
   readonly sizes: number[] = [];
 
   constructor(replicas: number, spec: Partial<HorizontalPodAutoscalerSpec> = {}) {

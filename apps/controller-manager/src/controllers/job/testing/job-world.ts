@@ -7,7 +7,7 @@ import {
   type JobSpec,
   type Pod,
 } from "@kintsugi/api";
-import { TestCluster } from "../../../testing/test-cluster.ts";
+import { ControllerTestCluster } from "../../../testing/test-cluster.ts";
 import { jobController } from "../controller.ts";
 
 /** The end of a pod's container: its exit code, or a pod that stays. */
@@ -38,7 +38,7 @@ export function aJob(spec: Partial<JobSpec>, podSpec: object = {}): Job {
  * revision.
  */
 export class JobWorld {
-  readonly cluster = new TestCluster();
+  readonly cluster = new ControllerTestCluster();
   readonly succeededUids = new Set<string>();
   readonly failedUids = new Set<string>();
   /** Revisions at which the status counted more successes than there had been. */

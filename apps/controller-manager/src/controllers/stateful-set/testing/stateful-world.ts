@@ -6,7 +6,7 @@ import {
   type Pod,
   type StatefulSet,
 } from "@kintsugi/api";
-import { aNode, TestCluster } from "../../../testing/test-cluster.ts";
+import { aNode, ControllerTestCluster } from "../../../testing/test-cluster.ts";
 
 type Spec = NonNullable<StatefulSet["spec"]>;
 
@@ -19,7 +19,7 @@ const kubeletMs = 5;
  * nothing.
  */
 export class StatefulWorld {
-  readonly cluster = new TestCluster();
+  readonly cluster = new ControllerTestCluster();
   readonly silent = new Set<string>();
   /** Every pod that has been created, by name, in order. */
   readonly created: string[] = [];

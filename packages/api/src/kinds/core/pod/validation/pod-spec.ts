@@ -6,7 +6,6 @@ import { validateLabels } from "../../../../validation/labels.ts";
 import { validateAffinity } from "./affinity.ts";
 import type { PodContext } from "./container.ts";
 import { validateContainers } from "./containers.ts";
-import { validateResources } from "./resources.ts";
 import { validateGates, validateResourceClaims, validateSpread, validateTolerations } from "./scheduling.ts";
 import { validateHostUsers, validatePodSecurity } from "./security-context.ts";
 import { validateEnvFiles } from "./env.ts";
