@@ -1,4 +1,12 @@
 export { type ClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";
 export type { TestClock } from "./test-clock.ts";
-export type { FaultHandle, TestFaults, TestNodes } from "./test-faults.ts";
-export { type ExploreOptions, explore, type ExploreReport, type Operator, type OperatorDeps } from "./explore.ts";
+export type { FaultCall, FaultHandle, TestFaults, TestNodes } from "./test-faults.ts";
+export {
+  type ExploreFailure,
+  type ExploreOptions,
+  explore,
+  type ExploreReport,
+  type LifeInvariant,
+  type Operator,
+  type OperatorDeps,
+} from "./explore.ts";
