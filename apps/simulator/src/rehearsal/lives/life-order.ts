@@ -23,7 +23,10 @@ export type Order =
   | { readonly do: "live"; readonly name: string; readonly question: RehearsalQuestion; readonly seed: number }
   | { readonly do: "settle"; readonly name: string; readonly seed: number };
 
-export type OrderReport = { readonly outcome: LifeOutcome } | { readonly start: PackedStart } | { readonly taken: true };
+export type OrderReport =
+  | { readonly outcome: LifeOutcome }
+  | { readonly start: PackedStart }
+  | { readonly taken: true };
 
 /** Lives through what it is ordered, in this process or in others. */
 export interface Lives {
