@@ -34,6 +34,8 @@ export interface HttpsTargetOptions {
 
 /** Long enough for an event that waits to be sent; a watch goes on for ever. */
 const bodyMaxMs = 300;
+/** A body whose length is known ends by itself; on a busy machine it takes a while. */
+const knownBodyMaxMs = 10_000;
 /** The rest of a body is not read: a snapshot of the whole store begins with its objects. */
 const bodyBytesMax = 8 * 1024 * 1024;
 
@@ -74,20 +76,23 @@ export function httpsTarget({ server, ca, credentials, answerMaxMs = 15_000 }: H
 
 type Reader = NodeJS.EventEmitter & { destroy(): unknown };
 
-/** Reads the body for `bodyMaxMs`, then lets go. */
+/** Reads the body, and lets go of a stream without an end after `bodyMaxMs`. */
 class BodyReader {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(stream: Reader, done: (text: string) => void) {
+  constructor(stream: Reader, hasLength: boolean, done: (text: string) => void) {
     const end = () => {
       clearTimeout(timer);
       done(Buffer.concat(this.#chunks).toString("latin1"));
     };
-    const timer = setTimeout(() => {
-      stream.destroy();
-      end();
-    }, bodyMaxMs);
+    const timer = setTimeout(
+      () => {
+        stream.destroy();
+        end();
+      },
+      hasLength ? knownBodyMaxMs : bodyMaxMs,
+    );
     stream.on("data", (chunk: Buffer) => {
       this.#chunks.push(chunk);
       this.#bytes += chunk.length;
@@ -122,7 +127,9 @@ function overHttp1(
     asked.on("response", (response) => {
       clearTimeout(timer);
       const tookMs = performance.now() - startedMs;
-      new BodyReader(response, (text) => resolve({ status: response.statusCode ?? 0, text, tookMs }));
+      new BodyReader(response, response.headers["content-length"] !== undefined, (text) =>
+        resolve({ status: response.statusCode ?? 0, text, tookMs }),
+      );
     });
     asked.on("upgrade", (response, socket) => {
       clearTimeout(timer);
@@ -154,7 +161,9 @@ function overHttp2(
     stream.on("response", (answered) => {
       clearTimeout(timer);
       const tookMs = performance.now() - startedMs;
-      new BodyReader(stream, (text) => resolve({ status: answered[":status"] ?? 0, text, tookMs }));
+      new BodyReader(stream, answered["content-length"] !== undefined, (text) =>
+        resolve({ status: answered[":status"] ?? 0, text, tookMs }),
+      );
     });
     const ended = (error?: Error) => {
       clearTimeout(timer);

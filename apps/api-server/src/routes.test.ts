@@ -231,3 +231,17 @@ describe("an administrator of one namespace", () => {
     expect((await server.get("/api/v1/namespaces/beta", { user: alice })).status).toBe(403);
   });
 });
+
+test.each([
+  ["PUT", "/api/v1/namespaces/alpha/configmaps"],
+  ["PATCH", "/api/v1/namespaces/alpha/configmaps"],
+  ["PATCH", "/apis/networking.k8s.io/v1/namespaces/alpha/ingresses?fieldManager=m"],
+  ["PUT", "/api/v1/nodes"],
+  ["POST", "/api/v1/namespaces/alpha/configmaps/a"],
+])("%s %s is a method that the path does not take", async (method, path) => {
+  await using server = await startServer();
+  expect(await server.call(method, path, { body: {} })).toMatchObject({
+    status: 405,
+    json: { reason: "MethodNotAllowed", message: "the server does not allow this method on the requested resource" },
+  });
+});

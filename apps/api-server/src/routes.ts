@@ -83,7 +83,7 @@ function answerBuiltIn(context: ServerContext, { type, verbs: own }: BuiltInReso
   if (info.subresource !== "") throw pathNotFound();
   const handler = Object.hasOwn(own, info.verb) ? own[info.verb] : undefined;
   // A HEAD is authorized as the GET that it stands for, but reads nothing here.
-  if (handler === undefined || info.method === "HEAD" || isCreateOfName(info)) throw methodNotAllowed();
+  if (handler === undefined || info.method === "HEAD" || isMisplaced(info)) throw methodNotAllowed();
   const answer = handler(request, info, user);
   const { posted, all } = context.encodings.offers;
   const encoding = encodingOf(request.headers["accept"], info.verb === "create" ? posted : all);
@@ -142,15 +142,20 @@ function offerOf({ encodings: { offers } }: ServerContext, { kind }: Resource, i
 /** The handler of a verb on the objects themselves. @throws ApiError MethodNotAllowed */
 function ownHandler({ info, resource }: ResourceCall): Verb {
   const { verb } = info;
-  if (!Object.hasOwn(verbs, verb) || isCreateOfName(info)) throw methodNotAllowed();
+  if (!Object.hasOwn(verbs, verb) || isMisplaced(info)) throw methodNotAllowed();
   const known = verb as KindVerb;
   if (!resource.kind.verbs.includes(known)) throw methodNotSupported(resource.type, known);
   return verbs[known];
 }
 
-/** A new object's name stands in its body. */
-function isCreateOfName(info: RequestInfo): boolean {
-  return info.verb === "create" && info.subresource === "" && info.name !== "";
+/**
+ * Reports a method that its path does not take: a collection is created in, and neither replaced nor
+ * patched; an object is replaced and patched, and not created at its own path.
+ */
+function isMisplaced({ verb, name, subresource }: RequestInfo): boolean {
+  if (subresource !== "") return false;
+  if (verb === "create") return name !== "";
+  return (verb === "update" || verb === "patch") && name === "";
 }
 
 /**
