@@ -20,6 +20,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "npm ci && npm run demo": "end-to-end/recovery.test.ts",
   "npm ci && npm test": "this very run",
   "npm run bundle": "npm test makes the bundles",
+  "npx kintsugi@latest rehearse": "simulation/rehearsal.test.ts",
   "sudo npx kintsugi@latest up": "the same command of the checkout, below",
   "docker compose up --build -d": "compose/compose.test.ts",
 };
