@@ -225,7 +225,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await expect.poll(widthShown).toBeLessThan(widthBefore);
     // Escape goes to the command. A shell would take it and keys that come with it for one key.
     await type("clear; echo ready; cat -v");
-    await screen.getByText("Ready", { exact: true }).waitFor();
+    await screen.getByText("ready", { exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Enter");
     await screen.getByText("^[", { exact: true }).first().waitFor();

@@ -79,7 +79,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     expect(wide).toMatch(
       /NAME\s+STATUS\s+ROLES\s+AGE\s+VERSION\s+INTERNAL-IP\s+EXTERNAL-IP\s+OS-IMAGE\s+KERNEL-VERSION\s+CONTAINER-RUNTIME/,
     );
-    expect(wide).toMatch(/node\/node-1\s+Ready\s+<none>\s+\S+\s+v1\.33\.\S+\s+10\.\d+\.0\.11\s+<none>/);
+    expect(wide).toMatch(/node\/node-1\s+Ready\s+<none>\s+\S+\s+v1\.36\.\S+\s+10\.\d+\.0\.11\s+<none>/);
     expect(wide).toMatch(/NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE\s+IP\s+NODE\s+NOMINATED NODE\s+READINESS GATES/);
     expect(wide).toMatch(
       /pod\/kweb-\w{5}\s+1\/1\s+Running\s+0\s+\d+s\s+10\.\d+\.[12]\.\d+\s+node-[12]\s+<none>\s+<none>/,
@@ -111,7 +111,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     expect(await ok("explain pod.spec.containers.image")).toMatch(/FIELD:\s+image/);
     expect((await run(["auth", "can-i", "create", "pods"])).stdout).toBe("yes\n");
     expect(await ok("api-resources")).toMatch(/replicasets\s+rs\s+apps\/v1\s+true\s+ReplicaSet/);
-    expect(await ok("version")).toMatch(/Server Version:.*v1\.33/);
+    expect(await ok("version")).toMatch(/Server Version:.*v1\.36/);
     const diff = await run(["diff", "-f", "-"], web(1));
     expect(diff.code).toBe(1);
     expect(diff.stdout).toContain("+kind: ReplicaSet");
