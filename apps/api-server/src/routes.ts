@@ -149,8 +149,8 @@ function ownHandler({ info, resource }: ResourceCall): Verb {
 }
 
 /**
- * Reports a method that its path does not take: a collection is created in, and neither replaced nor
- * patched; an object is replaced and patched, and not created at its own path.
+ * Reports a method that its path does not take: a collection is created in, and neither replaced
+ * nor patched; an object is replaced and patched, and not created at its own path.
  */
 function isMisplaced({ verb, name, subresource }: RequestInfo): boolean {
   if (subresource !== "") return false;

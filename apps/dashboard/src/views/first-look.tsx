@@ -16,7 +16,7 @@ export function FirstLook({ page }: { page: DashboardPage }) {
           <span class="seal" aria-hidden="true" /> {title}
         </h2>
         {/* Countdowns are not read out with every tick: this changes with the state only. */}
-        <p class="unseen" role="status">
+        <p class="unseen" aria-live="polite" aria-atomic="true">
           {title}
         </p>
         <p class="muted facts">{facts}</p>
