@@ -53,6 +53,7 @@ export function testClock(cluster: Pick<ServedCluster, "steering">): TestClock {
   };
 }
 
-function msOf(duration: TimeSpan): number {
+/** Returns the milliseconds of a time span. @throws Error when its text cannot be parsed. */
+export function msOf(duration: TimeSpan): number {
   return typeof duration === "number" ? duration : parseDurationMs(duration);
 }

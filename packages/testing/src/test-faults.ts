@@ -1,6 +1,5 @@
-import { parseDurationMs } from "@kintsugi/api";
 import type { CalledFault, FaultDesk } from "@kintsugi/test-server/factory";
-import type { TimeSpan } from "./test-clock.ts";
+import { msOf, type TimeSpan } from "./test-clock.ts";
 
 /** A fault that was called; `await using` undoes it at the end of the block. */
 export interface FaultHandle extends AsyncDisposable {
@@ -68,8 +67,4 @@ export function testNodes(faults: TestFaults, names: readonly string[]): TestNod
     stopKubelet: (target) => faults.call("kill-kubelet", { target }),
     slow: (target, delay) => faults.call("grey-network", { target, with: { loss: 0, delayMs: msOf(delay) } }),
   };
-}
-
-function msOf(duration: TimeSpan): number {
-  return typeof duration === "number" ? duration : parseDurationMs(duration);
 }

@@ -99,7 +99,7 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
         : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [], toMs: recorded.life.toMs }, shownRows);
     await pieces.next();
     const now = choicesOf(cluster, rows.value, recorded !== undefined);
-    // Thousands of choices are made anew where one of them differs, and not each time.
+    // The list has thousands of choices, so it is rebuilt only when one of them differs.
     if (now.key !== choices.value.key) choices.value = now;
   };
   return { ghosts, replacements, recoveries, rows, choices, pods, look, workOut };

@@ -20,7 +20,7 @@ const costMax = 1_000_000;
 
 /**
  * Prepares the condition, which reads with the rights of `client`.
- * @throws ApiError when the expression is none, or the resource is not served.
+ * @throws ApiError when the expression is invalid, or the resource is not served.
  */
 export async function prepareCondition(
   client: Pick<Client, "call">,

@@ -5,6 +5,7 @@ import {
   daemonSets,
   events,
   horizontalPodAutoscalers,
+  isConditionTrue,
   isPodBound,
   isPodTerminal,
   type Kind,
@@ -108,7 +109,7 @@ function staysInPicture(
 }
 
 export function nodeIsReady({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") === true;
+  return isConditionTrue(status?.conditions, "Ready");
 }
 
 function plainOf(resource: string, object: ApiObject, uids: ReadonlySet<string>): ApiObject {

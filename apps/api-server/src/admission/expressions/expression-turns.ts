@@ -23,8 +23,8 @@ export class ExpressionTurns {
   }
 
   /**
-   * Compiles the expressions of an object, and keeps them until the result is disposed, which has
-   * to be soon. Those that its budget does not cover are refused without being compiled.
+   * Compiles the expressions of an object, and keeps them until the caller disposes of the result,
+   * soon after. Expressions beyond the object's budget are rejected without being compiled.
    * @throws the signal's reason.
    */
   async hold(texts: readonly string[], requester: Requester): Promise<Disposable> {
