@@ -1,5 +1,5 @@
 import type { Lane } from "@kintsugi/story";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import type { Shown } from "../model/commands.ts";
 import type { DashboardPage } from "../state/page.ts";
 
@@ -30,7 +30,8 @@ export function BreakLink({ page, object }: { page: DashboardPage; object: Shown
 /** Opens the faults of the chosen object, or of the node with the most pods. */
 export function BreakSomething({ page }: { page: DashboardPage }) {
   const isLab = page.lab.value !== undefined;
-  useEffect(() => {
+  // The key works as soon as the button is shown: an effect after the paint would be late.
+  useLayoutEffect(() => {
     if (!isLab) return undefined;
     const onKey = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea") !== null;

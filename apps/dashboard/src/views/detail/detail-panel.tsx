@@ -100,13 +100,13 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
   );
 }
 
-/** The panel must not cover now and the timers: a picture that is scrolled away comes back. */
+/** The panel must not hide the first look and now: a page that is scrolled away returns to them. */
 function keepPictureInView(): void {
-  // The panel lies below on a narrow screen, and the first look stays above the picture.
+  const main = document.querySelector("main");
+  // The panel of a narrow screen lies below, so the page gives up the room of its header as well.
   const isNarrow = matchMedia("(max-width: 900px)").matches;
-  const wanted = document.querySelector(isNarrow ? "main" : ".picture");
-  if (wanted === null || (!isNarrow && wanted.getBoundingClientRect().top >= 0)) return;
-  wanted.scrollIntoView({ block: "start", behavior: "auto" });
+  if (main === null || (!isNarrow && main.getBoundingClientRect().top >= 0)) return;
+  main.scrollIntoView({ block: "start", behavior: "auto" });
 }
 
 /** Left and right choose the next tab, as in every list of tabs. */
