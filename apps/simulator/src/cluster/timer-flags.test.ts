@@ -25,5 +25,7 @@ test("a flag is read and written in its own unit", () => {
 
 test("the recipe names the flag of every timer", () => {
   const recipe = readFileSync(new URL("../../../../docs/recipes/write-a-scenario.md", import.meta.url), "utf8");
-  expect(recipe.replaceAll(/\s+/g, " ")).toContain(`Timers: ${timerFlags.map(({ flag }) => `\`${flag}\``).join(", ")}.`);
+  expect(recipe.replaceAll(/\s+/g, " ")).toContain(
+    `Timers: ${timerFlags.map(({ flag }) => `\`${flag}\``).join(", ")}.`,
+  );
 });
