@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ControlClient, type KnownCluster, logFileName, type SupervisorStatus } from "@kintsugi/lab";
+import { type ControlClient, findCluster, type KnownCluster, logFileName, type SupervisorStatus } from "@kintsugi/lab";
 import { lastLogLine } from "./log-lines.ts";
 
 /** A process may lose a race at its start, and once more on a busy host; then it has a reason. */
@@ -9,14 +9,17 @@ type Components = SupervisorStatus["components"];
 
 /** Watches the processes of a cluster that starts. */
 export interface CrashWatch {
-  /** Returns why waiting is of no use: a process that ends again and again, with its last words. */
+  /**
+   * Returns why waiting is of no use: the cluster was removed, or a process ends again and again,
+   * with the last line of its log.
+   */
   hopeless(): Promise<string | undefined>;
   /** Returns ", and the last line of its log FILE is: …" for a process, "" where there is none. */
   lastWords(program: string): Promise<string>;
 }
 
 /** Counts ends of processes from now on. */
-export async function watchCrashes({ paths }: KnownCluster, control: ControlClient): Promise<CrashWatch> {
+export async function watchCrashes({ paths, spec }: KnownCluster, control: ControlClient): Promise<CrashWatch> {
   const before = (await control.status())?.components ?? [];
   const words = async (id: string) => {
     const file = join(paths.logs, logFileName(id));
@@ -25,6 +28,8 @@ export async function watchCrashes({ paths }: KnownCluster, control: ControlClie
   };
   return {
     async hopeless() {
+      if ((await findCluster(spec.name)) === undefined)
+        return `the cluster "${spec.name}" was removed while it was started: run \`kintsugi up\` again`;
       const id = findCrashing((await control.status())?.components ?? [], before);
       return id === undefined ? undefined : `${id} has ended ${endsMax} times${await words(id)}`;
     },
