@@ -20,18 +20,13 @@ const long = [
   "test/end-to-end/jobs.test.ts",
   "test/end-to-end/deployments.test.ts",
   "test/end-to-end/readme.test.ts",
-  "test/end-to-end/join.test.ts",
   "test/end-to-end/services.test.ts",
-  "test/end-to-end/network-policies.test.ts",
   "test/end-to-end/command-lines.test.ts",
-  "test/end-to-end/csi.test.ts",
   "test/end-to-end/runtime-faults.test.ts",
-  "test/end-to-end/autoscaling.test.ts",
   "test/end-to-end/explain.test.ts",
   "test/end-to-end/serving.test.ts",
   "test/end-to-end/endpoints.test.ts",
   "test/end-to-end/containers.test.ts",
-  "test/end-to-end/daemon-sets.test.ts",
 ].map((file) => join(import.meta.dirname, "..", file));
 
 for (const file of long)

@@ -15,6 +15,7 @@ import { findPrivateContainerdRemains, type PrivateContainerd } from "@kintsugi/
 import { describe, expect, test } from "vitest";
 import { contractSubject, startContainerd } from "../support/node/contract-subject.ts";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
+import { onlyInAllSamples } from "../support/samples.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 
@@ -24,16 +25,18 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     return contractSubject(containerd, {}, async () => await containerd[Symbol.asyncDispose]());
   });
 
-  describeRuntimeContract("containerd through a CRI proxy", async () => {
-    const containerd = await startContainerd();
-    const proxy = await startCriProxy(deps, {
-      upstreamEndpoint: containerd.endpoint,
-      socketPath: join(containerd.directory, "proxy.sock"),
-      faults: new ScriptedFaults(systemClock),
-    });
-    return contractSubject(containerd, { endpoint: proxy.endpoint }, async () => {
-      await proxy.close();
-      await containerd[Symbol.asyncDispose]();
+  onlyInAllSamples(() => {
+    describeRuntimeContract("containerd through a CRI proxy", async () => {
+      const containerd = await startContainerd();
+      const proxy = await startCriProxy(deps, {
+        upstreamEndpoint: containerd.endpoint,
+        socketPath: join(containerd.directory, "proxy.sock"),
+        faults: new ScriptedFaults(systemClock),
+      });
+      return contractSubject(containerd, { endpoint: proxy.endpoint }, async () => {
+        await proxy.close();
+        await containerd[Symbol.asyncDispose]();
+      });
     });
   });
 

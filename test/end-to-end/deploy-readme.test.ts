@@ -16,8 +16,8 @@ import { runProgram } from "../support/run-program.ts";
  * which it is found there.
  */
 const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {
-  "kintsugi join": { file: "end-to-end/join.test.ts", by: '"join",' },
-  "kintsugi token create": { file: "end-to-end/join.test.ts", by: '"token", "create"' },
+  "kintsugi join": { file: "slow/nodes/join.test.ts", by: '"join",' },
+  "kintsugi token create": { file: "slow/nodes/join.test.ts", by: '"token", "create"' },
   "kintsugi/provision/control-plane.sh": { file: "vagrant/phases.ts", by: "provision/control-plane.sh" },
   "kintsugi/provision/node.sh": { file: "vagrant/phases.ts", by: "provision/node.sh" },
   "systemctl status": { file: "vagrant/phases.ts", by: "systemctl status" },
@@ -25,7 +25,7 @@ const elsewhere: Readonly<Record<string, { file: string; by: string }>> = {
   "npm run test:vagrant": { file: "vagrant/run.ts", by: "`npm run test:vagrant`" },
   "npx kintsugi up": { file: "end-to-end/readme.test.ts", by: "every command of the README works" },
   "npx kintsugi doctor": { file: "end-to-end/deploy-readme.test.ts", by: '"doctor"' },
-  "kintsugi token delete": { file: "end-to-end/join.test.ts", by: '"token", "delete"' },
+  "kintsugi token delete": { file: "slow/nodes/join.test.ts", by: '"token", "delete"' },
   "kintsugi init": { file: "end-to-end/deploy-readme.test.ts", by: '"init"' },
   "ps -fp": { file: "end-to-end/lab.test.ts", by: "ps -fp" },
   "systemd-analyze security": { file: "integration/systemd-units.test.ts", by: "systemd-analyze" },

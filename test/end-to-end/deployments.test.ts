@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { followServing, isServing } from "../support/observe/follow-serving.ts";
-import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { workloadKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { showsEvents } from "../support/observe/shows-events.ts";
 
-const kubectls = [...findKubectls()];
+const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("rollouts of Deployments", lacking);
-
-const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
 /** Ends at once at the signal. */
 const program = ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait'];
@@ -58,7 +56,7 @@ const list = async (what: string, name: string) =>
 const serving = async (name: string) => (await list("pods", name)).filter(isServing);
 const uids = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.uid).toSorted();
 
-const both = describe.concurrent.each(lacking === undefined ? oldestAndNewest : []);
+const both = describe.concurrent.each(lacking === undefined ? kubectls : []);
 both("kubectl %s", (version, kubectl) => {
   const run = (args: string) => cluster.tryKubectl(args.split(" "), { program: kubectl });
   /**

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { workloadKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-const kubectls = [...findKubectls()];
+const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("endpoints of Services", lacking);
-
-const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
 /** Ready as long as it has the file; ends at once at the signal. */
 const program = ["sh", "-c", 'touch /tmp/ready; trap "exit 0" TERM; sleep 3600 & wait'];
@@ -52,7 +50,7 @@ function leadsToReadyPods(name: string, count: number): Promise<string[]> {
   });
 }
 
-const both = describe.concurrent.each(lacking === undefined ? oldestAndNewest : []);
+const both = describe.concurrent.each(lacking === undefined ? kubectls : []);
 both("kubectl %s", (version, kubectl) => {
   const ok = async (args: string, ...rest: string[]) => {
     const result = await cluster.tryKubectl([...args.split(" "), ...rest], { program: kubectl });

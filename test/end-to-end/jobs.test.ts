@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { workloadKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { showsEvents } from "../support/observe/shows-events.ts";
+import { onlyInAllSamples } from "../support/samples.ts";
 
-const kubectls = [...findKubectls()];
+const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("Jobs", lacking);
-
-const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
 let cluster: LabCluster;
 if (lacking === undefined) {
@@ -55,7 +54,7 @@ const reasonOf = async (name: string, type: string) =>
   (await jobOf(name)).status.conditions?.find((condition) => condition.type === type)?.reason;
 
 describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", () => {
-  test.each(oldestAndNewest)(
+  test.each(kubectls)(
     "kubectl %s creates a Job, waits for it, shows it, reads its log and deletes it",
     async (version, kubectl) => {
       const name = `hello-${version.replaceAll(".", "-").toLowerCase()}`;
@@ -102,7 +101,7 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
     },
   );
 
-  test.each(oldestAndNewest)(
+  test.each(kubectls)(
     "kubectl %s creates a CronJob, runs it by hand, suspends it, shows it and deletes it with its Jobs",
     async (version, kubectl) => {
       const name = `tick-${version.replaceAll(".", "-").toLowerCase()}`;
@@ -197,29 +196,31 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
   });
 });
 
-test.skipIf(lacking !== undefined)(
-  "a Job of 50 completions has exactly 50 when a node dies in the middle, and ends once it is back",
-  async () => {
-    const spec = { completions: 50, parallelism: 10, backoffLimit: 50 };
-    // Pods still succeed after the node's are evicted, which ends the delay that five failures in a
-    // row bring: 160 s.
-    await cluster.apply(aJob("many", spec, "sleep 2"));
-    await eventually("the first have succeeded", async () => ((await jobOf("many")).status.succeeded ?? 0) >= 5);
-    await cluster.kintsugi("node", "kill", "node-2");
-    // The dead node's pods have failed and are replaced; the end waits until they are gone.
-    await waitFor("many", "SuccessCriteriaMet");
-    // The last successes are listed as uncounted when the condition is set; a later write counts
-    // them.
-    await eventually("every success is counted", async () => {
-      const { uncountedTerminatedPods = {} } = (await jobOf("many")).status;
-      return Object.keys(uncountedTerminatedPods).length === 0;
-    });
-    expect((await jobOf("many")).status.succeeded).toBe(50);
-    await cluster.kintsugi("node", "return", "node-2");
-    await waitFor("many", "complete");
-    const { status } = await jobOf("many");
-    expect(status).toMatchObject({ succeeded: 50, terminating: 0, uncountedTerminatedPods: {} });
-    const held = (await podsOf("many")).filter(({ metadata }) => "finalizers" in metadata);
-    expect(held).toEqual([]);
-  },
-);
+onlyInAllSamples(() => {
+  test.skipIf(lacking !== undefined)(
+    "a Job of 50 completions has exactly 50 when a node dies in the middle, and ends once it is back",
+    async () => {
+      const spec = { completions: 50, parallelism: 10, backoffLimit: 50 };
+      // Pods still succeed after the node's are evicted, which ends the delay that five failures in a
+      // row bring: 160 s.
+      await cluster.apply(aJob("many", spec, "sleep 2"));
+      await eventually("the first have succeeded", async () => ((await jobOf("many")).status.succeeded ?? 0) >= 5);
+      await cluster.kintsugi("node", "kill", "node-2");
+      // The dead node's pods have failed and are replaced; the end waits until they are gone.
+      await waitFor("many", "SuccessCriteriaMet");
+      // The last successes are listed as uncounted when the condition is set; a later write counts
+      // them.
+      await eventually("every success is counted", async () => {
+        const { uncountedTerminatedPods = {} } = (await jobOf("many")).status;
+        return Object.keys(uncountedTerminatedPods).length === 0;
+      });
+      expect((await jobOf("many")).status.succeeded).toBe(50);
+      await cluster.kintsugi("node", "return", "node-2");
+      await waitFor("many", "complete");
+      const { status } = await jobOf("many");
+      expect(status).toMatchObject({ succeeded: 50, terminating: 0, uncountedTerminatedPods: {} });
+      const held = (await podsOf("many")).filter(({ metadata }) => "finalizers" in metadata);
+      expect(held).toEqual([]);
+    },
+  );
+});

@@ -3,6 +3,7 @@ import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { showsEvents } from "../support/observe/shows-events.ts";
+import { onlyInAllSamples } from "../support/samples.ts";
 
 const lacking = whyNoKubectlCluster();
 
@@ -102,31 +103,33 @@ spec:
     await cluster.kubectl("delete", "rs", "broken", "--wait=true", "--timeout=30s");
   });
 
-  test("whose kubelet stays away past eviction loses its pods, and cleans up when it is back", async () => {
-    await cluster.kintsugi("node", "stop-kubelet", "node-2");
-    // The taints are writes of their own, a moment after the status.
-    await eventually("node-2 Unknown and tainted", async () => {
-      const silent = await node("node-2");
-      return ready(silent) === "Unknown" && (silent.spec.taints ?? []).length === 2;
+  onlyInAllSamples(() => {
+    test("whose kubelet stays away past eviction loses its pods, and cleans up when it is back", async () => {
+      await cluster.kintsugi("node", "stop-kubelet", "node-2");
+      // The taints are writes of their own, a moment after the status.
+      await eventually("node-2 Unknown and tainted", async () => {
+        const silent = await node("node-2");
+        return ready(silent) === "Unknown" && (silent.spec.taints ?? []).length === 2;
+      });
+      const described = await cluster.kubectl("describe", "node", "node-2");
+      expect(described).toMatch(/Ready\s+Unknown.*NodeStatusUnknown\s+Kubelet stopped posting node status\./);
+      expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoExecute/);
+      expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoSchedule/);
+      await allServe("node-2");
+      // The pods stay terminating, because node-2 does not confirm their end.
+      const terminating = (await webPods()).filter((pod) => pod.spec.nodeName === "node-2");
+      expect(terminating.length).toBeGreaterThan(0);
+      expect(terminating.every((pod) => pod.metadata.deletionTimestamp !== undefined)).toBe(true);
+      await cluster.kintsugi("node", "start-kubelet", "node-2");
+      await eventually("node-2 Ready and untainted", async () => {
+        const back = await node("node-2");
+        return ready(back) === "True" && (back.spec.taints ?? []).length === 0;
+      });
+      await eventually("the old pods are gone", async () =>
+        (await webPods()).every((pod) => pod.spec.nodeName !== "node-2"),
+      );
+      expect((await allServe("node-2")).length).toBe(6);
     });
-    const described = await cluster.kubectl("describe", "node", "node-2");
-    expect(described).toMatch(/Ready\s+Unknown.*NodeStatusUnknown\s+Kubelet stopped posting node status\./);
-    expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoExecute/);
-    expect(described).toMatch(/node\.kubernetes\.io\/unreachable:NoSchedule/);
-    await allServe("node-2");
-    // The pods stay terminating, because node-2 does not confirm their end.
-    const terminating = (await webPods()).filter((pod) => pod.spec.nodeName === "node-2");
-    expect(terminating.length).toBeGreaterThan(0);
-    expect(terminating.every((pod) => pod.metadata.deletionTimestamp !== undefined)).toBe(true);
-    await cluster.kintsugi("node", "start-kubelet", "node-2");
-    await eventually("node-2 Ready and untainted", async () => {
-      const back = await node("node-2");
-      return ready(back) === "True" && (back.spec.taints ?? []).length === 0;
-    });
-    await eventually("the old pods are gone", async () =>
-      (await webPods()).every((pod) => pod.spec.nodeName !== "node-2"),
-    );
-    expect((await allServe("node-2")).length).toBe(6);
   });
 
   test("that is killed is replaced, tells so in events, and returns clean", async () => {
@@ -143,27 +146,29 @@ spec:
     await eventually("the lost pods are gone", async () => (await webPods()).length === 6);
   });
 
-  test("that is killed and fenced loses its pods while it is off, and returns without the taint", async () => {
-    const victim = "node-2";
-    expect(await cluster.kintsugi("node", "fence", victim)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("node-2 is on"),
-    });
-    const before = (await allServe()).filter(({ spec }) => spec.nodeName === victim);
-    expect(before.length).toBeGreaterThan(0);
-    expect(await cluster.kintsugi("node", "kill", "--fence", victim)).toMatchObject({ code: 0 });
-    await eventually("no pod of it is left, not even a terminating one", async () => {
-      const left = (await webPods()).filter(({ spec }) => spec.nodeName === victim);
-      return left.length === 0;
-    });
-    expect(await cluster.kubectl("describe", "node", victim)).toContain(
-      "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
-    );
-    await allServe(victim);
-    await cluster.kintsugi("node", "return", victim);
-    await eventually("node-2 Ready and untainted", async () => {
-      const back = await node(victim);
-      return ready(back) === "True" && (back.spec.taints ?? []).length === 0;
+  onlyInAllSamples(() => {
+    test("that is killed and fenced loses its pods while it is off, and returns without the taint", async () => {
+      const victim = "node-2";
+      expect(await cluster.kintsugi("node", "fence", victim)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("node-2 is on"),
+      });
+      const before = (await allServe()).filter(({ spec }) => spec.nodeName === victim);
+      expect(before.length).toBeGreaterThan(0);
+      expect(await cluster.kintsugi("node", "kill", "--fence", victim)).toMatchObject({ code: 0 });
+      await eventually("no pod of it is left, not even a terminating one", async () => {
+        const left = (await webPods()).filter(({ spec }) => spec.nodeName === victim);
+        return left.length === 0;
+      });
+      expect(await cluster.kubectl("describe", "node", victim)).toContain(
+        "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
+      );
+      await allServe(victim);
+      await cluster.kintsugi("node", "return", victim);
+      await eventually("node-2 Ready and untainted", async () => {
+        const back = await node(victim);
+        return ready(back) === "True" && (back.spec.taints ?? []).length === 0;
+      });
     });
   });
 
@@ -185,28 +190,32 @@ spec:
     expect(stdout).toMatch(/node-3\s+on\s+up\s+running\s+Ready/);
   });
 
-  test("that is cut off for less than its pods tolerate keeps them, and the eviction is cancelled", async () => {
-    await cluster.kubectl("delete", "rs", "web", "--cascade=foreground", "--wait=true", "--timeout=30s");
-    await cluster.kubectl("apply", "-f", `${repository}/demo/web.yaml`);
-    const before = await allServe();
-    await cluster.kintsugi("node", "partition", "node-3");
-    await eventually("node-3 Unknown", async () => ready(await node("node-3")) === "Unknown");
-    await eventually("its pods are not ready", async () =>
-      (await webPods()).filter((pod) => pod.spec.nodeName === "node-3").every((pod) => ready(pod) === "False"),
-    );
-    await cluster.kintsugi("node", "heal", "node-3");
-    await eventually("node-3 Ready", async () => ready(await node("node-3")) === "True");
-    expect(identities(await allServe())).toEqual(identities(before));
-    const evictions = ["get", "events", "-A", "--field-selector", "reason=TaintManagerEviction"];
-    await showsEvents(cluster, () => cluster.kubectl(...evictions), [/Cancelling deletion of Pod default\/web-/]);
+  onlyInAllSamples(() => {
+    test("that is cut off for less than its pods tolerate keeps them, and the eviction is cancelled", async () => {
+      await cluster.kubectl("delete", "rs", "web", "--cascade=foreground", "--wait=true", "--timeout=30s");
+      await cluster.kubectl("apply", "-f", `${repository}/demo/web.yaml`);
+      const before = await allServe();
+      await cluster.kintsugi("node", "partition", "node-3");
+      await eventually("node-3 Unknown", async () => ready(await node("node-3")) === "Unknown");
+      await eventually("its pods are not ready", async () =>
+        (await webPods()).filter((pod) => pod.spec.nodeName === "node-3").every((pod) => ready(pod) === "False"),
+      );
+      await cluster.kintsugi("node", "heal", "node-3");
+      await eventually("node-3 Ready", async () => ready(await node("node-3")) === "True");
+      expect(identities(await allServe())).toEqual(identities(before));
+      const evictions = ["get", "events", "-A", "--field-selector", "reason=TaintManagerEviction"];
+      await showsEvents(cluster, () => cluster.kubectl(...evictions), [/Cancelling deletion of Pod default\/web-/]);
+    });
   });
 
-  test("that is cut off for longer loses them, and stops what it still ran when it is back", async () => {
-    await cluster.kintsugi("node", "partition", "node-3");
-    await allServe("node-3");
-    await cluster.kintsugi("node", "heal", "node-3");
-    await eventually("node-3 Ready", async () => ready(await node("node-3")) === "True");
-    await eventually("its old pods are gone", async () => (await webPods()).length === 6);
-    expect((await webPods()).filter((pod) => pod.spec.nodeName === "node-3")).toEqual([]);
+  onlyInAllSamples(() => {
+    test("that is cut off for longer loses them, and stops what it still ran when it is back", async () => {
+      await cluster.kintsugi("node", "partition", "node-3");
+      await allServe("node-3");
+      await cluster.kintsugi("node", "heal", "node-3");
+      await eventually("node-3 Ready", async () => ready(await node("node-3")) === "True");
+      await eventually("its old pods are gone", async () => (await webPods()).length === 6);
+      expect((await webPods()).filter((pod) => pod.spec.nodeName === "node-3")).toEqual([]);
+    });
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
 import { NodeBehindProxy } from "../support/node/node-behind-proxy.ts";
 import { eventually } from "../support/run-program.ts";
+import { sampleOf } from "../support/samples.ts";
 
 // A kubelet that dies in the middle of a call to a real containerd. The faults that take their
 // time, calls that hang and long absences, are in the slow suite.
@@ -53,6 +54,8 @@ class Deaths implements RuntimeFaults {
   }
 }
 
+const moments = changes.flatMap((call) => (["before", "after"] as const).map((when) => [when, call] as const));
+
 describe.skipIf(sayWhyNot("a kubelet that dies in the middle of a call", whyNoClusters()))("on a real node", () => {
   let node: NodeBehindProxy;
   let steady: string | undefined;
@@ -68,7 +71,7 @@ describe.skipIf(sayWhyNot("a kubelet that dies in the middle of a call", whyNoCl
     await node?.[Symbol.asyncDispose]();
   });
 
-  test.each(changes.flatMap((call) => (["before", "after"] as const).map((when) => [when, call] as const)))(
+  test.each(sampleOf(moments, 3))(
     "a kubelet that dies %s %s leaves nothing twice, and the next finishes what it began",
     { timeout: 2 * minuteMs },
     async (when, call) => {

@@ -1,15 +1,15 @@
 import { isConditionTrue, type Pod, type StatefulSet } from "@kintsugi/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { workloadKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 import { showsEvents } from "../support/observe/shows-events.ts";
+import { onlyInAllSamples } from "../support/samples.ts";
 
-const kubectls = [...findKubectls()];
+const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("StatefulSets", lacking);
 
-const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 /** The same image by another name: a change of the template that runs. */
 const otherName = "docker.io/library/busybox:1";
 
@@ -48,7 +48,7 @@ const isServing = ({ metadata, status }: Pod) =>
 const imagesOf = async (name: string) =>
   Object.fromEntries((await podsOf(name)).map(({ metadata, spec }) => [metadata.name, spec?.containers[0]?.image]));
 
-const both = describe.concurrent.each(lacking === undefined ? oldestAndNewest : []);
+const both = describe.concurrent.each(lacking === undefined ? kubectls : []);
 both("kubectl %s", (version, kubectl) => {
   const ok = async (args: string, ...rest: string[]) => {
     const result = await cluster.tryKubectl([...args.split(" "), ...rest], { program: kubectl });
@@ -186,16 +186,18 @@ spec: {maxUnavailable: 1, selector: {matchLabels: {app: db}}}
     await cluster.kubectl("uncordon", node);
   });
 
-  test("is cut off keeps its pod until the node is deleted", async () => {
-    await allServe();
-    const node = await nodeOf("db-0");
-    await cluster.kintsugi("node", "partition", node);
-    await waits("db-0", node);
-    const { uid } = (await cluster.get<Pod>("pod", "db-0")).metadata;
-    await cluster.kubectl("delete", "node", node);
-    const moved = await eventually("db-0 serves again", async () =>
-      (await podsOf("db")).find((pod) => pod.metadata.name === "db-0" && pod.metadata.uid !== uid && isServing(pod)),
-    );
-    expect(moved.spec?.nodeName).not.toBe(node);
+  onlyInAllSamples(() => {
+    test("is cut off keeps its pod until the node is deleted", async () => {
+      await allServe();
+      const node = await nodeOf("db-0");
+      await cluster.kintsugi("node", "partition", node);
+      await waits("db-0", node);
+      const { uid } = (await cluster.get<Pod>("pod", "db-0")).metadata;
+      await cluster.kubectl("delete", "node", node);
+      const moved = await eventually("db-0 serves again", async () =>
+        (await podsOf("db")).find((pod) => pod.metadata.name === "db-0" && pod.metadata.uid !== uid && isServing(pod)),
+      );
+      expect(moved.spec?.nodeName).not.toBe(node);
+    });
   });
 });

@@ -1,6 +1,3 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { renderComparison, renderText, type ScenarioReport } from "@kintsugi/simulation";
@@ -93,56 +90,3 @@ test("single settings are changed by the names of what they belong to", () => {
   expect(() => changeScenario(text, "workloads.hasti.replicas=5")).toThrow('the list has no entry "hasti"');
   expect(() => changeScenario(text, "timers.node-monitor-perod=5s")).toThrow('did you mean "node-monitor-period"?');
 });
-
-describe("kintsugi simulate", () => {
-  test("prints the timeline, writes the page, and ends with 0", () => {
-    const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
-    try {
-      const run = kintsugi("simulate", "partition-within-grace", "--html", join(out, "page.html"));
-      expect([run.stderr, run.status]).toEqual(["", 0]);
-      expect(run.stdout).toMatch(/\+1m {6}fault\/cut-node {3}begins {3}node-3 for 25s\n/);
-      expect(run.stdout).toContain("7 of 7 expectations met");
-      expect(readFileSync(join(out, "page.html"), "utf8")).toMatch(/^<!doctype html>/);
-    } finally {
-      rmSync(out, { recursive: true });
-    }
-  });
-
-  test.skipIf(process.platform !== "linux")("says in a sentence that the disk of the page is full", () => {
-    const { stderr, status } = kintsugi("simulate", "partition-within-grace", "--html", "/dev/full");
-    expect([stderr, status]).toEqual([
-      "ERROR: --html /dev/full cannot be written: ENOSPC: no space left on device, write\n",
-      2,
-    ]);
-  });
-
-  test("tells where a file is wrong and what was meant, and ends with 2; with 1 when something else came out", () => {
-    const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
-    try {
-      const wrong = join(out, "wrong.yaml");
-      writeFileSync(wrong, "workloads: [{ name: web, replicas: 1 }]\nfaults: [{ at: 1m, fault: kil-node }]\n");
-      const refused = kintsugi("simulate", wrong);
-      const sentence = `ERROR: ${wrong}:2:27: faults[1].fault: unknown fault "kil-node"; did you mean "kill-node"?\n`;
-      expect([refused.stderr, refused.stdout, refused.status]).toEqual([sentence, "", 2]);
-      const unmet = join(out, "unmet.yaml");
-      const text = "workloads: [{ name: web, replicas: 1 }]\nrun: 10s\nexpect: [{ workload: web, created: 7 }]\n";
-      writeFileSync(unmet, text);
-      const failed = kintsugi("simulate", unmet);
-      expect([failed.stdout.includes("NOT MET: web: created 7; found 0"), failed.status]).toEqual([true, 1]);
-    } finally {
-      rmSync(out, { recursive: true });
-    }
-  });
-});
-
-/** The command line as it runs from its sources. */
-function kintsugi(...args: string[]): { stdout: string; stderr: string; status: number | null } {
-  const tsx = join(repository, "node_modules/tsx/dist/loader.mjs");
-  const program = [
-    "--conditions=@kintsugi/source",
-    "--import",
-    `file://${tsx}`,
-    join(repository, "apps/cli/src/main.ts"),
-  ];
-  return spawnSync(process.execPath, [...program, ...args], { encoding: "utf8", cwd: repository });
-}

@@ -11,6 +11,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     name: "slow",
+    env: { KINTSUGI_SAMPLES: "all" },
     include: ["test/slow/**/*.test.ts", "test/chaos/*.test.ts"],
     globalSetup: ["test/support/remains/outlive-run.ts"],
     reporters: ["verbose"],

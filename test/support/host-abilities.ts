@@ -10,6 +10,7 @@ import {
   ociRuntimeNamed,
   requirements,
 } from "@kintsugi/lab";
+import { runsAllSamples } from "./samples.ts";
 
 /** The host as the list of requirements sees it. */
 export function thisHost(): HostView {
@@ -66,10 +67,28 @@ export function wantedOciRuntime(): OciRuntime | undefined {
 }
 
 /**
- * The kubectls to test with, by version: those of KUBECTL (a path), or those beside the kubectl on
- * the path that are named kubectl.1.NN, else that one itself.
+ * The kubectls to test with, by version: the oldest and the newest, or all of them with
+ * `KINTSUGI_SAMPLES=all`.
  */
 export function findKubectls(): Map<string, string> {
+  const found = allKubectls();
+  return runsAllSamples ? found : new Map([...found].filter((_, index) => index === 0 || index === found.size - 1));
+}
+
+/**
+ * The kubectls for tests of workloads on real containers, which take long: the newest, or the oldest
+ * and the newest with `KINTSUGI_SAMPLES=all`.
+ */
+export function workloadKubectls(): [version: string, program: string][] {
+  const found = [...findKubectls()];
+  return found.filter((_, index) => (runsAllSamples && index === 0) || index === found.length - 1);
+}
+
+/**
+ * The kubectls by version: the program that KUBECTL names, or the programs kubectl.1.NN in the
+ * directory of the kubectl on the path, or that kubectl itself.
+ */
+function allKubectls(): Map<string, string> {
   const named = process.env["KUBECTL"];
   if (named !== undefined && named !== "") return new Map([["KUBECTL", named]]);
   const plain = findProgram("kubectl", process.env["PATH"] ?? "");

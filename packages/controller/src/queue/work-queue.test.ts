@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
 function open(options: Partial<WorkQueueOptions> = {}, metrics: Metrics = silentMetrics) {
-  const clock = new VirtualClock();
+  const clock = new VirtualClock({ settles: "promises" });
   return { clock, queue: new WorkQueue({ clock, metrics }, { name: "test", ...options }) };
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoClusters } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
-import { showsEvents } from "../support/observe/shows-events.ts";
+import { findKubectls, sayWhyNot, whyNoClusters } from "../../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
+import { showsEvents } from "../../support/observe/shows-events.ts";
 
 const cannot = sayWhyNot("autoscaling of real containers", whyNoClusters());
 

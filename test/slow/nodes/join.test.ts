@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { systemClock } from "@kintsugi/clock";
 import type { PrivateContainerd } from "@kintsugi/lab";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import {
   kintsugi,
   type KubernetesObject,
   type LabCluster,
   repository,
   startLabCluster,
-} from "../support/lab-cluster.ts";
-import { startOwnContainerd } from "../support/node/own-containerd.ts";
-import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
+} from "../../support/lab-cluster.ts";
+import { startOwnContainerd } from "../../support/node/own-containerd.ts";
+import { eventually, type ProgramResult, runProgram } from "../../support/run-program.ts";
 
 const lacking = whyNoKubectlCluster();
 

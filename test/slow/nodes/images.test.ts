@@ -11,10 +11,10 @@ import {
   removeRegistryAddress,
   startDockerRegistry,
   startReluctantRegistry,
-} from "../support/servers/docker-registry.ts";
-import { sayWhyNot, whyNoKubectlCluster, whyNoPackage } from "../support/host-abilities.ts";
-import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually, runProgram } from "../support/run-program.ts";
+} from "../../support/servers/docker-registry.ts";
+import { sayWhyNot, whyNoKubectlCluster, whyNoPackage } from "../../support/host-abilities.ts";
+import { type LabCluster, repository, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually, runProgram } from "../../support/run-program.ts";
 
 const lacking = whyNoKubectlCluster() ?? whyNoPackage("docker-registry");
 

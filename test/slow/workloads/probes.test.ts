@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
 
 const lacking = whyNoKubectlCluster();
 

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
-import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
+import { workloadKubectls, sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
+import { type KubernetesObject, type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
 
-const kubectls = [...findKubectls()];
+const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("DaemonSets", lacking);
-
-const oldestAndNewest = kubectls.filter((_, index) => index === 0 || index === kubectls.length - 1);
 
 /** The same image by another name: a change of the template that runs. */
 const otherName = "docker.io/library/busybox:1";
@@ -46,7 +44,7 @@ const runsOn = (name: string, nodes: readonly string[]) =>
   });
 const both = ["node-1", "node-2"];
 
-const ofEach = describe.concurrent.each(lacking === undefined ? oldestAndNewest : []);
+const ofEach = describe.concurrent.each(lacking === undefined ? kubectls : []);
 ofEach("kubectl %s", (version, kubectl) => {
   const ok = async (args: string) => {
     const { code, stdout, stderr } = await cluster.tryKubectl(args.split(" "), { program: kubectl });

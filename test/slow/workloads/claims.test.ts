@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "@kintsugi/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
 
 const lacking = whyNoKubectlCluster();
 

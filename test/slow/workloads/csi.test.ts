@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import type { PersistentVolume, Pod, VolumeAttachment } from "@kintsugi/api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
-import { type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
-import { eventually } from "../support/run-program.ts";
+import { sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
+import { type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
+import { eventually } from "../../support/run-program.ts";
 
 const lacking = whyNoKubectlCluster();
 
