@@ -10,7 +10,10 @@ import { type Life, live, scaling } from "./enumerated-plans.ts";
 const second = 1000;
 /** Far more than any of these lives takes; a process that writes more often writes in a circle. */
 const stepsMax = 60;
-/** A death before a write leaves what a death after the write before it leaves: the sample has "after". */
+/**
+ * A death before a write leaves what a death after the write before it leaves: the sample has
+ * "after".
+ */
 const moments = sampleOf(["after", "before"] as const, 2);
 const timeLimitMs = 120_000;
 

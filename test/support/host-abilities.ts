@@ -76,8 +76,8 @@ export function findKubectls(): Map<string, string> {
 }
 
 /**
- * The kubectls for tests of workloads on real containers, which take long: the newest, or the oldest
- * and the newest with `KINTSUGI_SAMPLES=all`.
+ * The kubectls for tests of workloads on real containers, which take long: the newest, or the
+ * oldest and the newest with `KINTSUGI_SAMPLES=all`.
  */
 export function workloadKubectls(): [version: string, program: string][] {
   const found = [...findKubectls()];

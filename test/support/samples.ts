@@ -1,10 +1,12 @@
 /**
- * With `KINTSUGI_SAMPLES=all`, tests that enumerate cases run all of them. `npm test` runs a
- * sample, because all cases together take longer than everything else.
+ * Is true with `KINTSUGI_SAMPLES=all`: tests that enumerate cases then run all of them. `npm test`
+ * runs a sample, because all cases together take longer than everything else.
  */
 export const runsAllSamples = process.env["KINTSUGI_SAMPLES"] === "all";
 
-/** @returns each `step`-th of the cases, beginning with the first; all cases with `KINTSUGI_SAMPLES=all`. */
+/**
+ * Returns each `step`-th case, beginning with the first; all cases with `KINTSUGI_SAMPLES=all`.
+ */
 export function sampleOf<T>(cases: readonly T[], step: number): readonly T[] {
   return runsAllSamples ? cases : cases.filter((_, index) => index % step === 0);
 }

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { JsonObject } from "../json.ts";
 import { findKubectls, KubectlLab } from "./testing/kubectl.ts";
 
-/** The oldest and the newest version send all forms of requests: OpenAPI 2 and 3, SPDY and WebSockets. */
+/**
+ * The oldest and the newest version send all forms of requests: OpenAPI 2 and 3, SPDY and
+ * WebSockets.
+ */
 const versions = ["1.27", "1.33"];
 const kubectls = [...findKubectls()].filter(([version]) => versions.includes(version));
 if (kubectls.length === 0) {
