@@ -65,6 +65,7 @@ export { parseTokenFile } from "./authentication/token-file.ts";
 export { decodeProtobuf, protobufBody } from "./protobuf/index.ts";
 export { ConnectionGuard } from "./transport/connections/connection-guard.ts";
 export { connectionLimits } from "./transport/connections/connection-limits.ts";
+export { createWebhookHttpsTransport } from "./admission/webhooks/webhook-https-transport.ts";
 export { listenTls, type TlsServer } from "./transport/tls-server.ts";
 
 export interface ApiServerDeps extends ContextDeps {

@@ -7,6 +7,7 @@ import { demo } from "./demo/demo-command.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./lifecycle/down.ts";
 import { drain, uncordon } from "./drain/drain-command.ts";
+import { envtestAssets } from "./envtest/envtest-assets-command.ts";
 import { exporting } from "./logs/export-command.ts";
 import { explain } from "./explain/explain-command.ts";
 import { hollow } from "./commands/hollow.ts";
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   rehearse,
   hollow,
   testServer,
+  envtestAssets,
   playground,
   clock,
   mark,

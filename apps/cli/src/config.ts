@@ -26,6 +26,8 @@ export interface CliConfig {
   readonly hollowCommand: readonly string[];
   /** The command of a test server, before its arguments. */
   readonly testServerCommand: readonly string[];
+  /** The stand-ins for envtest's programs. */
+  readonly envtestCommands: { readonly kubeApiserver: readonly string[]; readonly etcd: readonly string[] };
   /** The command that verifies and restores snapshots, before its arguments. */
   readonly snapshotCommand: readonly string[];
   /** A secret, so that it need not stand on the command line. */
@@ -59,6 +61,10 @@ export function readConfig(): CliConfig {
     playerDirectory: join(repository, "apps/dashboard/player/bundle"),
     playgroundDirectories: ["dashboard/playground", "playground"].map((app) => join(repository, "apps", app, "bundle")),
     testServerCommand: serviceIn(repository, { name: "test-server" }, fromSource),
+    envtestCommands: {
+      kubeApiserver: serviceIn(repository, { name: "test-server", program: "kube-apiserver-main" }, fromSource),
+      etcd: serviceIn(repository, { name: "test-server", program: "etcd-main" }, fromSource),
+    },
     hollowCommand: serviceIn(repository, { name: "hollow" }, fromSource),
     bootstrapToken: process.env["KINTSUGI_BOOTSTRAP_TOKEN"],
     certificateKey: process.env["KINTSUGI_CERTIFICATE_KEY"],

@@ -8,7 +8,7 @@ import {
 import { hollowNodesMax, profileNames } from "@kintsugi/api";
 import { flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { fleetConfig, fleetFlags } from "@kintsugi/hollow/factory";
-import type { ServedClusterOptions } from "./served-cluster.ts";
+import type { ServedClusterOptions } from "./served-cluster-options.ts";
 
 /** The command line of a test server, completed. */
 export interface TestServerConfig extends ServedClusterOptions {

@@ -4,9 +4,5 @@ export type { ResetReport, StoreMark } from "./marks/marks.ts";
 export type { ConditionJudgement } from "./time/condition.ts";
 export type { AdvanceReport } from "./time/steering.ts";
 export { type TestServerConfig, readConfig } from "./config.ts";
-export {
-  startServedCluster,
-  type ServedCluster,
-  type ServedClusterDeps,
-  type ServedClusterOptions,
-} from "./served-cluster.ts";
+export { startServedCluster, type ServedCluster } from "./served-cluster.ts";
+export type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-options.ts";

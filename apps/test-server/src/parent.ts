@@ -5,21 +5,28 @@ const lookMs = 1000;
 
 /** Resolves when the standard input ends or the parent process does. */
 export function untilParentEnds(signal: AbortSignal): Promise<void> {
-  const parent = process.ppid;
   return new Promise((resolve) => {
     const end = () => {
       process.stdin.destroy();
       resolve();
     };
-    onAbort(signal, end);
-    const look = () => {
-      if (signal.aborted) return;
-      if (process.ppid !== parent) return end();
-      systemClock.after(lookMs, look);
-    };
-    look();
+    void untilOrphaned(signal).then(end);
     process.stdin.once("end", end);
     process.stdin.once("error", end);
     process.stdin.resume();
+  });
+}
+
+/** Resolves when the parent process has ended, or the signal aborts. */
+export function untilOrphaned(signal: AbortSignal): Promise<void> {
+  const parent = process.ppid;
+  return new Promise((resolve) => {
+    onAbort(signal, resolve);
+    const look = () => {
+      if (signal.aborted) return;
+      if (process.ppid !== parent) return resolve();
+      systemClock.after(lookMs, look);
+    };
+    look();
   });
 }

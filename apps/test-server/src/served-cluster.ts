@@ -1,17 +1,17 @@
-import { generateKeyPairSync } from "node:crypto";
-import { nodes, type Logger, type ProfileName, silentMetrics, zoneLabel } from "@kintsugi/api";
+import { BlockList } from "node:net";
+import { nodes, silentMetrics, zoneLabel } from "@kintsugi/api";
 import {
   ConnectionGuard,
   connectionLimits,
+  createWebhookHttpsTransport,
   listenTls,
-  parseTokenFile,
   type ServerOptions,
   type TlsServer,
 } from "@kintsugi/api-server/factory";
 import { type CallerIdentity, type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
-import { type Clock, type Random, SteeredClock, withWallTimeOf } from "@kintsugi/clock";
+import { type Clock, SteeredClock, withWallTimeOf } from "@kintsugi/clock";
 import { type ServedFakeStreams, startFakeStreams } from "@kintsugi/cri/testing/streams";
-import { Fleet, type FleetOptions, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
+import { Fleet, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
 import {
   type CommittedStore,
   connectTo,
@@ -34,7 +34,14 @@ import {
   VirtualServer,
   type VirtualServerDeps,
 } from "@kintsugi/simulator/factory";
-import { createIdentities, type Identities } from "./access/identities.ts";
+import {
+  administrator,
+  createIdentities,
+  extensionsOf,
+  type Identities,
+  tlsOf,
+  tokensOf,
+} from "./access/identities.ts";
 import { Activity } from "./cluster/activity.ts";
 import { fleetDialer } from "./cluster/fleet-dialer.ts";
 import { inProcessPool } from "./cluster/in-process-pool.ts";
@@ -44,30 +51,8 @@ import { faultRoute } from "./control/fault-route.ts";
 import { markRoutes } from "./control/mark-routes.ts";
 import { FaultDesk } from "./faults/fault-desk.ts";
 import { Marks } from "./marks/marks.ts";
+import type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-options.ts";
 import { Steering } from "./time/steering.ts";
-
-export interface ServedClusterDeps {
-  /** Real time: that of requests, and of the cluster too unless its clock is steered. */
-  clock: Clock;
-  random: Random;
-  log: Logger;
-}
-
-export interface ServedClusterOptions {
-  /** An address of this host; the API is served there by TLS. */
-  bindAddress: string;
-  /** 0 takes any free port. */
-  port: number;
-  /** The directory of the objects; absent: they are kept in memory. */
-  dataDirectory: string | undefined;
-  /** The profile that sets all timers. */
-  profile: ProfileName;
-  /** "steered": the cluster has a clock of its own, which stands still once all nodes are Ready. */
-  clock: "real" | "steered";
-  /** Further options of the API server. */
-  server: Partial<ServerOptions>;
-  fleet: Pick<FleetOptions, "kubelets" | "machine">;
-}
 
 /** A cluster in this process, which is served to clients of other processes by TLS. */
 export interface ServedCluster extends AsyncDisposable {
@@ -88,8 +73,6 @@ export interface ServedCluster extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
-const administrator = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
-
 const clusterName = "test-server";
 
 /** Tests open few connections; each costs some 60 KB. */
@@ -109,7 +92,7 @@ export async function startServedCluster(
 ): Promise<ServedCluster> {
   const { clock, random, log } = deps;
   const [identities, storage, streams] = await Promise.all([
-    createIdentities({ clock, random }, { address: options.bindAddress }),
+    createIdentities({ clock, random }, { address: options.bindAddress, given: options.given }),
     openTestStorage({ clock, random, log }, options.dataDirectory),
     startFakeStreams({ random }),
   ]);
@@ -224,6 +207,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     timers: Partial<ServerOptions>,
   ): VirtualServer {
     const { clock: real } = this.#deps;
+    const { server, given } = this.#options;
     return new VirtualServer(
       {
         ...common,
@@ -234,7 +218,9 @@ class Cluster implements ServedCluster, FaultableCluster {
         wire: this.wireOf("api-server"),
         kubelets: fleetDialer({ fleet: () => this.#fleet, log: common.log }),
         parts: {
-          ...serverParts(this.identities),
+          ...tokensOf(this.identities, given),
+          // The callers of a test server are users of this host: no address is out of bounds.
+          webhookTransport: createWebhookHttpsTransport({ refused: new BlockList() }),
           calendar: this.clock,
           builtInResources: [
             clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) }),
@@ -243,7 +229,7 @@ class Cluster implements ServedCluster, FaultableCluster {
           ],
         },
       },
-      { ...timers, ...this.#options.server, clusterName, extensionAuthentication: extensionsOf(this.identities) },
+      { ...timers, ...server, clusterName, extensionAuthentication: extensionsOf(this.identities, given) },
     );
   }
 
@@ -279,7 +265,8 @@ class Cluster implements ServedCluster, FaultableCluster {
   async start(): Promise<void> {
     this.server.process.start();
     await this.server.ready;
-    for (const process of [this.controllerManager, this.scheduler]) process.start();
+    if (this.#options.controllers !== false)
+      for (const process of [this.controllerManager, this.scheduler]) process.start();
     this.#fleetDone = this.#fleet.run(this.#stop.signal).catch((error: unknown) => this.#fail(error));
     await this.#listen();
   }
@@ -300,9 +287,8 @@ class Cluster implements ServedCluster, FaultableCluster {
   async #listen(): Promise<void> {
     const { clock, log } = this.#deps;
     const { bindAddress, port } = this.#options;
-    const { authority, server } = this.identities;
     const guard = new ConnectionGuard({ clock, metrics: silentMetrics }, connectionLimits({ connectionsMax }));
-    const tls = { cert: server.certificate, key: server.key, ca: authority.certificate };
+    const tls = tlsOf(this.identities, this.#options.given);
     this.#listener = await listenTls(
       { handle: this.#activity.outside(this.server.answer), clock, log, guard },
       { bindAddress, port, portFlag: "--port", tls },
@@ -374,18 +360,4 @@ const nodeUserPrefix = "system:node:";
 
 function machinesOf({ fleet }: ServedClusterOptions): { name: string; zone: string | undefined }[] {
   return fleet.kubelets.map(({ nodeName, labels }) => ({ name: nodeName, zone: labels[zoneLabel] }));
-}
-
-/** The parts of the API server that a simulated life does not have. */
-function serverParts({ token }: Identities) {
-  const { privateKey: signingKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const issuer = "https://kubernetes.default.svc.cluster.local";
-  return {
-    serviceAccountTokens: { signingKey, issuer, audiences: [issuer] },
-    staticTokens: parseTokenFile(`${token},${administrator.name},,"system:masters"`, "the administrator's token"),
-  };
-}
-
-function extensionsOf({ authority }: Identities): ServerOptions["extensionAuthentication"] {
-  return { clientCa: authority.certificate, requestHeader: undefined };
 }

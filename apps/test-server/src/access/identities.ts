@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from "node:crypto";
+import { type ApiServerDeps, parseTokenFile, type ServerOptions } from "@kintsugi/api-server/factory";
 import type { Clock, Random } from "@kintsugi/clock";
 import { type Authority, createAuthority, type KeyPair } from "@kintsugi/pki";
 
@@ -10,22 +12,70 @@ export interface Identities {
   readonly token: string;
 }
 
+/** Certificates, keys and tokens that a caller has made for the cluster. */
+export interface GivenCredentials {
+  /** The certificate of the server; absent: the cluster makes one. */
+  readonly server?: KeyPair | undefined;
+  /** A further authority of clients, PEM. */
+  readonly clientCa?: string | undefined;
+  /** The keys of service accounts' tokens; absent: the cluster makes one. */
+  readonly serviceAccounts?: ApiServerDeps["serviceAccountTokens"] | undefined;
+  /** Further tokens of users, as lines of CSV: token, name, UID and groups. */
+  readonly tokens?: string | undefined;
+}
+
+export const administrator = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
+
 const tokenBytes = 24;
 
 /** Makes the certificates of one cluster: its authority, API server and administrator. */
 export async function createIdentities(
   deps: { clock: Clock; random: Random },
-  { address }: { address: string },
+  { address, given }: { address: string; given?: GivenCredentials | undefined },
 ): Promise<Identities> {
   const authority = await createAuthority(deps, "kubernetes");
-  const [server, administrator] = await Promise.all([
-    authority.issue({
-      commonName: "kube-apiserver",
-      usages: ["server"],
-      dnsNames: ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"],
-      ipAddresses: [...new Set(["127.0.0.1", "::1", address])],
-    }),
-    authority.issue({ commonName: "kubernetes-admin", organizations: ["system:masters"], usages: ["client"] }),
+  const [server, certified] = await Promise.all([
+    given?.server ??
+      authority.issue({
+        commonName: "kube-apiserver",
+        usages: ["server"],
+        dnsNames: ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"],
+        ipAddresses: [...new Set(["127.0.0.1", "::1", address])],
+      }),
+    authority.issue({ commonName: administrator.name, organizations: ["system:masters"], usages: ["client"] }),
   ]);
-  return { authority, server, administrator, token: Buffer.from(deps.random.bytes(tokenBytes)).toString("base64url") };
+  const token = Buffer.from(deps.random.bytes(tokenBytes)).toString("base64url");
+  return { authority, server, administrator: certified, token };
+}
+
+/** Returns the TLS of a server that knows its own clients and those of the given authority. */
+export function tlsOf({ authority, server }: Identities, given: GivenCredentials | undefined) {
+  const ca = [authority.certificate, ...(given?.clientCa === undefined ? [] : [given.clientCa])].join("\n");
+  return { cert: server.certificate, key: server.key, ca };
+}
+
+/** Returns the tokens that the API server signs and knows. */
+export function tokensOf(
+  { token }: Identities,
+  given: GivenCredentials | undefined,
+): Pick<ApiServerDeps, "serviceAccountTokens" | "staticTokens"> {
+  const own = `${token},${administrator.name},,"system:masters"`;
+  return {
+    serviceAccountTokens: given?.serviceAccounts ?? newTokenKey(),
+    staticTokens: parseTokenFile([given?.tokens ?? "", own].join("\n"), "the list of tokens"),
+  };
+}
+
+function newTokenKey() {
+  const { privateKey: signingKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const issuer = "https://kubernetes.default.svc.cluster.local";
+  return { signingKey, issuer, audiences: [issuer] };
+}
+
+/** Returns the authorities of clients, for API servers that extend this one. */
+export function extensionsOf(
+  identities: Identities,
+  given: GivenCredentials | undefined,
+): ServerOptions["extensionAuthentication"] {
+  return { clientCa: tlsOf(identities, given).ca, requestHeader: undefined };
 }

@@ -1,0 +1,25 @@
+import type { FlagTable } from "@kintsugi/daemon";
+
+/** The words of a command line, by what a program knows. */
+export interface SortedWords {
+  known: string[];
+  /** Names of the flags that it does not know: "--audit-log-path", "-v". */
+  others: string[];
+}
+
+/**
+ * Sorts the words of a command line that was written for another program: a suite may set any flag
+ * of upstream's, and most of them change nothing that a test sees.
+ */
+export function knownFlags(words: readonly string[], table: FlagTable): SortedWords {
+  const sorted: SortedWords = { known: [], others: [] };
+  let isKnown = true;
+  for (const word of words) {
+    const [, name] = /^(--?[^=]+)/.exec(word) ?? [];
+    // A word without dashes is the value of the flag before it.
+    if (name !== undefined) isKnown = ["--help", "-h"].includes(name) || Object.hasOwn(table, name.replace(/^--/, ""));
+    if (isKnown) sorted.known.push(word);
+    else if (name !== undefined) sorted.others.push(name);
+  }
+  return sorted;
+}

@@ -1,0 +1,3 @@
+module kintsugi.dev/envtest-replica
+
+go 1.19
