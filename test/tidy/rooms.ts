@@ -299,7 +299,16 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "seeds",
   ],
   "apps/hollow": ["copies", "node", "fleet.ts", "config.ts", "serving"],
-  "apps/test-server": ["cluster", "access", "time", "marks", "faults", "control", "served-cluster-options.ts", "envtest"],
+  "apps/test-server": [
+    "cluster",
+    "access",
+    "time",
+    "marks",
+    "faults",
+    "control",
+    "served-cluster-options.ts",
+    "envtest",
+  ],
   "apps/cli": [
     "config.ts",
     "output",

@@ -5,7 +5,7 @@ import { Wire } from "@kintsugi/simulation";
 import { SharedCopies } from "./copies/shared-copies.ts";
 import { powerIn, startDelayMsIn } from "./node/behaviour.ts";
 import type { MachineSize } from "./node/hollow-machine.ts";
-import { HollowNode, type NodeServing } from "./node/hollow-node.ts";
+import { type DriverOn, HollowNode, type NodeServing } from "./node/hollow-node.ts";
 import type { KubeletOptions } from "@kintsugi/kubelet/factory";
 
 export interface FleetDeps {
@@ -18,6 +18,8 @@ export interface FleetDeps {
   serving?: NodeServing | undefined;
   /** The network between a node and the API server; absent: nothing ever happens to it. */
   wireOf?: ((nodeName: string) => Wire) | undefined;
+  /** The storage driver of each machine; absent: pods with claims cannot run. */
+  driverOn?: DriverOn | undefined;
 }
 
 export interface FleetOptions {
@@ -66,6 +68,7 @@ export class Fleet {
             copies: this.#copies,
             onDeath,
             serving: deps.serving,
+            driverOn: deps.driverOn,
             wire: deps.wireOf?.(nodeName) ?? new Wire(),
           },
           { machine, kubelet },

@@ -1,6 +1,8 @@
 export { type Comparison, compareScenario } from "./run/compare-scenario.ts";
 export { type ControlPlaneDeps, controllerManagerProcess, schedulerProcess } from "./cluster/control-plane.ts";
 export { type ClusterTimers, completeTimers, serverTimers } from "./cluster/timers.ts";
+export { nodePlugins } from "./cluster/virtual-plugins.ts";
+export { VirtualStorage, virtualDriverName } from "./cluster/virtual-storage.ts";
 export { VirtualServer, type VirtualServerDeps } from "./cluster/virtual-server.ts";
 export { startVirtualCluster, VirtualCluster, type VirtualClusterOptions } from "./cluster/virtual-cluster.ts";
 export { Load, type LoadResult } from "./load/load.ts";

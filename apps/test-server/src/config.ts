@@ -8,6 +8,7 @@ import {
 import { hollowNodesMax, profileNames } from "@kintsugi/api";
 import { flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { fleetConfig, fleetFlags } from "@kintsugi/hollow/factory";
+import type { EnvtestEnvironment } from "./envtest/kube-apiserver-flags.ts";
 import type { ServedClusterOptions } from "./served-cluster-options.ts";
 
 /** The command line of a test server, completed. */
@@ -43,6 +44,8 @@ const table = {
     help: "Time of the cluster: that of this machine, or a clock that stands still until `kintsugi clock` moves it",
     fallback: "real",
   }),
+  volumes: flag.switch({ help: "Give claims disks that do not exist, by the classes standard and immediate" }),
+  cloud: flag.switch({ help: "Give Services of type LoadBalancer addresses, which lead nowhere" }),
   ...versionFlags,
   ...admissionFlags,
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
@@ -66,6 +69,8 @@ export function readConfig(argv: readonly string[]): TestServerConfig {
     dataDirectory: flags["data-dir"],
     profile: flags.profile,
     clock: flags.clock,
+    volumes: flags.volumes,
+    cloud: flags.cloud,
     server,
     fleet: fleetConfig({ ...flags, nodes: flags.nodes }),
     kubeconfig: flags.kubeconfig,
@@ -75,4 +80,10 @@ export function readConfig(argv: readonly string[]): TestServerConfig {
     logLevel: flags["log-level"],
     environment: { KUBECONFIG: process.env["KUBECONFIG"], HOME: process.env["HOME"] },
   };
+}
+
+/** Returns the settings of a suite of envtest, which may leave the flags to envtest. */
+export function envtestEnvironment(): EnvtestEnvironment {
+  const { KINTSUGI_ENVTEST_CONTROLLERS, KINTSUGI_ENVTEST_NODES } = process.env;
+  return { KINTSUGI_ENVTEST_CONTROLLERS, KINTSUGI_ENVTEST_NODES };
 }

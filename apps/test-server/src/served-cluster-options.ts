@@ -24,6 +24,10 @@ export interface ServedClusterOptions {
   clock: "real" | "steered";
   /** False: the API server is alone, without scheduler and controllers. Default true. */
   controllers?: boolean;
+  /** Claims get disks of a fake driver. Default false. */
+  volumes?: boolean;
+  /** Services of type LoadBalancer get addresses of a fake cloud. Default false. */
+  cloud?: boolean;
   /** Default: the cluster makes all its certificates and keys itself. */
   given?: GivenCredentials;
   /** Further options of the API server. */

@@ -45,6 +45,7 @@ import {
 import { Activity } from "./cluster/activity.ts";
 import { fleetDialer } from "./cluster/fleet-dialer.ts";
 import { inProcessPool } from "./cluster/in-process-pool.ts";
+import { Surroundings } from "./cluster/surroundings.ts";
 import { openTestStorage } from "./cluster/test-storage.ts";
 import { clockRoute } from "./control/clock-route.ts";
 import { faultRoute } from "./control/fault-route.ts";
@@ -128,6 +129,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   readonly #activity: Activity;
   readonly #wires = new Map<string, Wire>();
   readonly #fleet: Fleet;
+  readonly #surroundings: Surroundings;
   readonly #streams: ServedFakeStreams;
   readonly #stop = new AbortController();
   #fail: (error: unknown) => void = () => {};
@@ -174,7 +176,7 @@ class Cluster implements ServedCluster, FaultableCluster {
       clock,
       committed: this.store,
       store: () => (this.server.isReady ? storage.store : undefined),
-      services: () => [this.controllerManager, this.scheduler],
+      services: () => this.#services,
       nodes: () => this.nodes,
       settle: () => this.steering?.settle() ?? Promise.resolve(),
     });
@@ -190,9 +192,15 @@ class Cluster implements ServedCluster, FaultableCluster {
     const alone = { timers, leaderElection: false };
     this.controllerManager = controllerManagerProcess(controlPlane, alone);
     this.scheduler = schedulerProcess(controlPlane, alone);
+    const nodesOfCloud = options.fleet.kubelets.map(({ nodeName: name, labels, nodeIps: [address = ""] }) => {
+      return { name, zone: labels[zoneLabel], address };
+    });
+    const { volumes = false, cloud = false } = options;
+    this.#surroundings = new Surroundings(controlPlane, { volumes, cloud, nodes: nodesOfCloud });
+    const { driverOn } = this.#surroundings;
     const serving = { logs: new KeptLogs(), streams, clock: real };
     this.#fleet = new Fleet(
-      { pool, clock, random, log, serving, wireOf: (node) => this.wireOf(node) },
+      { pool, clock, random, log, serving, driverOn, wireOf: (node) => this.wireOf(node) },
       { ...options.fleet, impersonate: true },
     );
   }
@@ -246,6 +254,10 @@ class Cluster implements ServedCluster, FaultableCluster {
     return this.#fleet.nodes;
   }
 
+  get #services(): readonly VirtualProcess[] {
+    return [this.controllerManager, this.scheduler, ...this.#surroundings.processes];
+  }
+
   get nodesReady(): Promise<void> {
     return (this.#nodesReady ??= this.#untilNodesReady().then(() => this.steering?.setPace(0)));
   }
@@ -265,8 +277,8 @@ class Cluster implements ServedCluster, FaultableCluster {
   async start(): Promise<void> {
     this.server.process.start();
     await this.server.ready;
-    if (this.#options.controllers !== false)
-      for (const process of [this.controllerManager, this.scheduler]) process.start();
+    if (this.#options.controllers !== false) for (const process of this.#services) process.start();
+    await this.#surroundings.provide(this.client);
     this.#fleetDone = this.#fleet.run(this.#stop.signal).catch((error: unknown) => this.#fail(error));
     await this.#listen();
   }
@@ -277,7 +289,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     // Processes that end may wait for a timer of theirs.
     this.steering?.end();
     await this.#fleetDone;
-    await Promise.all([this.controllerManager, this.scheduler].map((process) => process.stop()));
+    await Promise.all(this.#services.map((process) => process.stop()));
     await Promise.all([this.client.close(), this.#streams[Symbol.asyncDispose]()]);
     const store = this.#storage.store;
     await this.server.process.stop();
@@ -297,17 +309,15 @@ class Cluster implements ServedCluster, FaultableCluster {
 
   #clientOf(service: string, { life }: { life: Life }): Client {
     const { random } = this.#deps;
-    const name = service === "scheduler" ? "system:kube-scheduler" : "system:kube-controller-manager";
     const handler = connectTo({ ...this.#line, wire: this.wireOf(service), life });
-    const identity = { name, groups: ["system:authenticated"] };
+    const identity = identityOf(service);
     const client = createInProcessClient({ handler, clock: this.clock, random }, { identity });
     life.onEnd(() => void client.close());
     return client;
   }
 
   #isWhole(): boolean {
-    const services = [this.server.process, this.scheduler, this.controllerManager];
-    const processes = [...services, ...this.nodes.map(({ kubelet }) => kubelet)];
+    const processes = [this.server.process, ...this.#services, ...this.nodes.map(({ kubelet }) => kubelet)];
     return (
       this.faults.isEmpty &&
       processes.every(({ isRunning, isPaused }) => isRunning && !isPaused) &&
@@ -354,6 +364,12 @@ class Cluster implements ServedCluster, FaultableCluster {
       unsubscribe();
     }
   }
+}
+
+function identityOf(service: string): CallerIdentity {
+  const name = { scheduler: "system:kube-scheduler", "controller-manager": "system:kube-controller-manager" }[service];
+  // An installation of a provider brings roles of its own, which a test server does not have.
+  return name === undefined ? administrator : { name, groups: ["system:authenticated"] };
 }
 
 const nodeUserPrefix = "system:node:";

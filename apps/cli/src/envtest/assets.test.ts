@@ -36,7 +36,8 @@ test("kubectl is the user's own, also where the programs come first on the PATH"
   expect(run(`${directory}:${own}:/usr/bin:/bin`)).toBe("mine version\n");
   await rm(own, { recursive: true });
   await mkdir(own);
-  for (const name of ["dirname", "sh"]) await writeFile(join(own, name), `#!/bin/sh\nexec /usr/bin/${name} "$@"\n`, { mode: 0o755 });
+  for (const name of ["dirname", "sh"])
+    await writeFile(join(own, name), `#!/bin/sh\nexec /usr/bin/${name} "$@"\n`, { mode: 0o755 });
   expect(() => run(`${directory}:${own}`)).toThrow(/kubectl is not installed: install it, or put it on the PATH/);
 });
 

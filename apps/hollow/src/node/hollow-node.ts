@@ -16,6 +16,7 @@ import {
   createProber,
   type Files,
   kubeletRoutes,
+  type KubeletDeps,
   type KubeletOptions,
   labelNames,
   type LogFiles,
@@ -50,7 +51,18 @@ export interface HollowNodeDeps {
   serving?: NodeServing | undefined;
   /** The network between the node and the API server, over which its client sends. */
   wire: Wire;
+  driverOn?: DriverOn | undefined;
 }
+
+/** Starts the storage driver of a machine, with the machine's mounts. */
+export type DriverOn = (
+  nodeName: string,
+  mounts: MemoryMounts,
+) => {
+  powerOff(): void;
+  /** Returns the way of one life of the kubelet to the driver. */
+  plugins(life: Life): KubeletDeps["plugins"];
+};
 
 export interface HollowNodeOptions {
   machine: MachineSize;
@@ -85,6 +97,7 @@ export class HollowNode implements SimulatedNode {
   readonly #options: HollowNodeOptions;
   readonly #files = new MemoryFiles();
   readonly #mounts = new MemoryMounts();
+  readonly #driver: ReturnType<DriverOn> | undefined;
   /** The power as the node's annotation has it. */
   #power: Power = "off";
   /** A fault has cut the power. */
@@ -102,6 +115,7 @@ export class HollowNode implements SimulatedNode {
     this.wire = deps.wire;
     this.#deps = deps;
     this.#options = options;
+    this.#driver = deps.driverOn?.(this.name, this.#mounts);
     this.runtime = createFakeRuntime(
       { clock, random, logs: deps.serving?.logs ?? noLogs, ...(deps.serving && { streams: deps.serving.streams }) },
       {
@@ -158,6 +172,7 @@ export class HollowNode implements SimulatedNode {
     if (this.#isCut) return;
     this.#isCut = true;
     this.runtime.powerOff();
+    this.#driver?.powerOff();
     this.#tellRuntime();
   }
 
@@ -195,6 +210,7 @@ export class HollowNode implements SimulatedNode {
   #cutPower(): void {
     this.kubelet.kill();
     this.runtime.powerOff();
+    this.#driver?.powerOff();
     this.#power = "off";
     this.#tellRuntime();
   }
@@ -235,8 +251,10 @@ export class HollowNode implements SimulatedNode {
       node,
       deliver: (change) => this.#deliver(life, change),
     });
+    const plugins = this.#driver?.plugins(life);
     const kubelet = await createKubelet(
       {
+        ...(plugins && { plugins }),
         client,
         makeInformer,
         runtime,

@@ -9,10 +9,10 @@ import type { MemoryMounts } from "@kintsugi/kubelet/testing";
 import {
   type AttachableDisk,
   type Death,
-  type Dice,
   type Levels,
   type Life,
   mortal,
+  type RandomSource,
   VirtualProcess,
 } from "@kintsugi/simulation";
 
@@ -21,7 +21,7 @@ export const virtualDriverName = "fake.csi.kintsugi.dev";
 
 export interface VirtualStorageDeps {
   clock: Clock;
-  dice: Dice;
+  dice: RandomSource;
   log: Logger;
   levels: Levels;
   /** The service's ways into the cluster, for one life of it. */

@@ -10,7 +10,10 @@ export interface EtcdConfig {
 
 const table = {
   "listen-client-urls": flag.list({ help: "Addresses to serve on", fallback: ["http://127.0.0.1:2379"] }),
-  "data-dir": flag.path({ help: "Directory that stays empty: kube-apiserver has the objects", placeholder: "directory" }),
+  "data-dir": flag.path({
+    help: "Directory that stays empty: kube-apiserver has the objects",
+    placeholder: "directory",
+  }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
 } as const;
 

@@ -69,6 +69,8 @@ const table = {
   controllers: flag.boolean({
     help: "Run the scheduler, the controllers and the nodes (default: unless $KINTSUGI_ENVTEST_CONTROLLERS is off)",
   }),
+  volumes: flag.switch({ help: "Give claims disks that do not exist" }),
+  cloud: flag.switch({ help: "Give Services of type LoadBalancer addresses" }),
   clock: flag.choice(["real", "steered"], { help: "Time of the cluster", fallback: "real" }),
   profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "kubernetes" }),
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
@@ -95,6 +97,8 @@ export function readKubeApiserverFlags(argv: readonly string[], environment: Env
     profile: flags.profile,
     clock: flags.clock,
     controllers,
+    volumes: controllers && flags.volumes,
+    cloud: controllers && flags.cloud,
     server: {
       ...versionConfig(flags),
       admissionPlugins: enabledPlugins(flags),
