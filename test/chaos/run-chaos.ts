@@ -4,6 +4,7 @@ import { type ReplicaSet, replicaSets } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { aReplicaSet, checkHistory, type History } from "@kintsugi/simulation";
+import { LogUnreachable } from "@kintsugi/store";
 import { type Containers, containersChanged, observeContainers } from "./checks/containers.ts";
 import { notRecovered } from "./checks/recovery.ts";
 import { RevisionLog } from "./checks/revision-log.ts";
@@ -43,6 +44,8 @@ const replicas = 6;
 const doubleRounds = 25;
 /** The log is read before compaction, which comes every 5 min, can take anything of it. */
 const readLogEveryMs = 100_000;
+/** A read of an unreachable log takes up to 3 s and a pause of 1 s: a minute in all. */
+const logReadsMax = 15;
 
 /** Hurts a real cluster under load, and compares all observations with its promises. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -215,10 +218,15 @@ class ChaosRun {
 
   async #readLog(): Promise<void> {
     this.#logReadAtMs = performance.now();
-    try {
-      await this.#log.read();
-    } catch (error) {
-      this.#violate("S1", `the log does not prove itself: ${(error as Error).message}`);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#log.read();
+      } catch (error) {
+        // An etcd that does not answer yet proves nothing about the log.
+        if (!(error instanceof LogUnreachable) || attempt === logReadsMax)
+          return this.#violate("S1", `the log does not prove itself: ${(error as Error).message}`);
+        await pause(1_000, this.#options.signal);
+      }
     }
   }
 
