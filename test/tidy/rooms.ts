@@ -349,6 +349,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "pods/plan",
     "pods/status",
     "pods/probes",
+    "pods/parts",
     "pods/work",
     "pods/static",
     "node/stats",

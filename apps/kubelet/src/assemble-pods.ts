@@ -17,25 +17,31 @@ import type { KubeletContext } from "./kubelet-context.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 import { Admission, type OwnNode } from "./pods/admission/admission.ts";
 import { PodResizes } from "./pods/admission/pod-resizes.ts";
+import { podParts } from "./pods/parts/pod-parts.ts";
+import { PodPlanner } from "./pods/plan/pod-planner.ts";
 import { Hooks } from "./pods/probes/hooks.ts";
 import { ProbeManager } from "./pods/probes/probe-manager.ts";
 import type { StoredPods } from "./pods/static/node-pods.ts";
 import { KillCauses } from "./pods/status/kill-causes.ts";
 import { StartFailures } from "./pods/status/start-failures.ts";
 import { StatusWriter } from "./pods/status/status-writer.ts";
+import { ContainerResizer } from "./pods/work/container-resizer.ts";
 import { ContainerStarter } from "./pods/work/container-starter.ts";
 import { KillsUnderWay } from "./pods/work/kills-under-way.ts";
 import { PodStopper } from "./pods/work/pod-stopper.ts";
 import { PodSyncer } from "./pods/work/pod-syncer.ts";
+import { PodReporter } from "./pods/work/pod-reporter.ts";
 import { PodWorkers } from "./pods/work/pod-workers.ts";
+import { SandboxStarter } from "./pods/work/sandbox-starter.ts";
 import { StepPerformer } from "./pods/work/step-performer.ts";
-import type { Pleg } from "./runtime/observation/pleg.ts";
+import { PodReader } from "./runtime/observation/pod-reader.ts";
 import { measureRunning } from "./runtime/observation/running-metrics.ts";
 
-interface PodParts {
+interface PodLoops {
   statuses: StatusWriter;
   workers: PodWorkers;
   sync: PodSyncer;
+  probes: ProbeManager;
   volumeSource: WatchedConfig;
   podCgroups: PodCgroups;
 }
@@ -49,8 +55,8 @@ interface PodSources {
 }
 
 /** Assembles everything that works on one pod at a time. */
-export function assemblePods(context: KubeletContext, options: KubeletOptions, sources: PodSources): PodParts {
-  const { client, clock, log, metrics, pleg, copies, wakeUps, fence } = context;
+export function assemblePods(context: KubeletContext, options: KubeletOptions, sources: PodSources): PodLoops {
+  const { client, clock, log, wakeUps, fence } = context;
   const killCauses = new KillCauses();
   const statuses = new StatusWriter({
     client,
@@ -61,15 +67,14 @@ export function assemblePods(context: KubeletContext, options: KubeletOptions, s
   });
   const podCgroups = new PodCgroups(context, options.podCgroups);
   const volumeSource = new WatchedConfig(context);
-  const noteObserved = measureRunning({ clock, metrics, pleg, pods: copies.pods }, options);
-  const made = { ...sources, killCauses, statuses, podCgroups, volumeSource, noteObserved };
-  const sync = assembleSync(context, options, made);
+  const probes = new ProbeManager({ ...context, nodeIps: context.node.nodeIps });
+  const sync = assembleSync(context, options, { ...sources, killCauses, statuses, podCgroups, volumeSource, probes });
   const workers = new PodWorkers({ ...context, sync }, options.workers);
   wakeUps.onWake((uid) => workers.wake(uid));
   fence.onStopped((uid) => workers.overtake(uid));
   fence.onEnded(({ uid, verdict, graceSeconds }) => workers.kill(uid, verdict, graceSeconds));
   fence.onReturned((uid) => workers.wake(uid));
-  return { statuses, workers, sync, volumeSource, podCgroups };
+  return { statuses, workers, sync, probes, volumeSource, podCgroups };
 }
 
 interface MadeBeforeSync extends PodSources {
@@ -77,12 +82,12 @@ interface MadeBeforeSync extends PodSources {
   statuses: StatusWriter;
   podCgroups: PodCgroups;
   volumeSource: WatchedConfig;
-  readonly noteObserved: Pleg["noteObserved"];
+  probes: ProbeManager;
 }
 
 function assembleSync(context: KubeletContext, options: KubeletOptions, made: MadeBeforeSync): PodSyncer {
-  const { client, clock, random, log, runtime, files, events, node, wakeUps } = context;
-  const { ownNode, killCauses, podCgroups, volumeSource } = made;
+  const { client, clock, metrics, pleg, copies, random, log, runtime, files, events, node, wakeUps } = context;
+  const { ownNode, killCauses, volumeSource } = made;
   const { errorBackoffMs } = options.workers;
   const admission = new Admission({ events, ownNode, pressure: context.pressure });
   const resizes = new PodResizes({ files, events, refuse: (pod) => admission.refuseResize(pod), wakeUps }, node);
@@ -90,35 +95,32 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
   const volumes = assembleVolumes(context, { volumeSource, tokens, csi: made.csi });
   const hooks = new Hooks(context);
   const failures = new StartFailures();
-  const starts = new Limiter(options.startsInFlightMax);
-  const probes = new ProbeManager({ ...context, nodeIps: node.nodeIps });
-  const stopper = new PodStopper({ runtime, events, clock, log, kills: killCauses, nodeIps: node.nodeIps, hooks });
   const kills = new KillsUnderWay(context, { errorBackoffMs });
+  const devices = made.devices.claims;
+  const shared = { ...context, ...made, resizes, volumes, failures, kills, devices };
+  const parts = podParts({ ...shared, admission, tokens });
+  const noteObserved = measureRunning({ clock, metrics, pleg, pods: copies.pods }, options);
+  const stopper = new PodStopper({ runtime, events, clock, log, kills: killCauses, nodeIps: node.nodeIps, hooks });
+  const [dns, runtimeClasses] = [new SandboxDns(context), new RuntimeClasses(context)];
+  const pullSecrets = new PullSecrets(context.configSource);
+  const starts = new Limiter(options.startsInFlightMax);
   const performer = new StepPerformer(
     {
-      runtime,
-      clock,
-      events,
-      files,
-      images: new ImageKeeper({ runtime, clock, events }, options.images),
-      pullSecrets: new PullSecrets(context.configSource),
+      ...shared,
+      parts,
+      images: new ImageKeeper({ runtime, clock, events, pullSecrets }, options.images),
+      sandboxes: new SandboxStarter({ ...shared, parts, starts, dns, runtimeClasses }, node),
       starter: assembleStarter(context, { volumes, hooks, starts, devices: made.devices.ofContainers }),
+      resizer: new ContainerResizer(shared, node),
       stopper,
-      kills,
-      volumes,
-      failures,
-      resizes,
-      podCgroups,
-      dns: new SandboxDns(context),
-      runtimeClasses: new RuntimeClasses(context),
-      devices: made.devices.claims,
-      starts,
     },
     { node, errorBackoffMs },
   );
-  const devices = made.devices.claims;
-  const parts = { admission, resizes, failures, probes, performer, stopper, kills, volumes, tokens, devices };
-  return new PodSyncer({ ...context, ...made, ...parts }, { node, restartBackoff: options.restartBackoff });
+  const { restartBackoff } = options;
+  const reader = new PodReader({ ...context, noteObserved });
+  const reporter = new PodReporter({ ...shared, parts }, { node, backoffResetMs: restartBackoff.resetMs });
+  const planner = new PodPlanner(shared, restartBackoff);
+  return new PodSyncer({ ...shared, parts, reader, reporter, planner, performer, stopper }, node);
 }
 
 function assembleVolumes(

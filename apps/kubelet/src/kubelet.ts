@@ -49,7 +49,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   const devices = await assembleDevices(context, options);
   const { reporter, lease, network } = assembleNode(context, options, csi);
   const pods = assemblePods(context, options, { ownNode: reporter, stored, csi: csi?.volumes, devices });
-  const { statuses, workers, sync, volumeSource, podCgroups } = pods;
+  const { statuses, workers, sync, probes, volumeSource, podCgroups } = pods;
   const staticPods = findStaticPods(context, options, { ...pods, record, mirrors, ownNode: reporter });
   const known = new KnownPods(copies.pods, record, staticPods?.pods);
   const resources = assembleResources(context, options, {
@@ -62,7 +62,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   followRuntime(context, { stored, workers });
   followApi(context, { workers, statuses, staticPods });
   // Static pods do not wait for an API to register with, nor for one that is away.
-  const withoutApi: Loop[] = [statuses, context.pleg, workers, sync, volumeSource, podCgroups, ...resources.loops];
+  const withoutApi: Loop[] = [statuses, context.pleg, workers, probes, volumeSource, podCgroups, ...resources.loops];
   if (staticPods) withoutApi.push(staticPods.pods);
   const onceRegistered: Loop[] = [lease, context.fence, reporter, copies.pods, copies.node, copies.services, network];
   if (staticPods) onceRegistered.push(staticPods.mirrors);

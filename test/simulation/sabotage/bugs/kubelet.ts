@@ -44,9 +44,9 @@ export const kubeletBugs: readonly PlantedBug[] = [
   {
     name: "a kubelet that begins restarts what it finds running",
     file: `${kubelet}/pods/work/pod-syncer.ts`,
-    find: "    let observed = await this.#observe(asked, signal);\n",
+    find: "    let observed = await reader.read(asked, signal);\n",
     replace:
-      "    let observed = await this.#observe(asked, signal);\n    if (!(this.known ??= new Set()).has(asked.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(asked.metadata.uid);\n",
+      "    let observed = await reader.read(asked, signal);\n    if (!(this.known ??= new Set()).has(asked.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(asked.metadata.uid);\n",
     caughtBy: "S21",
     life: "kubelets die",
     seed: 1,

@@ -8,6 +8,7 @@ import type { StartFailure } from "../../model/start-failure.ts";
 import { defaultPullPolicy, parseImageName } from "./image-name.ts";
 import { isImported } from "./is-imported.ts";
 import { PullBackoff, type PullBackoffOptions } from "./pull-backoff.ts";
+import type { PullSecrets } from "./pull-secrets.ts";
 import { credentialsFor, type RegistryCredential } from "./registry-credentials.ts";
 import { formatGoDuration } from "../../base/go-duration.ts";
 
@@ -29,14 +30,13 @@ export interface ImageKeeperDeps {
   runtime: ContainerRuntime;
   clock: Clock;
   events: PodEvents;
+  pullSecrets: Pick<PullSecrets, "of">;
 }
 
 export interface ImageRequest {
   pod: BoundPod;
   container: Pick<Container, "name" | "image" | "imagePullPolicy">;
   sandboxConfig: PodSandboxConfig;
-  /** Returns the pod's registry credentials; called only when an image is pulled. */
-  credentials(): Promise<RegistryCredential[]>;
 }
 
 export type ImageOutcome =
@@ -154,7 +154,7 @@ export class ImageKeeper {
     { sandboxConfig, signal }: { sandboxConfig: PodSandboxConfig; signal: AbortSignal },
   ): Promise<string> {
     let last: Error = new RuntimeError("failed", `no credential to pull ${reference} with`);
-    const credentials = credentialsFor(reference, await request.credentials());
+    const credentials = credentialsFor(reference, await this.#credentials(request.pod));
     for (const auth of credentials.length > 0 ? credentials : [undefined]) {
       signal.throwIfAborted();
       try {
@@ -165,6 +165,15 @@ export class ImageKeeper {
       }
     }
     throw last;
+  }
+
+  async #credentials(pod: BoundPod): Promise<RegistryCredential[]> {
+    const { credentials, missing } = await this.#deps.pullSecrets.of(pod);
+    if (missing.length > 0) {
+      const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
+      this.#deps.events.warning(pod, "FailedToRetrieveImagePullSecret", message);
+    }
+    return credentials;
   }
 }
 

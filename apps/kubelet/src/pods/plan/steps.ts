@@ -14,10 +14,17 @@ export type PodStep =
   | { kind: "create-sandbox"; attempt: number; podRestarts: PodRestarts }
   | KillStep
   | StartStep
-  /** Gives a running container other cpu and memory. */
-  | { kind: "resize-container"; container: ObservedContainer; spec: Container; resources: Resources }
+  | ResizeStep
   /** The container may not start yet: CrashLoopBackOff. */
   | { kind: "hold-container"; name: string; exitedId: string; backoffMs: number; remainingMs: number };
+
+/** Gives a running container other cpu and memory. */
+export interface ResizeStep {
+  kind: "resize-container";
+  container: ObservedContainer;
+  spec: Container;
+  resources: Resources;
+}
 
 export interface KillStep {
   kind: "kill-container";

@@ -1,65 +1,42 @@
 import type { Container } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
-import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
+import type { ContainerRuntime } from "@kintsugi/cri";
 import { crashLoopMessage } from "@kintsugi/rules";
 import { unreachable } from "../../base/unreachable.ts";
-import { CgroupError } from "../../machine/kernel/cgroups.ts";
-import type { PodCgroups } from "../../containers/cgroups/pod-cgroups.ts";
-import { memoryDecreases, refuseDecreases } from "./memory-decrease.ts";
-import { TimeIsUp, within } from "../../base/within.ts";
-import { containerResources } from "../../containers/cgroups/container-resources.ts";
-import { type DeviceClaims, DeviceError } from "../../containers/devices/device-claims.ts";
-import type { RuntimeClasses } from "../../containers/config/runtime-classes.ts";
-import type { SandboxDns } from "../../containers/config/sandbox-dns.ts";
-import { sandboxConfig, type SandboxLife, sandboxRefusal } from "../../containers/config/sandbox-config.ts";
+import { sandboxConfig } from "../../containers/config/sandbox-config.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { Files } from "../../machine/files/files.ts";
 import type { ImageKeeper, ImageOutcome } from "../../containers/images/image-keeper.ts";
-import type { RegistryCredential } from "../../containers/images/registry-credentials.ts";
-import type { PullSecrets } from "../../containers/images/pull-secrets.ts";
-import type { Limiter } from "../../base/limiter.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../../model/node-context.ts";
-import { type BoundPod, formatPod } from "../../model/bound-pod.ts";
-import { noPodRestarts, podRestartsOf } from "../../model/escalation.ts";
-import type { ObservedPod } from "../../model/observed-pod.ts";
-import { podIpsOf } from "../../model/pod-ips.ts";
-import type { PodResizes } from "../admission/pod-resizes.ts";
+import { formatPod } from "../../model/bound-pod.ts";
+import { noPodRestarts } from "../../model/escalation.ts";
 import type { StartFailures } from "../status/start-failures.ts";
+import type { PodPart, SyncedPod } from "../parts/pod-part.ts";
+import type { ContainerResizer } from "./container-resizer.ts";
 import type { ContainerStarter } from "./container-starter.ts";
 import type { KillsUnderWay } from "./kills-under-way.ts";
 import type { PodStopper } from "./pod-stopper.ts";
-import { sandboxVerdict } from "../plan/sandbox-verdict.ts";
+import type { SandboxStarter, UsableSandbox } from "./sandbox-starter.ts";
 import { holdsUpNobody, type KillStep, type PodStep, type StartStep } from "../plan/steps.ts";
 import type { ProvidedVolume } from "../../containers/volumes/plugins/volume-plugin.ts";
 import type { Volumes } from "../../containers/volumes/volumes.ts";
 import { formatGoDuration } from "../../base/go-duration.ts";
 
 export interface StepPerformerDeps {
-  runtime: ContainerRuntime;
+  runtime: Pick<ContainerRuntime, "stopContainer">;
   events: PodEvents;
   files: Files;
+  parts: readonly PodPart[];
   images: ImageKeeper;
-  pullSecrets: PullSecrets;
+  sandboxes: SandboxStarter;
+  volumes: Pick<Volumes, "provide" | "reset">;
   starter: ContainerStarter;
+  resizer: ContainerResizer;
   stopper: PodStopper;
   kills: Pick<KillsUnderWay, "begin">;
-  volumes: Volumes;
   failures: StartFailures;
-  resizes: Pick<PodResizes, "actuated" | "failed" | "record">;
-  podCgroups: Pick<PodCgroups, "ensure" | "makeRoom">;
-  dns: Pick<SandboxDns, "of">;
-  runtimeClasses: Pick<RuntimeClasses, "handlerOf">;
-  devices: Pick<DeviceClaims, "prepare" | "isPrepared">;
-  starts: Limiter;
-  clock: Clock;
 }
 
-/** The answer about a pod's memory takes a runtime no longer than this, or the resize waits. */
-const usageMsMax = 5_000;
-
-export interface PerformRequest {
-  pod: BoundPod;
-  observed: ObservedPod;
+export interface PerformRequest extends SyncedPod {
   steps: readonly PodStep[];
 }
 
@@ -71,17 +48,15 @@ export interface PerformResult {
   failed: ReadonlySet<string>;
 }
 
-interface Round {
-  pod: BoundPod;
-  observed: ObservedPod;
+interface Round extends SyncedPod {
   /** The pod's directories, while they are being made. */
   directories: Promise<unknown> | undefined;
   images: Map<string, Promise<ImageOutcome>>;
-  sandbox: { id: string; config: PodSandboxConfig; ips: readonly string[] } | undefined;
+  sandbox: UsableSandbox | undefined;
   /** The pod's volumes for the containers to be started, once they are being provided. */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>> | undefined;
-  /** The pod's cgroup is as it has to be. */
-  hasCgroup: boolean;
+  /** Every part has prepared the sandbox, or a container in it. */
+  isPrepared: boolean;
   progressed: boolean;
   retryAfterMs: number | undefined;
   failed: Set<string>;
@@ -110,9 +85,9 @@ export class StepPerformer {
       observed,
       directories: undefined,
       images: new Map(),
-      sandbox: this.#sandboxInUse(pod, observed),
+      sandbox: this.#deps.sandboxes.find({ pod, observed }),
       volumes: undefined,
-      hasCgroup: false,
+      isPrepared: false,
       progressed: false,
       retryAfterMs: undefined,
       failed: new Set(),
@@ -147,20 +122,11 @@ export class StepPerformer {
     const config = round.sandbox?.config ?? sandboxConfig(pod, { attempt: 0, podRestarts: noPodRestarts }, this.#node);
     for (const { container } of starts) {
       const ensuring = this.#deps.images.ensure(
-        { pod, container: container as Container, sandboxConfig: config, credentials: () => this.#credentials(pod) },
+        { pod, container: container as Container, sandboxConfig: config },
         signal,
       );
       round.images.set(container.name, awaitedLater(ensuring));
     }
-  }
-
-  async #credentials(pod: BoundPod): Promise<RegistryCredential[]> {
-    const { credentials, missing } = await this.#deps.pullSecrets.of(pod);
-    if (missing.length > 0) {
-      const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
-      this.#deps.events.warning(pod, "FailedToRetrieveImagePullSecret", message);
-    }
-    return credentials;
   }
 
   /** Resolves with whether the next step may be performed. */
@@ -187,15 +153,28 @@ export class StepPerformer {
       case "reset-volumes":
         await this.#deps.volumes.reset(pod);
         return true;
-      case "create-sandbox":
-        return this.#createSandbox(round, step, signal);
+      case "create-sandbox": {
+        const { directories } = round;
+        // Upstream does the same: volumes do not wait for the sandbox, but are made at the same
+        // time.
+        const onStart = () => {
+          if (round.images.size > 0) void this.#provideVolumes(round);
+        };
+        const sandbox = await this.#deps.sandboxes.start(pod, { life: step, directories, onStart }, signal);
+        if (!sandbox) return this.#endRound(round);
+        round.sandbox = sandbox;
+        round.isPrepared = true;
+        round.progressed = true;
+        return true;
+      }
       case "kill-container":
         await this.#kill(round, step, signal);
         return true;
       case "start-container":
         return this.#start(round, step, signal);
       case "resize-container":
-        await this.#resize(round, step, signal);
+        if (await this.#deps.resizer.resize(round, step, signal)) round.progressed = true;
+        else this.#retry(round, this.#errorBackoffMs);
         return true;
       case "hold-container":
         this.#hold(round, step);
@@ -218,125 +197,33 @@ export class StepPerformer {
     round.progressed = true;
   }
 
-  /**
-   * A refusal of the runtime changes nothing: the container runs on as it was, and is resized
-   * later.
-   */
-  async #resize(
-    round: Round,
-    step: Extract<PodStep, { kind: "resize-container" }>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { pod, observed } = round;
-    const { container, spec, resources } = step;
-    try {
-      const refusal = await this.#refuseDecrease(round, step, signal);
-      if (refusal !== undefined) throw new RuntimeError("failed", refusal);
-      const settings = containerResources(pod, spec, this.#node.capacity.memoryBytes);
-      await this.#deps.podCgroups.makeRoom(pod);
-      await this.#deps.runtime.updateContainerResources(container.id, settings, signal);
-      await this.#deps.resizes.actuated(observed, container.id, resources);
-      await this.#deps.podCgroups.ensure(pod);
-      round.progressed = true;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof RuntimeError || error instanceof CgroupError)) throw error;
-      this.#deps.resizes.failed(pod, error.message);
-      round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, this.#errorBackoffMs);
-    }
+  /** Ends a round in which a part has nothing for the pod. */
+  #endRound(round: Round): false {
+    this.#retry(round, this.#errorBackoffMs);
+    return false;
   }
 
-  /** The kernel would kill a container that uses more memory than its new limit. */
-  async #refuseDecrease(
-    { pod, observed }: Round,
-    { container }: Extract<PodStep, { kind: "resize-container" }>,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const record = this.#deps.resizes.record(pod.metadata.uid);
-    const decreases = memoryDecreases(pod, { observed, resized: container, record });
-    if (decreases.length === 0) return undefined;
-    const { clock, runtime } = this.#deps;
-    const filter = { sandboxId: container.sandboxId };
-    try {
-      const stats = await within(clock, { timeoutMs: usageMsMax, signal }, (limited) =>
-        runtime.listContainerStats(filter, limited),
-      );
-      return refuseDecreases(decreases, stats);
-    } catch (error) {
-      if (!(error instanceof TimeIsUp)) throw error;
-      return `unable to read memory usage: ${error.message}`;
-    }
-  }
-
-  async #createSandbox(round: Round, step: SandboxLife, signal: AbortSignal): Promise<boolean> {
-    const { pod } = round;
-    if (!(await this.#prepareDevices(round, signal))) return false;
-    const [dns] = await Promise.all([this.#deps.dns.of(pod), this.#ensureCgroup(round), round.directories]);
-    try {
-      const runtimeHandler = pod.spec.runtimeClassName ? await this.#deps.runtimeClasses.handlerOf(pod) : "";
-      const config = { ...sandboxConfig(pod, step, this.#node), ...(dns ? { dns } : {}), runtimeHandler };
-      const refusal = sandboxRefusal(pod, this.#node);
-      if (refusal !== undefined) throw new RuntimeError("invalid", refusal);
-      const id = await this.#deps.starts.run(() => {
-        // Upstream does the same: volumes do not wait for the sandbox, but are made at the same
-        // time.
-        if (round.images.size > 0) void this.#provideVolumes(round);
-        return this.#deps.runtime.runPodSandbox(config, signal);
-      });
-      const status = await this.#deps.runtime.podSandboxStatus(id, signal);
-      const ips = podIpsOf(pod, status, this.#node.nodeIps);
-      round.sandbox = { id, config, ips };
-      round.progressed = true;
-      return true;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof RuntimeError)) throw error;
-      this.#deps.events.warning(pod, "FailedCreatePodSandBox", `Failed to create pod sandbox: ${error.message}`);
-      throw error;
-    }
-  }
-
-  /** Resolves with whether the pod has the devices of its claims. */
-  async #prepareDevices(round: Round, signal: AbortSignal): Promise<boolean> {
-    const { pod } = round;
-    try {
-      await this.#deps.devices.prepare(pod, signal);
-      return true;
-    } catch (error) {
-      if (!(error instanceof DeviceError)) throw error;
-      const message = `Failed to prepare dynamic resources: ${error.message}`;
-      this.#deps.events.warning(pod, "FailedPrepareDynamicResources", message);
-      round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, this.#errorBackoffMs);
-      return false;
-    }
+  #retry(round: Round, afterMs: number): void {
+    round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, afterMs);
   }
 
   #provideVolumes(round: Round): NonNullable<Round["volumes"]> {
     return (round.volumes ??= awaitedLater(this.#deps.volumes.provide(round.pod)));
   }
 
-  /** Once in a round. */
-  async #ensureCgroup(round: Round): Promise<void> {
-    const { pod } = round;
-    if (round.hasCgroup) return;
-    try {
-      await this.#deps.podCgroups.ensure(pod);
-      round.hasCgroup = true;
-    } catch (error) {
-      if (error instanceof CgroupError) {
-        const message = `unable to ensure pod container exists: ${error.message}`;
-        this.#deps.events.warning(pod, "FailedToCreatePodContainer", message);
-      }
-      throw error;
-    }
-  }
-
   async #start(round: Round, step: StartStep, signal: AbortSignal): Promise<boolean> {
     const { pod, sandbox } = round;
     const pulled = await round.images.get(step.container.name);
     if (!sandbox || !pulled) throw new Error(`no sandbox to start ${step.container.name} in`);
-    // Only a kubelet whose record was lost finds a sandbox without them.
-    if (!this.#deps.devices.isPrepared(pod) && !(await this.#prepareDevices(round, signal))) return false;
-    // A restart may bring it the resources that it was granted since.
-    await Promise.all([this.#ensureCgroup(round), round.directories]);
+    const { parts } = this.#deps;
+    for (const part of parts)
+      if (part.reserve && part.isReserved?.(pod) !== true && !(await part.reserve(pod, signal)))
+        return this.#endRound(round);
+    await Promise.all([
+      ...(round.isPrepared ? [] : parts.map((part) => part.beforeContainer?.(pod))),
+      round.directories,
+    ]);
+    round.isPrepared = true;
     const volumes = this.#provideVolumes(round);
     const request = { pod, step, sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips, volumes };
     const outcome = await this.#deps.starter.start(request, pulled, signal);
@@ -353,7 +240,7 @@ export class StepPerformer {
       return step.role !== "init";
     }
     round.failed.add(step.container.name);
-    round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, outcome.retryAfterMs ?? this.#errorBackoffMs);
+    this.#retry(round, outcome.retryAfterMs ?? this.#errorBackoffMs);
     return step.role !== "init";
   }
 
@@ -369,16 +256,7 @@ export class StepPerformer {
     const backoff = formatGoDuration(step.backoffMs);
     const message = crashLoopMessage({ container: step.name, pod: formatPod(pod) }, backoff);
     this.#deps.failures.set(uid, step.name, { reason: "CrashLoopBackOff", message });
-    round.retryAfterMs = Math.min(round.retryAfterMs ?? Infinity, step.remainingMs);
-  }
-
-  #sandboxInUse(pod: BoundPod, observed: ObservedPod): Round["sandbox"] {
-    const verdict = sandboxVerdict(pod, observed);
-    const sandbox = observed.sandboxes[0];
-    if (verdict.kind !== "use" || !sandbox) return undefined;
-    const { attempt } = sandbox.metadata;
-    const config = sandboxConfig(pod, { attempt, podRestarts: podRestartsOf(sandbox.annotations) }, this.#node);
-    return { id: sandbox.id, config, ips: podIpsOf(pod, sandbox, this.#node.nodeIps) };
+    this.#retry(round, step.remainingMs);
   }
 }
 
