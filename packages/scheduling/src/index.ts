@@ -16,6 +16,7 @@ export { defaultPlugins } from "./default-plugins.ts";
 export { isUnfinished } from "./decision/unfinished.ts";
 export { idleClaimOf } from "./decision/idle-claim.ts";
 export { isClaimBound } from "./plugins/volumes/pod-claims.ts";
+export { type RejectionReason, rejectionText } from "./framework/rejection-reason.ts";
 export type { Plugin } from "./framework/plugin.ts";
 export { splitByBudgets } from "./preemption/budget-room.ts";
 export { explainPreemption, explainRejection } from "./preemption/explain.ts";

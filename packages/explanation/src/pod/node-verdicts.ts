@@ -1,5 +1,5 @@
 import { isPodTerminal, type Pod, podRequests } from "@kintsugi/api";
-import { ClusterState, defaultPlugins, filterNodes, podInfoOf } from "@kintsugi/scheduling";
+import { ClusterState, defaultPlugins, filterNodes, podInfoOf, type RejectionReason } from "@kintsugi/scheduling";
 import type { Remedy } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand, slashed } from "../words/commands.ts";
 import { grouped } from "../words/grouped.ts";
@@ -7,6 +7,7 @@ import { editedOwner } from "../words/owner.ts";
 import { aboutObject, counted, listed, singleLine } from "../words/phrases.ts";
 import { amountText } from "../words/amounts.ts";
 import { listOf, type World } from "../world.ts";
+import { rejectionOfNode } from "./rejection-of-node.ts";
 
 export interface NodeVerdicts {
   /** One sentence. */
@@ -50,7 +51,10 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   if (rejections.podBecause !== undefined) {
     return { because: `No node can have it: ${singleLine(rejections.podBecause)}.`, details: [], remedies: [] };
   }
-  const reasons = [...rejections.byNode].map(([node, { because }]) => ({ node, because: because.map(plain) }));
+  const reasons = [...rejections.byNode].map(([node, { because }]) => ({
+    node,
+    because: because.map(rejectionOfNode),
+  }));
   const groups = grouped(reasons, ({ because }) => because.join(", "));
   const details = [...groups].map(([because, members]) => `${listed(members.map(({ node }) => node))}: ${because}`);
   const { passedOver } = rejections;
@@ -87,47 +91,26 @@ function stateOf(world: World): ClusterState {
   return state;
 }
 
-/** The filters' words are upstream's; these say the same of a single node. */
-const plainWords: readonly (readonly [RegExp, string])[] = [
-  [/^Insufficient (\S+)$/, "has too little $1 free"],
-  [/^Too many pods$/, "has as many pods as it may"],
-  [/^node\(s\) were unschedulable$/, "is cordoned"],
-  [/^node\(s\) had untolerated taint \{(.+): \}$/, "has the taint $1, which the pod does not tolerate"],
-  [/^node\(s\) had untolerated taint \{(.+): (.+)\}$/, "has the taint $1=$2, which the pod does not tolerate"],
-  [
-    /^node\(s\) didn't match Pod's node affinity\/selector$/,
-    "is not chosen by the pod's nodeSelector or node affinity",
-  ],
-  [/^node\(s\) didn't match the requested node name$/, "is not the node that the pod names"],
-  [/^node\(s\) had another operating system than the pod$/, "has another operating system than the pod names"],
-  [/^node\(s\) didn't have free ports for the requested pod ports$/, "has a pod that uses the same host port"],
-  [/^node\(s\) exceed max volume count$/, "has as many volumes of the driver as it can have"],
-  [/^node\(s\) didn't match pod affinity rules$/, "has no pod that the pod wants to be near"],
-  [/^node\(s\) didn't match pod anti-affinity rules$/, "has a pod that the pod must not be near"],
-  [/^node\(s\) didn't satisfy existing pods anti-affinity rules$/, "has a pod that does not want it near"],
-  [
-    /^node\(s\) didn't match pod topology spread constraints \(missing required label\)$/,
-    "lacks the label of a spread constraint",
-  ],
-  [
-    /^node\(s\) didn't match pod topology spread constraints$/,
-    "has more of these pods already than its spread constraint allows",
-  ],
-];
+/** The rejections that other rules of the pod for its place would avoid. */
+const placementCodes = [
+  "NodeAffinity",
+  "PodAffinity",
+  "PodAntiAffinity",
+  "ExistingAntiAffinity",
+  "VolumeElsewhere",
+  "TopologySpread",
+  "TopologyLabelMissing",
+] as const satisfies readonly RejectionReason["code"][];
 
-function plain(because: string): string {
-  for (const [pattern, text] of plainWords)
-    if (pattern.test(because)) return singleLine(because.replace(pattern, text));
-  return singleLine(because.replace(/^node\(s\) /, ""));
-}
-
-type ByNode = ReadonlyMap<string, { readonly because: readonly string[] }>;
+type ByNode = ReadonlyMap<string, { readonly because: readonly RejectionReason[] }>;
 
 /** The demand beside the most that a node has free, of the nodes that are short of the resource. */
 function roomLines(pod: Pod, state: ClusterState, byNode: ByNode): string[] {
   const requests = podRequests(pod);
   const short = grouped(
-    [...byNode].flatMap(([node, { because }]) => because.map((text) => ({ node, resource: shortOf(text) }))),
+    [...byNode].flatMap(([node, { because }]) =>
+      because.map((reason) => ({ node, resource: reason.code === "Insufficient" ? reason.resource : undefined })),
+    ),
     ({ resource }) => resource,
   );
   return [...short].flatMap(([resource, members]) => {
@@ -142,10 +125,6 @@ function roomLines(pod: Pod, state: ClusterState, byNode: ByNode): string[] {
   });
 }
 
-function shortOf(because: string): string | undefined {
-  return /^Insufficient (\S+)$/.exec(because)?.[1];
-}
-
 function freeOn(state: ClusterState, name: string, resource: string): number {
   const node = state.find(name);
   return (node?.allocatable[resource] ?? 0) - (node?.requested[resource] ?? 0);
@@ -154,19 +133,19 @@ function freeOn(state: ClusterState, name: string, resource: string): number {
 function remediesFor(
   pod: Pod,
   world: World,
-  { reasons, byNode }: { reasons: readonly string[]; byNode: ByNode },
+  { reasons, byNode }: { reasons: readonly RejectionReason[]; byNode: ByNode },
 ): Remedy[] {
   const about = aboutObject("Pod", pod);
   const target = slashed(editedOwner(pod, world) ?? about);
   const edit = kubectlCommand(about.namespace, "edit", target);
   const remedies: Remedy[] = [];
-  const has = (text: string) => reasons.some((because) => because.includes(text));
-  const cordoned = [...byNode].find(([, { because }]) => because.includes("node(s) were unschedulable"))?.[0];
+  const has = (...codes: RejectionReason["code"][]) => reasons.some(({ code }) => codes.includes(code));
+  const cordoned = [...byNode].find(([, { because }]) => because.some(({ code }) => code === "Unschedulable"))?.[0];
   if (cordoned !== undefined)
     remedies.push({ does: "Let a cordoned node have new pods again", command: kintsugiCommand("uncordon", cordoned) });
   if (has("Insufficient")) remedies.push({ does: "Ask for less, or remove other pods", command: edit });
-  if (has("untolerated taint")) remedies.push({ does: "Tolerate the taint, or remove it from a node", command: edit });
-  if (has("affinity") || has("topology spread"))
+  if (has("UntoleratedTaint")) remedies.push({ does: "Tolerate the taint, or remove it from a node", command: edit });
+  if (has(...placementCodes))
     remedies.push({ does: "Change its selector, affinity or spread constraints", command: edit });
   return remedies;
 }

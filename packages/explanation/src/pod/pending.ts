@@ -2,11 +2,12 @@ import { findCondition, isPodBound, isPodTerminal, type Pod } from "@kintsugi/ap
 import { claimReasons } from "../others/claim.ts";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { counted, listed, singleLine, sentence, aboutObject, withText } from "../words/phrases.ts";
+import { counted, listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 import { missingDevices } from "./missing-devices.ts";
 import { nodeVerdicts } from "./node-verdicts.ts";
+import { reasonsInSchedulerMessage } from "./scheduler-message.ts";
 
 /** Explains why the pod has no node. */
 export function pendingReasons(pod: Pod, world: World): ExplainedReason[] {
@@ -67,7 +68,7 @@ function unscheduled(pod: Pod, world: World): ExplainedReason[] {
       code: "Unschedulable",
       about,
       because: verdicts?.because ?? `The scheduler has no node for it${withText(condition.message)}.`,
-      details: verdicts?.details ?? splitVerdict(condition.message),
+      details: verdicts?.details ?? reasonsInSchedulerMessage(condition.message),
       ...sinceOf(condition.lastTransitionTime),
       awaits: "a node that suits it",
       next: "The scheduler tries again as soon as a change may help, and binds the pod.",
@@ -90,10 +91,4 @@ function notYetScheduled(pod: Pod): ExplainedReason {
     awaits: isOurs ? "the scheduler, which needs less than a second if it runs" : "that scheduler",
     remedies: isOurs ? [{ does: "See whether the scheduler runs", command: "kintsugi status" }] : [],
   };
-}
-
-/** The parts of the scheduler's sentence: "0/3 nodes are available: 1 …, 2 …. preemption: …". */
-function splitVerdict(message = ""): string[] {
-  const [, parts = ""] = /^\d+\/\d+ nodes are available: (.*?)\.(?: |$)/.exec(singleLine(message)) ?? [];
-  return parts === "" ? [] : parts.split(/, (?=\d+ )/).map(sentence);
 }

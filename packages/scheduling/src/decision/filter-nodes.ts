@@ -6,6 +6,7 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import { Supposition } from "../cluster-state/supposition.ts";
 import type { NodeFilter, Plugin } from "../framework/plugin.ts";
+import type { RejectionReason } from "../framework/rejection-reason.ts";
 import { neverFits, type Verdict } from "../framework/verdict.ts";
 
 export type NodeRefusal = Extract<Verdict, { fits: false }>;
@@ -24,7 +25,7 @@ export interface Rejections {
   readonly podBecause: string | undefined;
   readonly byNode: ReadonlyMap<string, NodeRefusal>;
   /** Nodes that were not looked at, because the pod names others; undefined if there are none. */
-  readonly passedOver: { readonly count: number; readonly because: readonly string[] } | undefined;
+  readonly passedOver: { readonly count: number; readonly because: readonly RejectionReason[] } | undefined;
   /**
    * Names of the plugins that rejected the pod, or a node for it: their events may change
    * something.
@@ -61,7 +62,9 @@ export function filterNodes(
     const rejections: Rejections = {
       nodeCount,
       podBecause: prepared.because,
-      byNode: new Map(snapshot.nodes.map(({ name }) => [name, neverFits(prepared.because) as NodeRefusal])),
+      byNode: new Map(
+        snapshot.nodes.map(({ name }) => [name, neverFits({ code: "Fault", text: prepared.because }) as NodeRefusal]),
+      ),
       passedOver: undefined,
       plugins: new Set([prepared.plugin]),
     };
@@ -289,7 +292,7 @@ interface PodRefusal {
 }
 
 function refusedBy({ plugin, because }: PodRefusal): NamedRefusal {
-  return { plugin, verdict: neverFits(because) as NodeRefusal };
+  return { plugin, verdict: neverFits({ code: "Fault", text: because }) as NodeRefusal };
 }
 
 interface PrepareOptions {
@@ -344,7 +347,7 @@ function refusalByName(filters: readonly PreparedFilter[], node: NodeInfo): Name
 }
 
 function notNamed(plugin: string): NodeRefusal {
-  return neverFits(`node(s) didn't satisfy plugin(s) [${plugin}]`) as NodeRefusal;
+  return neverFits({ code: "OtherNodesNamed", plugin }) as NodeRefusal;
 }
 
 export type Timed = <T>(point: TimedPoint, work: () => T) => T;

@@ -3,7 +3,6 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Rejections } from "./filter-nodes.ts";
 import { selectorMatches } from "../devices/allocator/pool.ts";
-import { notAvailableHere } from "../plugins/devices/dynamic-resources.ts";
 import { deviceClaimsOf } from "../plugins/devices/pod-device-claims.ts";
 
 /**
@@ -11,7 +10,9 @@ import { deviceClaimsOf } from "../plugins/devices/pod-device-claims.ts";
  * without them it may get others elsewhere (upstream's PostFilter). Undefined where there is none.
  */
 export function idleClaimOf({ pod }: PodInfo, snapshot: Snapshot, rejections: Rejections): ResourceClaim | undefined {
-  const nodes = [...rejections.byNode].filter(([, { because }]) => because.includes(notAvailableHere));
+  const nodes = [...rejections.byNode].filter(([, { because }]) =>
+    because.some(({ code }) => code === "ClaimElsewhere"),
+  );
   if (nodes.length === 0) return undefined;
   const claims = deviceClaimsOf(pod, snapshot.devices);
   if (typeof claims === "string") return undefined;

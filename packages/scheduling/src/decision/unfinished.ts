@@ -6,6 +6,7 @@ import type { Rejections } from "./filter-nodes.ts";
  * their verdicts. Verdicts are kept, so that another decision gets further, without any event.
  */
 export function isUnfinished({ byNode }: Rejections): boolean {
-  for (const { because } of byNode.values()) if (because.some((reason) => reason.endsWith(tooCostly))) return true;
+  for (const { because } of byNode.values())
+    if (because.some((reason) => reason.code === "Fault" && reason.text.endsWith(tooCostly))) return true;
   return false;
 }

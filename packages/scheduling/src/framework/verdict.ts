@@ -1,3 +1,5 @@
+import type { RejectionReason } from "./rejection-reason.ts";
+
 /** The verdict of one plugin on one node for one pod. */
 export type Verdict =
   | { fits: true }
@@ -5,16 +7,16 @@ export type Verdict =
    * `evictionMayHelp`: fewer pods on the node could change the verdict (upstream: Unschedulable,
    * not …AndUnresolvable).
    */
-  | { fits: false; because: readonly string[]; evictionMayHelp: boolean };
+  | { fits: false; because: readonly RejectionReason[]; evictionMayHelp: boolean };
 
 export const fits: Verdict = { fits: true };
 
 /** Nothing that leaves the node can change this. */
-export function neverFits(because: string): Verdict {
+export function neverFits(because: RejectionReason): Verdict {
   return { fits: false, because: [because], evictionMayHelp: false };
 }
 
 /** Fewer pods on the node could change this. */
-export function doesNotFitNow(because: string): Verdict {
+export function doesNotFitNow(because: RejectionReason): Verdict {
   return { fits: false, because: [because], evictionMayHelp: true };
 }

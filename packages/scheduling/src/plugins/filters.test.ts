@@ -2,6 +2,7 @@ import type { Node, Pod } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { podInfoOf } from "../cluster-state/pod-info.ts";
 import { filterNodes } from "../decision/filter-nodes.ts";
+import { rejectionText } from "../framework/rejection-reason.ts";
 import { defaultPlugins } from "../default-plugins.ts";
 import { aCluster, aNode, aPod } from "../testing/builders.ts";
 
@@ -415,13 +416,14 @@ function checkAll(cases: Readonly<Record<string, Case>>): void {
     const { feasible } = filtered;
     const rejections = filtered.rejections();
     const actual = Object.fromEntries(
-      nodes.map(({ metadata: { name = "" } }) => [name, rejections.byNode.get(name)?.because]),
+      nodes.map(({ metadata: { name = "" } }) => [name, rejections.byNode.get(name)?.because.map(rejectionText)]),
     );
     expect(actual).toEqual(expected);
     expect(feasible.map(({ name }) => name)).toEqual(
       more.feasible ?? Object.keys(expected).filter((name) => expected[name] === undefined),
     );
-    expect(rejections.passedOver).toEqual(more.passedOver);
+    const { passedOver } = rejections;
+    expect(passedOver && { ...passedOver, because: passedOver.because.map(rejectionText) }).toEqual(more.passedOver);
     const helped = [...rejections.byNode].filter(([, refusal]) => refusal.evictionMayHelp).map(([name]) => name);
     expect(helped).toEqual(more.evictionMayHelp ?? helped);
   });

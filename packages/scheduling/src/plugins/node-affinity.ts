@@ -3,7 +3,7 @@ import { rowsOfTerm, wantedRows } from "../cluster-state/columns/wanted-rows.ts"
 import { type Plugin, stretch } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
-const unwanted = neverFits("node(s) didn't match Pod's node affinity/selector");
+const unwanted = neverFits({ code: "NodeAffinity" });
 
 /** nodeSelector and node affinity: the pod's demands on a node, and its preferences. */
 export const nodeAffinity: Plugin = {

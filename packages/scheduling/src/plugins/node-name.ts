@@ -9,7 +9,7 @@ export const nodeName: Plugin = {
     const wanted = pod.spec?.nodeName ?? "";
     if (wanted === "") return "anything";
     return {
-      check: (node) => (node.name === wanted ? fits : neverFits("node(s) didn't match the requested node name")),
+      check: (node) => (node.name === wanted ? fits : neverFits({ code: "NodeName" })),
     };
   },
   mayHelp: ({ pod }, event) => event.is === "NodeAdd" && event.node.metadata.name === pod.spec?.nodeName,

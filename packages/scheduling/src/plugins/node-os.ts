@@ -3,7 +3,7 @@ import type { Plugin } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
 const osLabel = "kubernetes.io/os";
-const anotherSystem = neverFits("node(s) had another operating system than the pod");
+const anotherSystem = neverFits({ code: "NodeOs" });
 
 /**
  * Ours: a pod that names its operating system (`spec.os`) runs on no other. Admission takes what

@@ -4,7 +4,7 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { doesNotFitNow, fits } from "../framework/verdict.ts";
 
-const taken = doesNotFitNow("node(s) didn't have free ports for the requested pod ports");
+const taken = doesNotFitNow({ code: "HostPorts" });
 
 /** Two pods of a node cannot take the same port of it. */
 export const nodePorts: Plugin = {

@@ -10,7 +10,7 @@ export const nodeUnschedulable: Plugin = {
   filter: (pod) => {
     if (toleratesCordon(pod)) return "anything";
     return {
-      check: ({ isCordoned: is }) => (is ? neverFits("node(s) were unschedulable") : fits),
+      check: ({ isCordoned: is }) => (is ? neverFits({ code: "Unschedulable" }) : fits),
       rejectRows: ({ cordon: { cordoned } }, rejected) => rejected.addZeros(cordoned, [1, 0]),
     };
   },

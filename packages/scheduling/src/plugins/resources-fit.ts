@@ -4,6 +4,7 @@ import { type ResourceAmounts, resourceAmounts } from "@kintsugi/api";
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
+import type { RejectionReason } from "../framework/rejection-reason.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 import { fits, type Verdict } from "../framework/verdict.ts";
 
@@ -96,13 +97,13 @@ function shortage(wanted: Wanted, node: Room, known: Map<number, Verdict>): Verd
 }
 
 function newShortage(wanted: Wanted, { allocatable, requested, podCount }: Room): Verdict {
-  const because: string[] = [];
+  const because: RejectionReason[] = [];
   let evictionMayHelp = true;
-  if (podCount + 1 > (allocatable["pods"] ?? 0)) because.push("Too many pods");
+  if (podCount + 1 > (allocatable["pods"] ?? 0)) because.push({ code: "TooManyPods" });
   for (const [name, amount] of wanted) {
     const whole = allocatable[name] ?? 0;
     if (amount <= whole - (requested[name] ?? 0)) continue;
-    because.push(`Insufficient ${name}`);
+    because.push({ code: "Insufficient", resource: name });
     // More than the whole node has: no eviction makes room for that.
     if (amount > whole) evictionMayHelp = false;
   }

@@ -14,7 +14,7 @@ export const taintToleration: Plugin = {
     check: (node) => {
       const taint = repellingTaint(pod, node.taints);
       if (taint === undefined) return fits;
-      return neverFits(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ""}}`);
+      return neverFits({ code: "UntoleratedTaint", key: taint.key, value: taint.value ?? "" });
     },
     rejectRows: ({ taints }, rejected) => {
       if (taints.limit === 1) return;

@@ -1,4 +1,5 @@
 import type { PreemptionPlan } from "./plan-preemption.ts";
+import { type RejectionReason, rejectionText } from "../framework/rejection-reason.ts";
 import type { NodeRefusal, Rejections } from "../decision/filter-nodes.ts";
 
 /** The message of a cluster without nodes. */
@@ -38,8 +39,8 @@ function reasonsOf({ byNode, passedOver }: Rejections): ReadonlyMap<string, numb
   const verdicts = new Map<NodeRefusal, number>();
   for (const verdict of byNode.values()) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
   const counts = new Map<string, number>();
-  const add = (because: readonly string[], count: number) => {
-    for (const reason of because) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  const add = (because: readonly RejectionReason[], count: number) => {
+    for (const text of because.map(rejectionText)) counts.set(text, (counts.get(text) ?? 0) + count);
   };
   for (const [{ because }, count] of verdicts) add(because, count);
   if (passedOver !== undefined) add(passedOver.because, passedOver.count);

@@ -5,6 +5,7 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import { decide } from "../decision/decide.ts";
 import { defaultPlugins } from "../default-plugins.ts";
 import { aCluster, aNode, aPod, type PodDetails, podInfo } from "../testing/builders.ts";
+import { rejectionText } from "../framework/rejection-reason.ts";
 import { planPreemption, type PreemptionPlan } from "./plan-preemption.ts";
 
 const plugins = defaultPlugins;
@@ -203,7 +204,9 @@ describe("the node on which the least is lost", () => {
 describe("the room that is made for a pod", () => {
   const decided = (pod: PodInfo, cluster: ClusterState) => {
     const decision = decide(pod, cluster, { plugins, tieBreaker: 0 });
-    return decision.placed ? decision.node : [...decision.rejections.byNode.values()].flatMap(({ because }) => because);
+    return decision.placed
+      ? decision.node
+      : [...decision.rejections.byNode.values()].flatMap(({ because }) => because.map(rejectionText));
   };
 
   test("is not taken by pods as important or less, but by more important ones", () => {

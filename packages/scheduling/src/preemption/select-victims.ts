@@ -4,6 +4,7 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import { Supposition } from "../cluster-state/supposition.ts";
 import { refusalOnSupposed, type Supposing } from "../decision/filter-nodes.ts";
+import { rejectionText } from "../framework/rejection-reason.ts";
 import { splitByBudgets } from "./budget-room.ts";
 
 /** A node on which the pod would fit without these pods. */
@@ -37,7 +38,7 @@ export function selectVictims(
   const supposed = new Supposition(snapshot, node);
   for (const { uid } of lessImportant) supposed.node.remove(uid);
   const refusal = refusalOnSupposed(supposing, supposed);
-  if (refusal !== undefined) return { because: refusal.verdict.because };
+  if (refusal !== undefined) return { because: refusal.verdict.because.map(rejectionText) };
 
   const victims: PodInfo[] = [];
   const reprieve = (candidates: readonly PodInfo[]): number => {

@@ -65,12 +65,12 @@ function checkOf(pod: PodInfo, snapshot: Snapshot, unwanted: DomainCounts): Node
   const isFirst = near.isEmpty && selectsItself(requiredAffinity, pod, snapshot);
   return (node) => {
     if (!affinityHolds(requiredAffinity, node, isFirst ? undefined : near)) {
-      return neverFits("node(s) didn't match pod affinity rules");
+      return neverFits({ code: "PodAffinity" });
     }
     if (requiredAntiAffinity.some(({ topologyKey }) => far.of(topologyKey, node) > 0)) {
-      return doesNotFitNow("node(s) didn't match pod anti-affinity rules");
+      return doesNotFitNow({ code: "PodAntiAffinity" });
     }
-    if (unwanted.anyOf(node)) return doesNotFitNow("node(s) didn't satisfy existing pods anti-affinity rules");
+    if (unwanted.anyOf(node)) return doesNotFitNow({ code: "ExistingAntiAffinity" });
     return fits;
   };
 }

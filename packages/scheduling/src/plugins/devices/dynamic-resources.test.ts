@@ -5,6 +5,7 @@ import { ClusterState } from "../../cluster-state/cluster-state.ts";
 import { podInfoOf } from "../../cluster-state/pod-info.ts";
 import { decide } from "../../decision/decide.ts";
 import { filterNodes } from "../../decision/filter-nodes.ts";
+import { rejectionText } from "../../framework/rejection-reason.ts";
 import { gatedBy, planReservation } from "../../decision/reserve.ts";
 import { defaultPlugins } from "../../default-plugins.ts";
 import { aNode, aPod, podInfo } from "../../testing/builders.ts";
@@ -60,7 +61,9 @@ const made = { resourceClaimStatuses: [{ name: "gpu", resourceClaimName: "made" 
 function reasonsFor(pod: Pod, state: ClusterState): Record<string, readonly string[]> {
   const filtered = filterNodes(podInfoOf(pod), state, { plugins: defaultPlugins });
   if (filtered.feasible.length > 0) return Object.fromEntries(filtered.feasible.map(({ name }) => [name, []]));
-  return Object.fromEntries([...filtered.rejections().byNode].map(([name, { because }]) => [name, because]));
+  return Object.fromEntries(
+    [...filtered.rejections().byNode].map(([name, { because }]) => [name, because.map(rejectionText)]),
+  );
 }
 
 describe("a pod with claims of devices", () => {

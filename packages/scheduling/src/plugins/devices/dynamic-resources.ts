@@ -12,9 +12,6 @@ import { type Plugin, stretch } from "../../framework/plugin.ts";
 import { fits, neverFits, type Verdict } from "../../framework/verdict.ts";
 import { canBeReserved, deviceClaimNames, deviceClaimsOf } from "./pod-device-claims.ts";
 
-/** Upstream's text, by which the claims to take back are found too. */
-export const notAvailableHere = "resourceclaim not available on the node";
-
 /** Upstream's FirstAvailableDeviceRequestMaxSize: a request's first alternative scores so much. */
 const alternativesMax = 8;
 
@@ -110,17 +107,17 @@ interface AllocationContext {
 function verdictOn(node: NodeInfo, claims: readonly ResourceClaim[], context: AllocationContext): Verdict {
   for (const { status } of claims) {
     const selector = status?.allocation?.nodeSelector;
-    if (selector !== undefined && !selectorMatches(selector, node)) return neverFits(notAvailableHere);
+    if (selector !== undefined && !selectorMatches(selector, node)) return neverFits({ code: "ClaimElsewhere" });
   }
   const outcome = allocate(node, claims.filter(isUnallocated), context);
   switch (outcome.is) {
     case "allocated":
       return fits;
     case "does not fit":
-      return neverFits("cannot allocate all claims");
+      return neverFits({ code: "ClaimsNotAllocatable" });
     case "fault":
       // Upstream gives the whole attempt up; here the driver of one node spoils no other node.
-      return neverFits(outcome.because);
+      return neverFits({ code: "Fault", text: outcome.because });
   }
 }
 

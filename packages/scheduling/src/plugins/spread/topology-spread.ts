@@ -40,10 +40,10 @@ function filterOf(pod: PodInfo, snapshot: Snapshot, constraints: readonly Spread
       for (const { constraint, counts, floor, self } of rules()) {
         const { topologyKey, maxSkew } = constraint;
         if (node.labels[topologyKey] === undefined) {
-          return neverFits("node(s) didn't match pod topology spread constraints (missing required label)");
+          return neverFits({ code: "TopologyLabelMissing" });
         }
         if (counts.of(topologyKey, node) + self - floor > maxSkew) {
-          return doesNotFitNow("node(s) didn't match pod topology spread constraints");
+          return doesNotFitNow({ code: "TopologySpread" });
         }
       }
       return fits;

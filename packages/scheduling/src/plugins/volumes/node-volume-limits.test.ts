@@ -2,6 +2,7 @@ import type { CSINode, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttac
 import { describe, expect, test } from "vitest";
 import { defaultPlugins } from "../../default-plugins.ts";
 import { filterNodes } from "../../decision/filter-nodes.ts";
+import { rejectionText } from "../../framework/rejection-reason.ts";
 import { aCluster, aNode, aPod, podInfo } from "../../testing/builders.ts";
 import { nodeVolumeLimits } from "./node-volume-limits.ts";
 
@@ -72,7 +73,7 @@ function cluster({ limit = csiNode("a", 2), attachments = [], placed = [], volum
 function rejections(state: ReturnType<typeof cluster>, details: object): Record<string, readonly string[]> {
   const timed = <T>(_: unknown, work: () => T) => work();
   const found = filterNodes(podInfo("web", details), state, { plugins: defaultPlugins, timed }).rejections();
-  return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because]));
+  return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because.map(rejectionText)]));
 }
 
 const full = { a: ["node(s) exceed max volume count"] };

@@ -5,7 +5,7 @@ import type { Plugin } from "../../framework/plugin.ts";
 import { doesNotFitNow, fits } from "../../framework/verdict.ts";
 import { podUsesClaim } from "./pod-claims.ts";
 
-const tooMany = doesNotFitNow("node(s) exceed max volume count");
+const tooMany = doesNotFitNow({ code: "TooManyVolumes" });
 
 /** Volumes by a key that is the same for all pods that share one; the values are their drivers. */
 type DriverOfVolume = ReadonlyMap<string, string>;

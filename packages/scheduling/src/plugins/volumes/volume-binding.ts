@@ -15,13 +15,9 @@ import type { ClusterEvent } from "../../cluster-state/cluster-event.ts";
 import type { NodeInfo } from "../../cluster-state/node-info.ts";
 import type { Reservation, StorageView } from "../../cluster-state/storage.ts";
 import type { Plugin } from "../../framework/plugin.ts";
+import type { RejectionReason } from "../../framework/rejection-reason.ts";
 import { fits, neverFits, type Verdict } from "../../framework/verdict.ts";
 import { podClaimsOf, type PodClaims } from "./pod-claims.ts";
-
-const noSuchVolume = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
-const affinityConflict = "node(s) had volume node affinity conflict";
-const noSpace = "node(s) did not have enough free storage";
-const noVolumeToBind = "node(s) didn't find available persistent volumes to bind";
 
 /**
  * Places a pod where the volumes of its claims can be used, and chooses volumes for claims that
@@ -43,7 +39,7 @@ export const volumeBinding: Plugin = {
     if (typeof claims === "string" || claims.delayed.length === 0) return undefined;
     const world = { storage, candidates: candidatesFor(claims.delayed, storage) };
     const chosen = chooseVolumes(node, claims.delayed, world);
-    return typeof chosen === "string" ? undefined : reservationOf(node, claims.delayed, chosen);
+    return "code" in chosen ? undefined : reservationOf(node, claims.delayed, chosen);
   },
   mayHelp: ({ pod }, event) => mayHelp(pod, event),
 };
@@ -64,10 +60,11 @@ function candidatesFor(
 
 function verdictOn(node: NodeInfo, { bound, delayed }: PodClaims, world: StorageWorld): Verdict {
   const volumes = bound.map(({ spec }) => world.storage.findVolume(spec?.volumeName ?? ""));
-  if (volumes.includes(undefined)) return neverFits(noSuchVolume);
+  if (volumes.includes(undefined)) return neverFits({ code: "VolumeMissing" });
   const isReachable = volumes.every((volume) => volume !== undefined && admits(volume, node));
   const chosen = chooseVolumes(node, delayed, world);
-  const because = [...(typeof chosen === "string" ? [chosen] : []), ...(isReachable ? [] : [affinityConflict])];
+  const because: RejectionReason[] = "code" in chosen ? [chosen] : [];
+  if (!isReachable) because.push({ code: "VolumeElsewhere" });
   return because.length === 0 ? fits : { fits: false, because, evictionMayHelp: false };
 }
 
@@ -85,13 +82,13 @@ function chooseVolumes(
   node: NodeInfo,
   claims: readonly PersistentVolumeClaim[],
   { storage, candidates }: StorageWorld,
-): readonly Choice[] | string {
+): readonly Choice[] | RejectionReason {
   const taken = new Set<PersistentVolume>();
   const choices: Choice[] = [];
   for (const claim of [...claims].sort(bySize)) {
     const selected = claim.metadata.annotations?.[selectedNodeAnnotation];
     // A provisioner is at work for that node already.
-    if (selected !== undefined && selected !== node.name) return noVolumeToBind;
+    if (selected !== undefined && selected !== node.name) return { code: "NoVolumeToBind" };
     const isFree = (candidate: PersistentVolume) => !taken.has(candidate) && admits(candidate, node);
     const volume =
       selected === undefined
@@ -100,8 +97,9 @@ function chooseVolumes(
     if (volume !== undefined) taken.add(volume);
     else {
       const storageClass = storage.findClass(classOfClaim(claim));
-      if (!canProvision(storageClass, node)) return noVolumeToBind;
-      if (selected === undefined && !hasSpace(node, { claim, storageClass }, storage)) return noSpace;
+      if (!canProvision(storageClass, node)) return { code: "NoVolumeToBind" };
+      if (selected === undefined && !hasSpace(node, { claim, storageClass }, storage))
+        return { code: "NoStorageSpace" };
     }
     choices.push({ claim, volume });
   }

@@ -3,9 +3,7 @@ import type { StorageView } from "../../cluster-state/storage.ts";
 import type { Plugin } from "../../framework/plugin.ts";
 import { doesNotFitNow, fits } from "../../framework/verdict.ts";
 
-const inUse = doesNotFitNow(
-  "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
-);
+const inUse = doesNotFitNow({ code: "VolumeInUse" });
 
 /** A claim with the access mode ReadWriteOncePod has one pod in the whole cluster. */
 export const volumeRestrictions: Plugin = {

@@ -29,7 +29,7 @@ export const volumeZone: Plugin = {
       check: (node) =>
         !hasZone(node) || topologies.every((topology) => isIn(node, topology))
           ? fits
-          : neverFits("node(s) had no available volume zone"),
+          : neverFits({ code: "VolumeZone" }),
     };
   },
   mayHelp: ({ pod }, event) => {

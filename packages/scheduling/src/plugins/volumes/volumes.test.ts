@@ -11,6 +11,7 @@ import type { ClusterState } from "../../cluster-state/cluster-state.ts";
 import { planReservation } from "../../decision/reserve.ts";
 import { defaultPlugins } from "../../default-plugins.ts";
 import { filterNodes } from "../../decision/filter-nodes.ts";
+import { rejectionText } from "../../framework/rejection-reason.ts";
 import { aCluster, aNode, aPod, podInfo } from "../../testing/builders.ts";
 import { volumeBinding } from "./volume-binding.ts";
 import { volumeRestrictions } from "./volume-restrictions.ts";
@@ -91,7 +92,7 @@ function rejections(given: Given, details: object = using("data")): Record<strin
   const timed = <T>(_: unknown, work: () => T) => work();
   const found = filterNodes(podInfo("web", details), state, { plugins: defaultPlugins, timed }).rejections();
   if (found.podBecause !== undefined) return { "*": [found.podBecause] };
-  return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because]));
+  return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because.map(rejectionText)]));
 }
 
 const conflict = ["node(s) had volume node affinity conflict"];
@@ -188,7 +189,7 @@ describe("the room that a driver publishes", () => {
     }
     const timed = <T>(_: unknown, work: () => T) => work();
     const found = filterNodes(podInfo("web", using("data")), state, { plugins: defaultPlugins, timed }).rejections();
-    return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because]));
+    return Object.fromEntries([...found.byNode].map(([name, { because }]) => [name, because.map(rejectionText)]));
   }
   const east = { nodeTopology: { matchLabels: { zone: "east" } } };
   const everywhere = { nodeTopology: {} };
