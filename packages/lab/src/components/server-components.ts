@@ -5,18 +5,18 @@ import type { Component } from "../cluster/component.ts";
 import { serverAddresses } from "../network/addresses.ts";
 import { serverPorts } from "../network/plan-cut.ts";
 import { etcdFiles } from "./server-pki.ts";
-import { apiServerComponent, type ClusterLayout, controllerComponents, flags, natsComponent } from "./components.ts";
+import { type ClusterLayout, flags } from "./components.ts";
+import { controlComponents } from "./control-programs.ts";
 import { serverSeat } from "./control-seat.ts";
 
 /** The stores of a server: what others have to reach before API servers can start. */
 export function serverStores(layout: ClusterLayout, server: ServerSpec): Component[] {
-  return [etcdComponent(layout, server), natsComponent(layout, serverSeat(layout, server))];
+  return [etcdComponent(layout, server), ...controlComponents(layout, serverSeat(layout, server), ["seat"])];
 }
 
 /** All processes of a server's control plane, stores included. */
 export function serverComponents(layout: ClusterLayout, server: ServerSpec): Component[] {
-  const seat = serverSeat(layout, server);
-  return [...serverStores(layout, server), apiServerComponent(layout, seat), ...controllerComponents(layout, seat)];
+  return [etcdComponent(layout, server), ...controlComponents(layout, serverSeat(layout, server))];
 }
 
 /** The balancer on the host: the address of kubectl, and of everything else that knows one only. */

@@ -10,12 +10,8 @@ import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { nodeAddresses } from "../network/addresses.ts";
 import { setLink } from "../network/network.ts";
 import { type Component, healthyNode, type NodeState } from "../cluster/component.ts";
-import {
-  apiServerComponent,
-  type ClusterLayout,
-  controllerComponents,
-  natsComponent,
-} from "../components/components.ts";
+import type { ClusterLayout } from "../components/components.ts";
+import { controlComponents } from "../components/control-programs.ts";
 import { hostSeat } from "../components/control-seat.ts";
 import { hostPrograms } from "../components/host-programs.ts";
 import { hostComponent, nodeComponent, type NodeProgram, nodeProcessId } from "../components/lab-program.ts";
@@ -239,12 +235,11 @@ export class ClusterSupervisor implements ControlTarget {
       return await this.#keep();
     }
     const seat = hostSeat(this.#layout);
-    const [bus, api] = [natsComponent(this.#layout, seat), apiServerComponent(this.#layout, seat)];
-    this.#controlPlane = [bus, api];
+    this.#controlPlane = controlComponents(this.#layout, seat, ["seat", "stores"]);
     await this.#keep();
     // The other processes have to wait for it, and would only take the processor from it.
     await this.#deps.provisioner.apiServes(apiWaitMs);
-    this.#controlPlane = [bus, api, ...controllerComponents(this.#layout, seat)];
+    this.#controlPlane = controlComponents(this.#layout, seat);
     this.#apiServed = true;
     await this.#keep();
   }

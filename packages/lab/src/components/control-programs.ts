@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import type { ClusterPaths } from "../cluster/cluster-paths.ts";
+import type { Component } from "../cluster/component.ts";
+import { clusterAddresses } from "../network/addresses.ts";
+import type { Flags } from "../settings/setting.ts";
+import { identityFiles, serviceAccountKeyFile } from "./cluster-pki.ts";
+import { type ClusterLayout, controlPorts } from "./components.ts";
+import { type ControlSeat, seatKubeconfig } from "./control-seat.ts";
+import { seatComponent, type SeatProgram } from "./lab-program.ts";
+import { etcdClientFiles } from "./server-pki.ts";
+
+const nats: SeatProgram = {
+  name: "nats",
+  command: "natsServer",
+  after: "seat",
+  args: (_layout, seat) => ["-c", seat.natsConfig],
+};
+
+const apiServer: SeatProgram = {
+  name: "api-server",
+  command: "apiServer",
+  after: "stores",
+  flags({ spec, paths }, seat) {
+    const { serviceNetwork } = clusterAddresses(spec);
+    const serving = identityFiles(paths.pki, seat.serving);
+    const kubeletClient = identityFiles(paths.pki, "api-server-kubelet-client");
+    const frontProxy = identityFiles(paths.pki, "front-proxy-client");
+    return {
+      "data-dir": seat.dataDirectory,
+      "bind-address": `127.0.0.1,${seat.address}`,
+      "secure-port": spec.apiPort,
+      "tls-cert-file": serving.certFile,
+      "tls-private-key-file": serving.keyFile,
+      "client-ca-file": serving.caFile,
+      "kubelet-client-certificate": kubeletClient.certFile,
+      "kubelet-client-key": kubeletClient.keyFile,
+      "kubelet-certificate-authority": serving.caFile,
+      "proxy-client-cert-file": frontProxy.certFile,
+      "proxy-client-key-file": frontProxy.keyFile,
+      "requestheader-client-ca-file": identityFiles(paths.pki, "front-proxy-ca").certFile,
+      "nats-server": seat.natsServers.join(","),
+      "nats-ca-file": serving.caFile,
+      "nats-account-seed-file": join(paths.pki, "nats-account.seed"),
+      "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
+      "cluster-name": spec.name,
+      "service-cluster-ip-range": serviceNetwork,
+      // The bridge has the servers' balancer, and the control plane's own programs.
+      "reserved-addresses": clusterAddresses(spec).gateway,
+      ...etcdFlags(paths, seat),
+    };
+  },
+};
+
+const scheduler: SeatProgram = {
+  name: "scheduler",
+  command: "scheduler",
+  after: "API",
+  flags: (layout, seat) => controllerFlags(layout, seat, { name: "scheduler", port: controlPorts.scheduler }),
+};
+
+const controllerManager: SeatProgram = {
+  name: "controller-manager",
+  command: "controllerManager",
+  after: "API",
+  flags(layout, seat) {
+    const { spec, paths } = layout;
+    const { network, reserved, serviceNetwork } = clusterAddresses(spec);
+    const authority = identityFiles(paths.pki, "ca");
+    return {
+      ...controllerFlags(layout, seat, { name: "controller-manager", port: controlPorts.controllerManager }),
+      "root-ca-file": identityFiles(paths.pki, "api-server").caFile,
+      "service-account-private-key-file": serviceAccountKeyFile(paths.pki),
+      "cluster-signing-cert-file": authority.certFile,
+      "cluster-signing-key-file": authority.keyFile,
+      "allocate-node-cidrs": "true",
+      "cluster-cidr": network,
+      "node-cidr-reserved": reserved.join(","),
+      "service-cluster-ip-range": serviceNetwork,
+    };
+  },
+};
+
+/** Every program of a control plane, beside its etcd. */
+export const controlPrograms: readonly SeatProgram[] = [nats, apiServer, scheduler, controllerManager];
+
+/** Returns the processes of a control plane; of these stages only, where some are given. */
+export function controlComponents(
+  layout: ClusterLayout,
+  seat: ControlSeat,
+  stages: readonly SeatProgram["after"][] = ["seat", "stores", "API"],
+): Component[] {
+  return controlPrograms
+    .filter(({ after }) => stages.includes(after))
+    .map((program) => seatComponent(layout, program, seat));
+}
+
+/** The scheduler and the controller-manager have these flags with their own names and ports. */
+function controllerFlags(
+  { paths }: ClusterLayout,
+  seat: ControlSeat,
+  { name, port }: { name: string; port: number },
+): Flags {
+  const identity = identityFiles(paths.pki, name);
+  return {
+    kubeconfig: seatKubeconfig(seat, name),
+    "bind-address": seat.address,
+    "tls-cert-file": identity.certFile,
+    "tls-private-key-file": identity.keyFile,
+    "client-ca-file": identity.caFile,
+    "secure-port": port,
+  };
+}
+
+function etcdFlags({ pki }: ClusterPaths, { etcdServers }: ControlSeat): Flags {
+  if (etcdServers === undefined) return {};
+  const { certFile, keyFile, caFile } = etcdClientFiles(pki);
+  return {
+    "etcd-servers": etcdServers.join(","),
+    "etcd-cafile": caFile,
+    "etcd-certfile": certFile,
+    "etcd-keyfile": keyFile,
+    // The balancer looks once a second, and leaves a server out after the second failure.
+    "shutdown-delay-duration": "2s",
+  };
+}
