@@ -1,7 +1,8 @@
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Plugin } from "../framework/plugin.ts";
-import { filterNodes, type Rejections, untimed } from "./filter-nodes.ts";
+import { filterNodes, untimed } from "./filter-nodes.ts";
+import type { Rejections } from "./filtering/filter-result.ts";
 import { chooseBest } from "./score-nodes.ts";
 import type { Timed } from "./filter-nodes.ts";
 

@@ -1,7 +1,7 @@
 import type { ResourceClaim } from "@kintsugi/api";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
-import type { Rejections } from "./filter-nodes.ts";
+import type { Rejections } from "./filtering/filter-result.ts";
 import { selectorMatches } from "../devices/allocator/pool.ts";
 import { deviceClaimsOf } from "../plugins/devices/pod-device-claims.ts";
 

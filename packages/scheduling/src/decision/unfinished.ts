@@ -1,5 +1,5 @@
 import { tooCostly } from "../devices/allocator/candidates.ts";
-import type { Rejections } from "./filter-nodes.ts";
+import type { Rejections } from "./filtering/filter-result.ts";
 
 /**
  * True where the expressions of devices used up the budget of the decision before all nodes had

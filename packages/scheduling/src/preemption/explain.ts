@@ -1,6 +1,6 @@
 import type { PreemptionPlan } from "./plan-preemption.ts";
 import { type RejectionReason, rejectionText } from "../framework/rejection-reason.ts";
-import type { NodeRefusal, Rejections } from "../decision/filter-nodes.ts";
+import type { NodeRejection, Rejections } from "../decision/filtering/filter-result.ts";
 
 /** The message of a cluster without nodes. */
 const noNodesMessage = "no nodes available to schedule pods";
@@ -36,7 +36,7 @@ function available(nodeCount: number): string {
 
 function reasonsOf({ byNode, passedOver }: Rejections): ReadonlyMap<string, number> {
   // Thousands of nodes have few verdicts: these are counted first, and then their reasons.
-  const verdicts = new Map<NodeRefusal, number>();
+  const verdicts = new Map<NodeRejection, number>();
   for (const verdict of byNode.values()) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
   const counts = new Map<string, number>();
   const add = (because: readonly RejectionReason[], count: number) => {

@@ -1,7 +1,8 @@
 import { isDisruptedBy, type PodDisruptionBudget } from "@kintsugi/api";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
-import { prepareSuppositions, type Rejections } from "../decision/filter-nodes.ts";
+import type { Rejections } from "../decision/filtering/filter-result.ts";
+import { prepareSuppositions } from "../decision/filtering/suppositions.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { chooseCandidate } from "./choose-candidate.ts";
 import { type Candidate, selectVictims } from "./select-victims.ts";
@@ -87,9 +88,9 @@ function findCandidates(
   const enough = Math.max(candidatesAtLeast, Math.floor(potential.length * candidatesShare));
   const first = Math.floor(tieBreaker * potential.length);
   const candidates: Candidate[] = [];
-  const supposing = prepareSuppositions(pod, snapshot, plugins);
+  const prepared = prepareSuppositions(pod, snapshot, plugins);
   for (const node of [...potential.slice(first), ...potential.slice(0, first)]) {
-    const found = selectVictims(pod, node, { snapshot, budgets, supposing });
+    const found = selectVictims(pod, node, { snapshot, budgets, prepared });
     if ("because" in found) reasons.push(...found.because);
     else candidates.push(found);
     // A candidate that breaks no budget has to be among them.

@@ -3,7 +3,7 @@ import type { NodeInfo } from "../cluster-state/node-info.ts";
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Snapshot } from "../cluster-state/snapshot.ts";
 import { Supposition } from "../cluster-state/supposition.ts";
-import { refusalOnSupposed, type Supposing } from "../decision/filter-nodes.ts";
+import { type PreparedSuppositions, runFiltersOnSupposition } from "../decision/filtering/suppositions.ts";
 import { rejectionText } from "../framework/rejection-reason.ts";
 import { splitByBudgets } from "./budget-room.ts";
 
@@ -20,33 +20,33 @@ interface VictimsOptions {
   readonly snapshot: Snapshot;
   readonly budgets: readonly PodDisruptionBudget[];
   /** The pod's filters for suppositions about the snapshot. */
-  readonly supposing: Supposing;
+  readonly prepared: PreparedSuppositions;
 }
 
 /**
  * The fewest pods that have to leave the node for the pod to fit: all less important ones are
- * supposed to be gone, and then come back one by one, the most important first, as long as the pod
+ * supposition to be gone, and then come back one by one, the most important first, as long as the pod
  * still fits.
  */
 export function selectVictims(
   pod: PodInfo,
   node: NodeInfo,
-  { snapshot, budgets, supposing }: VictimsOptions,
+  { snapshot, budgets, prepared }: VictimsOptions,
 ): Candidate | { because: readonly string[] } {
   const lessImportant = [...node.pods()].filter(({ priority }) => priority < pod.priority);
   if (lessImportant.length === 0) return { because: ["No preemption victims found for incoming pod"] };
-  const supposed = new Supposition(snapshot, node);
-  for (const { uid } of lessImportant) supposed.node.remove(uid);
-  const refusal = refusalOnSupposed(supposing, supposed);
-  if (refusal !== undefined) return { because: refusal.verdict.because.map(rejectionText) };
+  const supposition = new Supposition(snapshot, node);
+  for (const { uid } of lessImportant) supposition.node.remove(uid);
+  const rejection = runFiltersOnSupposition(prepared, supposition);
+  if (rejection !== undefined) return { because: rejection.verdict.because.map(rejectionText) };
 
   const victims: PodInfo[] = [];
   const reprieve = (candidates: readonly PodInfo[]): number => {
     const before = victims.length;
     for (const candidate of candidates) {
-      supposed.node.put(candidate);
-      if (refusalOnSupposed(supposing, supposed) === undefined) continue;
-      supposed.node.remove(candidate.uid);
+      supposition.node.put(candidate);
+      if (runFiltersOnSupposition(prepared, supposition) === undefined) continue;
+      supposition.node.remove(candidate.uid);
       victims.push(candidate);
     }
     return victims.length - before;
