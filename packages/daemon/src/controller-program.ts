@@ -1,8 +1,8 @@
 import { profileNames } from "@kintsugi/api";
 import type { HealthServerOptions } from "./health-server.ts";
-import { type LogLevel, logLevels } from "./logger.ts";
 import { flag, type FlagValues } from "./config/flag.ts";
 import { healthServerConfig, healthServerFlags } from "./config/health-server-flags.ts";
+import { logLevelFlag } from "./config/log-level-flag.ts";
 import {
   type LeaderElectionConfig,
   leaderElectionConfig,
@@ -15,7 +15,6 @@ export interface ControllerProgramConfig {
   health: HealthServerOptions;
   /** Undefined with `--leader-elect=false`. */
   leaderElection: LeaderElectionConfig | undefined;
-  logLevel: LogLevel;
 }
 
 interface ControllerProgram {
@@ -38,7 +37,7 @@ export function controllerProgramFlags({ name, port, lease }: ControllerProgram)
     ...healthServerFlags({ name, port }),
     ...leaderElectionFlags(lease),
     profile: flag.choice(profileNames, { help: "Profile that sets the defaults of all timers", fallback: "default" }),
-    "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
+    ...logLevelFlag,
   };
 }
 
@@ -50,6 +49,5 @@ export function controllerProgramConfig(
     kubeconfig: given.kubeconfig,
     health: healthServerConfig(given),
     leaderElection: leaderElectionConfig(given),
-    logLevel: given["log-level"],
   };
 }

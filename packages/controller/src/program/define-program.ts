@@ -9,13 +9,12 @@ import {
   controllerProgramFlags,
   createHealthServer,
   createMetrics,
+  type DefinedService,
+  defineService,
   type FlagTable,
   type FlagValues,
   followFiles,
   type Loop,
-  readFlags,
-  runService,
-  sampleFile,
   version,
 } from "@kintsugi/daemon";
 import { createClusterBus } from "@kintsugi/watch-stream";
@@ -64,36 +63,25 @@ interface ProgramParts {
   readonly checks?: Readonly<Record<string, () => void>>;
 }
 
-/** A program of controllers as a value: its main.ts runs it, and tests read its command line. */
-export interface DefinedProgram<Own> {
-  /** Returns the documented configuration file. */
-  readonly sample: () => string;
-  /** @throws FlagError, HelpRequested. */
-  readonly readConfig: (argv: readonly string[]) => ControllerProgramConfig & Own;
-  /** Runs the program until a signal, and ends the process. */
-  readonly main: () => void;
-}
-
 /**
  * Defines a program that runs controllers: one table of flags is its command line, its file and its
  * help; metrics, health, kubeconfig, client, bus and candidacy are made for it.
  */
 export function defineProgram<const Options extends FlagTable, Own extends object, const Connects extends Connection>(
   definition: ProgramDefinition<Options, Own, Connects>,
-): DefinedProgram<Own> {
-  const { name, options } = definition;
-  const table = { ...controllerProgramFlags(definition), ...options };
-  const readConfig = (argv: readonly string[]) => {
-    // Options of the program's own replace the common ones in another form only.
-    const given = readFlags(definition, table, argv) as FlagValues<Options> & FlagValues<CommonFlags>;
-    return { ...controllerProgramConfig(given), ...definition.read(given) };
-  };
-  return {
-    sample: () => sampleFile(definition, table),
-    readConfig,
-    main: () =>
-      void runService({ name, configure: readConfig, start: (config, log) => start(definition, config, log) }),
-  };
+): DefinedService<ControllerProgramConfig & Own> {
+  return defineService({
+    name: definition.name,
+    description: definition.description,
+    file: definition.file,
+    options: { ...controllerProgramFlags(definition), ...definition.options },
+    read: (values) => {
+      // Options of the program's own replace the common ones in another form only.
+      const given = values as FlagValues<Options> & FlagValues<CommonFlags>;
+      return { ...controllerProgramConfig(given), ...definition.read(given) };
+    },
+    start: (config, log) => start(definition, config, log),
+  });
 }
 
 async function start<Options extends FlagTable, Own extends object, Connects extends Connection>(

@@ -1,0 +1,51 @@
+import type { Logger } from "@kintsugi/api";
+import type { FlagTable, FlagValues } from "./config/flag.ts";
+import { type ConfiguredProgram, readFlags } from "./config/flags.ts";
+import { logLevelFlag } from "./config/log-level-flag.ts";
+import { sampleFile } from "./config/sample-file.ts";
+import type { LogLevel } from "./logger.ts";
+import type { Loop } from "./run-until-signal.ts";
+import { runService } from "./service.ts";
+
+interface Logged {
+  readonly logLevel: LogLevel;
+}
+
+export interface ServiceDefinition<Options extends FlagTable, Config> extends ConfiguredProgram {
+  /** The flags. `--log-level` is the last one unless the table has it elsewhere. */
+  readonly options: Options;
+  /** Flags that the documented file shows in another form, such as a default of this host. */
+  readonly sampled?: FlagTable;
+  /** Completes the values of the flags. @throws FlagError */
+  read(given: FlagValues<Options>): Config;
+  /** Opens the real adapters, and returns the loops to run. */
+  start(config: Config & Logged, log: Logger): Promise<readonly Loop[]> | readonly Loop[];
+}
+
+/** A service as a value: its main.ts runs it, and tests read its command line. */
+export interface DefinedService<Config> {
+  /** Returns the documented configuration file. */
+  readonly sample: () => string;
+  /** @throws FlagError, HelpRequested. */
+  readonly readConfig: (argv: readonly string[]) => Config & Logged;
+  /** Runs the service until a signal, and ends the process. */
+  readonly main: () => void;
+}
+
+/** Defines a service by one table of flags, which is its command line, its file and its help. */
+export function defineService<const Options extends FlagTable, Config extends object>(
+  definition: ServiceDefinition<Options, Config>,
+): DefinedService<Config> {
+  const { name, options, sampled } = definition;
+  const table = { ...options, ...logLevelFlag };
+  const readConfig = (argv: readonly string[]) => {
+    const given = readFlags(definition, table, argv) as FlagValues<Options> & FlagValues<typeof logLevelFlag>;
+    return { ...definition.read(given), logLevel: given["log-level"] };
+  };
+  return {
+    sample: () => sampleFile(definition, { ...table, ...sampled }),
+    readConfig,
+    main: () =>
+      void runService({ name, configure: readConfig, start: async (config, log) => definition.start(config, log) }),
+  };
+}
