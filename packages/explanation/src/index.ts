@@ -12,5 +12,5 @@ export {
 } from "./explanation.ts";
 export { budgetReasons, budgetsOf } from "./others/budget.ts";
 export { explanationText } from "./text/write-text.ts";
-export { counted, listed, singleLine } from "./words/phrases.ts";
+export { listed, singleLine } from "./words/phrases.ts";
 export type { KindsRead, Objects, World } from "./world.ts";

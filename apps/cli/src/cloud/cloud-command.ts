@@ -1,3 +1,4 @@
+import { textTable } from "@kintsugi/api";
 import {
   CloudError,
   type CloudFaults,
@@ -10,7 +11,6 @@ import type { Command as Program } from "commander";
 import { clusterNamed } from "../base/cluster-access.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError, type Runner } from "../base/command.ts";
-import { formatTable } from "../output/table.ts";
 
 const actions = {
   stop: { does: "Switch a machine off without its kubelet's knowledge", done: "has no power" },
@@ -85,7 +85,7 @@ function declareLists(group: Program, run: Runner): void {
       each.group ?? "-",
       each.addresses[0]?.address ?? "",
     ]);
-    for (const line of formatTable(["MACHINE", "STATE", "ZONE", "TYPE", "GROUP", "ADDRESS"], rows)) terminal.out(line);
+    for (const line of textTable(["MACHINE", "STATE", "ZONE", "TYPE", "GROUP", "ADDRESS"], rows)) terminal.out(line);
   });
   list("groups", "List the node groups", async ({ terminal }, client) => {
     const { groups } = await asked(client.listNodeGroups({}));
@@ -97,7 +97,7 @@ function declareLists(group: Program, run: Runner): void {
       `${each.priority}`,
       each.template.instanceType,
     ]);
-    for (const line of formatTable(["GROUP", "MIN", "MAX", "TARGET", "PRIORITY", "TYPE"], rows)) terminal.out(line);
+    for (const line of textTable(["GROUP", "MIN", "MAX", "TARGET", "PRIORITY", "TYPE"], rows)) terminal.out(line);
   });
 }
 

@@ -1,3 +1,4 @@
+import { textTable } from "@kintsugi/api";
 import {
   canInstall,
   clusterRequirements,
@@ -13,7 +14,6 @@ import {
   runCommand,
 } from "@kintsugi/lab";
 import { etcdVersionFault } from "@kintsugi/etcd/version";
-import { formatTable } from "../output/table.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { installWithStep } from "../base/install-with-step.ts";
 
@@ -43,7 +43,7 @@ export const doctor: Command = {
             config.kubectl ?? "missing",
             "needed by the user of the cluster, not by the cluster itself",
           ]);
-          for (const line of formatTable(["", "PACKAGE", "FOUND", "FOR"], rows)) terminal.out(line);
+          for (const line of textTable(["", "PACKAGE", "FOUND", "FOR"], rows)) terminal.out(line);
           if (etcdFault !== undefined) terminal.out(`\n${etcdFault}`);
           for (const name of await namesForThisUser())
             terminal.out(

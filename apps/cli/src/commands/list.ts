@@ -1,3 +1,4 @@
+import { textTable } from "@kintsugi/api";
 import { existsSync } from "node:fs";
 import { hasEntry, kubeconfigPath, readKubeconfigDocument } from "@kintsugi/client";
 import {
@@ -10,7 +11,6 @@ import {
 import { choiceIn, contextName } from "../base/cluster-choice.ts";
 import type { Command, CommandContext } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
-import { formatTable } from "../output/table.ts";
 
 /** A cluster of this host in few words; `kintsugi status` has more. */
 export interface ListedCluster {
@@ -91,5 +91,5 @@ export function listText(clusters: readonly ListedCluster[]): string[] {
     api,
     context ?? "-",
   ]);
-  return formatTable(["", "NAME", "STATE", "NODES", "API", "CONTEXT"], rows);
+  return textTable(["", "NAME", "STATE", "NODES", "API", "CONTEXT"], rows);
 }

@@ -1,6 +1,6 @@
+import { textTable } from "@kintsugi/api";
 import { createControlClient, findNode, type NodeAction, type SupervisorStatus } from "@kintsugi/lab";
 import { clusterNamed, supervisorAway } from "../base/cluster-access.ts";
-import { formatTable } from "../output/table.ts";
 import { durationOption } from "../base/option-values.ts";
 import {
   addNode,
@@ -39,7 +39,7 @@ export const node: Command = {
         run(async (context, options: { name: string }) => {
           const report = await reportOn(context, await clusterNamed(options.name));
           const rows = report.nodes.map((entry) => [entry.name, entry.power, entry.link, entry.kubelet, entry.ready]);
-          for (const line of formatTable(["NODE", "POWER", "LINK", "KUBELET", "STATUS"], rows))
+          for (const line of textTable(["NODE", "POWER", "LINK", "KUBELET", "STATUS"], rows))
             context.terminal.out(line);
         }),
       );

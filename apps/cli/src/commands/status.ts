@@ -1,4 +1,4 @@
-import { isConditionTrue, nodes } from "@kintsugi/api";
+import { isConditionTrue, nodes, textTable } from "@kintsugi/api";
 import {
   createControlClient,
   type KnownCluster,
@@ -8,7 +8,6 @@ import {
   type SupervisorStatus,
 } from "@kintsugi/lab";
 import { adminClient, clusterNamed } from "../base/cluster-access.ts";
-import { formatTable } from "../output/table.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext } from "../base/command.ts";
 import { reportOnServers, type ServerReport, serverRows } from "../servers/server-report.ts";
@@ -102,13 +101,13 @@ function describe(report: StatusReport): string[] {
     `Supervisor: ${report.supervisor ? `running, process ${report.supervisor.pid}` : `not running; \`kintsugi start --name ${report.cluster}\` starts it again`}`,
     ...(report.supervisor?.warnings ?? []).map((warning) => `Warning: ${warning}`),
     "",
-    ...(report.servers.length === 0 ? [] : [...formatTable(...serverRows(report.servers)), ""]),
-    ...formatTable(
+    ...(report.servers.length === 0 ? [] : [...textTable(...serverRows(report.servers)), ""]),
+    ...textTable(
       ["NODE", "POWER", "LINK", "KUBELET", "STATUS"],
       report.nodes.map((node) => [node.name, node.power, node.link, node.kubelet, node.ready]),
     ),
     "",
-    ...formatTable(
+    ...textTable(
       ["PROCESS", "PID", "RESTARTS"],
       running.map((c) => [c.id, c.pid === undefined ? "-" : String(c.pid), String(c.restarts)]),
     ),

@@ -7,12 +7,12 @@ import {
   isApiError,
   type Secret,
   secrets,
+  textTable,
 } from "@kintsugi/api";
 import type { Client, ClusterAccess } from "@kintsugi/client";
 import { authorityHash, newBootstrapToken, parseBootstrapToken } from "@kintsugi/pki";
 import { stringify } from "yaml";
 import { type AccessOptions, withClient } from "../base/cluster-access.ts";
-import { formatTable } from "../output/table.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, CommandError, type CommandContext } from "../base/command.ts";
 import { durationOption } from "../base/option-values.ts";
@@ -112,7 +112,7 @@ async function list({ terminal }: CommandContext, client: Client): Promise<void>
   const rows = items
     .filter((secret) => secret.type === bootstrapTokenType)
     .map((secret) => [value(secret, "token-id"), value(secret, "expiration") || "never", value(secret, "description")]);
-  for (const line of formatTable(["TOKEN ID", "EXPIRES", "DESCRIPTION"], rows)) terminal.out(line);
+  for (const line of textTable(["TOKEN ID", "EXPIRES", "DESCRIPTION"], rows)) terminal.out(line);
 }
 
 /** Takes the whole token too, as it was printed. */

@@ -1,4 +1,4 @@
-import { type ProfileName, profiles, type TimelineLine } from "@kintsugi/api";
+import { type ProfileName, profiles, textTable, type TimelineLine } from "@kintsugi/api";
 import { count, explainFindings, inspectHost, type OciRuntime } from "@kintsugi/lab";
 import { Option } from "commander";
 import { openClusterView, podsOn } from "./cluster-view.ts";
@@ -9,7 +9,6 @@ import { allObserved, linesSince, type Phase, type Sightings, toPhases } from ".
 import type { Stage } from "./stage.ts";
 import { openVagrantStage } from "./vagrant-stage.ts";
 import { busiestNode, crashContainer, deploy, killNode, returnNode, type Story } from "./story.ts";
-import { formatTable } from "../output/table.ts";
 import { formatSeconds } from "../output/terminal.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { installWithStep } from "../base/install-with-step.ts";
@@ -165,7 +164,7 @@ function report({ terminal }: CommandContext, { options, phases, timeline, failu
     shown(phase.overheadMs),
   ]);
   terminal.out("");
-  for (const line of formatTable(["PHASE", "TOOK", "TIMERS", "BEYOND THEM"], rows)) terminal.out(line);
+  for (const line of textTable(["PHASE", "TOOK", "TIMERS", "BEYOND THEM"], rows)) terminal.out(line);
   if (timeline.length > 0) {
     terminal.out("\nThe node that was killed, step by step; SINCE counts from its last heartbeat:\n");
     for (const line of timelineText(timeline)) terminal.out(line);

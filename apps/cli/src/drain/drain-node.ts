@@ -1,4 +1,5 @@
 import {
+  countedNoun,
   daemonSets,
   eviction,
   formatKey,
@@ -13,7 +14,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { budgetReasons, budgetsOf, counted, explainObject, listed, singleLine } from "@kintsugi/explanation";
+import { budgetReasons, budgetsOf, explainObject, listed, singleLine } from "@kintsugi/explanation";
 import { type ClusterWay, commandHere } from "@kintsugi/explanation/commands";
 import { CommandError } from "../base/command.ts";
 import { drainConditions, type DrainStep } from "./drain-conditions.ts";
@@ -129,7 +130,7 @@ async function evictAll(deps: DrainDeps, name: string, options: NodeDrainOptions
     const blocked = await evictSome(deps, plan.evict, { options, once });
     for (const line of await waitingLines(deps, { name, blocked, ending: plan.ending })) once(line);
     if (clock.monotonicMs() >= endMs) {
-      const text = `${counted(left.length, "pod")} of node ${name} did not go in time: ${namesOf(left)}`;
+      const text = `${countedNoun(left.length, "pod")} of node ${name} did not go in time: ${namesOf(left)}`;
       throw new CommandError(
         `${text}; the node stays cordoned, and \`${commandHere(`kintsugi explain node ${name}`, deps.way)}\` gives the reasons`,
       );

@@ -1,5 +1,5 @@
+import { textTable } from "@kintsugi/api";
 import type { Forecast, HeldCrowd, RebalanceMove, RebalanceStep } from "@kintsugi/rebalance";
-import { formatTable } from "../output/table.ts";
 
 /** A step that is worth a line. */
 export type Told = Exclude<RebalanceStep, { is: "waiting" }>;
@@ -11,7 +11,7 @@ export function forecastLines({ moves, waitsFor, held }: Forecast): string[] {
 }
 
 function moveTable(moves: readonly RebalanceMove[]): string[] {
-  return formatTable(
+  return textTable(
     ["POD", "FROM", "TO", "SCORE", "REASON"],
     moves.map(({ pod, from, node, scoreBefore, scoreAfter, why }) => [
       `${pod.metadata.namespace}/${pod.metadata.name}`,

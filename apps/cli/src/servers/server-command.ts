@@ -1,3 +1,4 @@
+import { textTable } from "@kintsugi/api";
 import {
   createControlClient,
   findServer,
@@ -11,7 +12,6 @@ import { clusterNamed, supervisorAway } from "../base/cluster-access.ts";
 import { ClusterOption } from "../base/cluster-option.ts";
 import { type Command, type CommandContext, CommandError } from "../base/command.ts";
 import { outputOption } from "../base/option-values.ts";
-import { formatTable } from "../output/table.ts";
 import { reportOnServers, serverRows } from "./server-report.ts";
 
 const actions = {
@@ -41,7 +41,7 @@ export const server: Command = {
           const status = await createControlClient(cluster.paths.supervisorSocket).status();
           const servers = await reportOnServers(context, cluster, status?.servers ?? {});
           if (options.output === "json") context.terminal.out(JSON.stringify(servers, null, 2));
-          else for (const line of formatTable(...serverRows(servers))) context.terminal.out(line);
+          else for (const line of textTable(...serverRows(servers))) context.terminal.out(line);
         }),
       );
     for (const [action, { does, said }] of Object.entries(actions) as [

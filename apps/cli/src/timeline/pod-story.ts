@@ -7,9 +7,9 @@ import {
   pods,
   type StatefulSet,
   statefulSets,
+  textTable,
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { formatTable } from "../output/table.ts";
 
 /** The history of one pod's containers, and the measures against their failures. */
 export interface PodStory {
@@ -76,7 +76,7 @@ function endsTable(ends: readonly ContainerEnd[]): string[] {
     end.downMs === undefined ? (end.downBecause ?? "") : `${seconds(end.downMs)}: ${end.downBecause}`,
     end.message === undefined ? end.because : `${end.because}: ${JSON.stringify(end.message)}`,
   ]);
-  return formatTable(["ENDED", "RESTART", "RAN", "EXIT", "REASON", "THEN DOWN", "BECAUSE"], rows);
+  return textTable(["ENDED", "RESTART", "RAN", "EXIT", "REASON", "THEN DOWN", "BECAUSE"], rows);
 }
 
 function seconds(durationMs: number): string {

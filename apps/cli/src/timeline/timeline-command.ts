@@ -1,12 +1,13 @@
 import {
   type Event,
   events,
-  mergeTimeline,
   isApiError,
+  mergeTimeline,
   nodes,
   parseTimestamp,
   type ProfileName,
   profiles,
+  textTable,
   type TimelineEntry,
   type TimelineLine,
   type TimelineSource,
@@ -15,7 +16,6 @@ import type { Client } from "@kintsugi/client";
 import { listed } from "@kintsugi/explanation";
 import { findCluster } from "@kintsugi/lab";
 import { withClient } from "../base/cluster-access.ts";
-import { formatTable } from "../output/table.ts";
 import { type AboutCluster, playerPageOf, readOwners, traceOf } from "./timeline-export.ts";
 import { readStory, storyText } from "./pod-story.ts";
 import { contextName } from "../base/cluster-choice.ts";
@@ -202,7 +202,7 @@ export function timelineText(lines: readonly TimelineLine[]): string[] {
     line.what,
     line.detail + (line.explained === undefined ? "" : `  [${line.explained}]`),
   ]);
-  return formatTable(["TIME", "SINCE", "OBJECT", ...(hasServers ? ["SERVER"] : []), "WHAT", "DETAIL"], rows);
+  return textTable(["TIME", "SINCE", "OBJECT", ...(hasServers ? ["SERVER"] : []), "WHAT", "DETAIL"], rows);
 }
 
 /** 13:04:05.123, in UTC as everything in the API; without the fraction where it is not known. */

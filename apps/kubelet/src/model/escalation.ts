@@ -1,4 +1,4 @@
-import { parsePodEscalation, type PodEscalation, podEscalationAnnotation } from "@kintsugi/api";
+import { countedNoun, parsePodEscalation, type PodEscalation, podEscalationAnnotation } from "@kintsugi/api";
 import { annotationNames } from "./labels.ts";
 import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from "./observed-pod.ts";
 import { type BoundPod, containersOf } from "./bound-pod.ts";
@@ -158,15 +158,10 @@ export function replacementNeeded(
   if (!escalation) return undefined;
   const lost = failingContainers(pod, current, when).find(({ podRestarts }) => podRestarts >= escalation.podRestarts);
   if (!lost) return undefined;
-  const tried = `Container ${lost.name} failed ${times(escalation.containerRestarts, "restart")} in a row`;
+  const tried = `Container ${lost.name} failed ${countedNoun(escalation.containerRestarts, "restart")} in a row`;
   const also =
-    escalation.podRestarts === 0 ? "" : `, also after ${times(escalation.podRestarts, "restart")} of the pod`;
+    escalation.podRestarts === 0 ? "" : `, also after ${countedNoun(escalation.podRestarts, "restart")} of the pod`;
   return `${tried}${also}`;
-}
-
-/** "1 restart", "2 restarts". */
-export function times(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Counts like the back-off, from the creation of the instance. */

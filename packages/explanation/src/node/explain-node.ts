@@ -1,10 +1,18 @@
-import { findCondition, isPodTerminal, isPodTerminating, type Node, noExecuteTaints, type Pod } from "@kintsugi/api";
+import {
+  countedNoun,
+  findCondition,
+  isPodTerminal,
+  isPodTerminating,
+  type Node,
+  noExecuteTaints,
+  type Pod,
+} from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { evictionMs } from "../pod/on-node.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { finalizerReasons } from "../words/finalizers.ts";
 import { grouped } from "../words/grouped.ts";
-import { counted, listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
+import { listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { dueOf, sinceOf } from "../words/times.ts";
 import { listOf, type World } from "../world.ts";
 import { maintenanceReasons } from "./maintenance.ts";
@@ -49,7 +57,7 @@ function leavingReasons(node: Node, world: World): ExplainedReason[] {
   const reasons = times.map((atMs): ExplainedReason => {
     const group = byTime.get(atMs) ?? [];
     const names = listed(group.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`));
-    const who = `${counted(group.length, "pod")} (${names})`;
+    const who = `${countedNoun(group.length, "pod")} (${names})`;
     if (atMs === undefined) {
       const because = `${who} tolerate${group.length === 1 ? "s" : ""} the node's taints without an end, and stay${group.length === 1 ? "s" : ""}.`;
       return { code: "PodStays", about, because };
@@ -65,7 +73,7 @@ function leavingReasons(node: Node, world: World): ExplainedReason[] {
     reasons.push({
       code: "KubeletSilent",
       about,
-      because: `${counted(ending.length, "pod")} (${names}) ${ending.length === 1 ? "was" : "were"} deleted, but the node cannot confirm the end.`,
+      because: `${countedNoun(ending.length, "pod")} (${names}) ${ending.length === 1 ? "was" : "were"} deleted, but the node cannot confirm the end.`,
       awaits: "the node to be ready again, or to be known as off",
       remedies: [
         {

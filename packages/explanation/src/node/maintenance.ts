@@ -1,4 +1,5 @@
 import {
+  countedNoun,
   findCondition,
   isMirrorPod,
   isPodReady,
@@ -12,7 +13,7 @@ import type { ExplainedReason, Remedy } from "../explanation.ts";
 import { budgetReasons, budgetsOf } from "../others/budget.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { ownerOf } from "../words/owner.ts";
-import { counted, listed, aboutObject, withText } from "../words/phrases.ts";
+import { listed, aboutObject, withText } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { listOf, type World } from "../world.ts";
 
@@ -80,7 +81,7 @@ function drainReasons(node: Node, world: World): ExplainedReason[] {
     {
       code: "Draining",
       about,
-      because: `Node ${about.name} is being drained: ${left.length === 0 ? "no pod is left that has to go" : `${counted(left.length, "pod")} ${left.length === 1 ? "has" : "have"} to go yet (${names})`}.`,
+      because: `Node ${about.name} is being drained: ${left.length === 0 ? "no pod is left that has to go" : `${countedNoun(left.length, "pod")} ${left.length === 1 ? "has" : "have"} to go yet (${names})`}.`,
       ...sinceOf(condition?.lastTransitionTime),
       awaits: "these pods to be evicted and to end",
       next: "The drain ends, and marks the node as drained.",

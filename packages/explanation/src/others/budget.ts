@@ -1,4 +1,5 @@
 import {
+  countedNoun,
   findCondition,
   formatSelector,
   isPodActive,
@@ -10,7 +11,7 @@ import {
 } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { counted, listed, aboutObject, withText } from "../words/phrases.ts";
+import { listed, aboutObject, withText } from "../words/phrases.ts";
 import { listOf, type World } from "../world.ts";
 
 /** The budgets that select the pod. */
@@ -49,11 +50,11 @@ export function budgetReasons(budget: PodDisruptionBudget, world: World): Explai
       because:
         expected === 0
           ? `The budget ${about.name} lets no pod go: no controller wants any of the pods that it selects.`
-          : `The budget ${about.name} lets no pod go: ${counted(healthy, "pod")} of ${expected} ${healthy === 1 ? "is" : "are"} healthy, and it requires ${desired}.`,
+          : `The budget ${about.name} lets no pod go: ${countedNoun(healthy, "pod")} of ${expected} ${healthy === 1 ? "is" : "are"} healthy, and it requires ${desired}.`,
       ...(names.length === 0 ? {} : { details: [`not ready: ${listed(names)}`] }),
       awaits: canNever
         ? "another setting of the budget: it requires all of its pods, so that none may ever be evicted"
-        : `${counted(missing, "more healthy pod")}`,
+        : `${countedNoun(missing, "more healthy pod")}`,
       next: "The next attempt to evict a pod succeeds.",
       remedies: canNever
         ? [

@@ -1,9 +1,16 @@
-import { classOfClaim, classOfVolume, compareQuantities, type PersistentVolumeClaim, type Pod } from "@kintsugi/api";
+import {
+  classOfClaim,
+  classOfVolume,
+  compareQuantities,
+  countedNoun,
+  type PersistentVolumeClaim,
+  type Pod,
+} from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
 import { finalizerReasons } from "../words/finalizers.ts";
 import { newestEvent } from "../words/newest-event.ts";
-import { counted, listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
+import { listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, listOf, type World } from "../world.ts";
 
@@ -133,7 +140,7 @@ function noMatch(claim: PersistentVolumeClaim, world: World): Pick<ExplainedReas
   const found =
     volumes.length === 0
       ? "there are no volumes"
-      : `none of ${counted(volumes.length, "volume")} fits (${listed(faults)})`;
+      : `none of ${countedNoun(volumes.length, "volume")} fits (${listed(faults)})`;
   return { because: `it asks for one ${kind}, and ${found}`, remedies };
 }
 

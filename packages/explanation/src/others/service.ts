@@ -1,4 +1,5 @@
 import {
+  countedNoun,
   isPodReady,
   isPodTerminal,
   mapSelector,
@@ -9,7 +10,7 @@ import {
 } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { counted, listed, singleLine, aboutObject } from "../words/phrases.ts";
+import { listed, singleLine, aboutObject } from "../words/phrases.ts";
 import { reasonsOfPods } from "../workloads/pods-of.ts";
 import { listOf, type World } from "../world.ts";
 
@@ -33,7 +34,7 @@ export function serviceReasons(service: Service, world: World): ExplainedReason[
     {
       code: "NoPodsReady",
       about,
-      because: `It selects ${counted(pods.length, "pod")}, none of which is ready, so that it leads nowhere.`,
+      because: `It selects ${countedNoun(pods.length, "pod")}, none of which is ready, so that it leads nowhere.`,
       awaits: "one of them to be ready",
       next: "It leads there within a second.",
       remedies: [
@@ -47,7 +48,7 @@ export function serviceReasons(service: Service, world: World): ExplainedReason[
 export function serviceState(service: Service, world: World): string {
   if (service.spec?.type === "ExternalName") return `a name for ${singleLine(service.spec.externalName)}`;
   const pods = selectedBy(service, world);
-  return `${counted(endpointCount(service, world), "endpoint")} ready, ${counted(pods.length, "pod")} selected`;
+  return `${countedNoun(endpointCount(service, world), "endpoint")} ready, ${countedNoun(pods.length, "pod")} selected`;
 }
 
 function selectedBy({ metadata, spec }: Service, world: World): Pod[] {

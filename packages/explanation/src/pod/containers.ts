@@ -1,18 +1,19 @@
 import {
-  containerStories,
   type ContainerStatus,
+  containerStories,
+  countedNoun,
   formatDuration,
+  instantOf,
   isPodBound,
   isPodTerminal,
   type Pod,
-  instantOf,
 } from "@kintsugi/api";
 import { crashLoopBackoffMs } from "@kintsugi/rules";
 import type { ExplainedReason, ReasonCode, Remedy } from "../explanation.ts";
 import { kubectlCommand, slashed } from "../words/commands.ts";
 import { newestEvent } from "../words/newest-event.ts";
 import { editedOwner } from "../words/owner.ts";
-import { counted, singleLine, aboutObject, withText } from "../words/phrases.ts";
+import { singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { dueOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 
@@ -68,7 +69,7 @@ function backOff(pod: Pod, status: ContainerStatus, world: World): ExplainedReas
     code: "BackOff",
     about,
     because:
-      `Container ${name} keeps ending: ${cause}; it was restarted ${counted(restartCount, "time")}.` +
+      `Container ${name} keeps ending: ${cause}; it was restarted ${countedNoun(restartCount, "time")}.` +
       `${last?.message === undefined ? "" : ` Its last words${withText(last.message)}.`}`,
     awaits: `the end of its back-off${delayMs === undefined ? "" : ` of ${formatDuration(delayMs)}`}`,
     ...dueOf(dueMs, "restart back-off"),

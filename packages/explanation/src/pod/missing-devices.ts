@@ -1,7 +1,7 @@
-import type { Pod, ResourceClaim } from "@kintsugi/api";
+import { countedNoun, type Pod, type ResourceClaim } from "@kintsugi/api";
 import type { ExplainedReason, Remedy } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { aboutObject, counted, listed, singleLine } from "../words/phrases.ts";
+import { aboutObject, listed, singleLine } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 
@@ -58,7 +58,7 @@ function stateReasons(claim: ResourceClaim): ExplainedReason[] {
     {
       code: "DevicesUnallocated",
       about,
-      because: `The claim ${name} has no devices yet: it has ${counted(requests.length, "request")}, of ${classText(classes)}.`,
+      because: `The claim ${name} has no devices yet: it has ${countedNoun(requests.length, "request")}, of ${classText(classes)}.`,
       ...sinceOf(metadata.creationTimestamp),
       awaits: "a node from which free devices can be reached that suit all requests together",
       next: "The scheduler allocates the devices and binds the pod.",

@@ -1,10 +1,10 @@
-import { isPodTerminal, type Pod, podRequests } from "@kintsugi/api";
+import { countedNoun, isPodTerminal, type Pod, podRequests } from "@kintsugi/api";
 import { ClusterState, defaultPlugins, filterNodes, podInfoOf, type RejectionReason } from "@kintsugi/scheduling";
 import type { Remedy } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand, slashed } from "../words/commands.ts";
 import { grouped } from "../words/grouped.ts";
 import { editedOwner } from "../words/owner.ts";
-import { aboutObject, counted, listed, singleLine } from "../words/phrases.ts";
+import { aboutObject, listed, singleLine } from "../words/phrases.ts";
 import { amountText } from "../words/amounts.ts";
 import { listOf, type World } from "../world.ts";
 import { rejectionOfNode } from "./rejection-of-node.ts";
@@ -58,7 +58,7 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   const groups = grouped(reasons, ({ because }) => because.join(", "));
   const details = [...groups].map(([because, members]) => `${listed(members.map(({ node }) => node))}: ${because}`);
   const { passedOver } = rejections;
-  if (passedOver !== undefined) details.push(`${counted(passedOver.count, "other node")}: the pod names its node`);
+  if (passedOver !== undefined) details.push(`${countedNoun(passedOver.count, "other node")}: the pod names its node`);
   const all = [...rejections.byNode.values()].flatMap(({ because }) => because);
   const total = world.objects.nodes.length;
   return {

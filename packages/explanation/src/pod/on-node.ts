@@ -1,4 +1,5 @@
 import {
+  countedNoun,
   formatDuration,
   isPodBound,
   isPodReady,
@@ -11,7 +12,7 @@ import { exposedForMs, planEviction } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { budgetReasons, budgetsOf } from "../others/budget.ts";
 import { nodeHealthReasons } from "../node/health.ts";
-import { counted, listed, singleLine, aboutObject } from "../words/phrases.ts";
+import { listed, singleLine, aboutObject } from "../words/phrases.ts";
 import { dueOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 import { afterwards } from "./removal.ts";
@@ -28,7 +29,7 @@ export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
   const about = aboutObject("Pod", pod);
   const atMs = evictionMs(pod, world);
   const names = listed(taints.map(({ key }) => singleLine(key)));
-  const because = `Its node ${node.metadata.name ?? ""} has ${counted(taints.length, "taint")} that drive${taints.length === 1 ? "s" : ""} pods away: ${names}.`;
+  const because = `Its node ${node.metadata.name ?? ""} has ${countedNoun(taints.length, "taint")} that drive${taints.length === 1 ? "s" : ""} pods away: ${names}.`;
   if (atMs === undefined) {
     const stays = `${because} The pod tolerates ${taints.length === 1 ? "it" : "them"} without an end.`;
     return [...health, { code: "PodStays", about, because: stays, next: "The pod stays on the node." }];

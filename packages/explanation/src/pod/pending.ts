@@ -1,8 +1,8 @@
-import { findCondition, isPodBound, isPodTerminal, type Pod } from "@kintsugi/api";
+import { countedNoun, findCondition, isPodBound, isPodTerminal, type Pod } from "@kintsugi/api";
 import { claimReasons } from "../others/claim.ts";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { counted, listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
+import { listed, singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 import { missingDevices } from "./missing-devices.ts";
@@ -21,7 +21,7 @@ export function pendingReasons(pod: Pod, world: World): ExplainedReason[] {
       {
         code: "SchedulingGated",
         about,
-        because: `It has ${counted(gates.length, "scheduling gate")}: ${listed(gates.map((gate) => singleLine(gate.name)))}.`,
+        because: `It has ${countedNoun(gates.length, "scheduling gate")}: ${listed(gates.map((gate) => singleLine(gate.name)))}.`,
         awaits: "the clients that set the gates to remove them",
         next: "The scheduler looks for a node when the last gate is gone.",
         remedies: [

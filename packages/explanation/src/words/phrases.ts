@@ -10,11 +10,6 @@ export function aboutObject(kind: string, { metadata }: ApiObject): ExplainedObj
   return { kind, namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 
-/** "1 pod", "3 pods". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** "a", "a and b", "a, b, c and 4 more". */
 export function listed(names: readonly string[]): string {
   const shown = names.length > namedMax ? names.slice(0, namedMax - 1) : names;

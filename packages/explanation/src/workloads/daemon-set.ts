@@ -1,9 +1,9 @@
-import { type DaemonSet, findUntoleratedTaint, type Node, nodeIsWanted, type Pod } from "@kintsugi/api";
+import { countedNoun, type DaemonSet, findUntoleratedTaint, type Node, nodeIsWanted, type Pod } from "@kintsugi/api";
 import { judgeEligibility, withDaemonTolerations } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
 import { grouped } from "../words/grouped.ts";
-import { counted, listed, singleLine, aboutObject } from "../words/phrases.ts";
+import { listed, singleLine, aboutObject } from "../words/phrases.ts";
 import { listOf, type World } from "../world.ts";
 import { availabilityReasons, podsOf, reasonsOfPods } from "./pods-of.ts";
 import { refusalReasons } from "./refused.ts";
@@ -20,7 +20,7 @@ export function daemonSetReasons(set: DaemonSet, world: World): ExplainedReason[
 }
 
 export function daemonSetState({ status }: DaemonSet): string {
-  return `${status?.numberReady ?? 0} of ${counted(status?.desiredNumberScheduled ?? 0, "node")} that are to have a pod have a ready one`;
+  return `${status?.numberReady ?? 0} of ${countedNoun(status?.desiredNumberScheduled ?? 0, "node")} that are to have a pod have a ready one`;
 }
 
 /** The nodes without a pod: those that are to have none, and why; and those that lack one. */
@@ -35,7 +35,7 @@ function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): Explain
   const lacking = (byReason.get(undefined) ?? []).map(({ metadata }) => metadata.name ?? "");
   const reasons: ExplainedReason[] = [];
   if (lacking.length > 0) {
-    const because = `${counted(lacking.length, "node")} ${lacking.length === 1 ? "is" : "are"} to have a pod, and ${lacking.length === 1 ? "has" : "have"} none yet: ${listed(lacking)}.`;
+    const because = `${countedNoun(lacking.length, "node")} ${lacking.length === 1 ? "is" : "are"} to have a pod, and ${lacking.length === 1 ? "has" : "have"} none yet: ${listed(lacking)}.`;
     reasons.push({ code: "TooFewPods", about, because, awaits: "its controller to make them" });
   }
   if (excluded.length > 0) {

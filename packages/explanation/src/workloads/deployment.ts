@@ -1,14 +1,15 @@
 import {
   controllerOf,
+  countedNoun,
   type Deployment,
   type DeploymentCondition,
   findCondition,
-  type ReplicaSet,
   instantOf,
+  type ReplicaSet,
 } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { counted, singleLine, aboutObject, withText } from "../words/phrases.ts";
+import { singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { dueOf, sinceOf } from "../words/times.ts";
 import { listOf, type World } from "../world.ts";
 import { availabilityReasons, podsOf, readiness, reasonsOfPods } from "./pods-of.ts";
@@ -73,7 +74,7 @@ function progressReasons(deployment: Deployment, world: World): ExplainedReason[
   if (isSeen && updatedReplicas === wanted && replicas === wanted && availableReplicas === wanted) return [];
   const about = aboutObject("Deployment", deployment);
   const progress = findCondition(status?.conditions, "Progressing");
-  const counts = `${counted(updatedReplicas, "pod")} of ${wanted} ${updatedReplicas === 1 ? "has" : "have"} the present template, ${availableReplicas} ${availableReplicas === 1 ? "is" : "are"} available, ${Math.max(0, replicas - updatedReplicas)} old`;
+  const counts = `${countedNoun(updatedReplicas, "pod")} of ${wanted} ${updatedReplicas === 1 ? "has" : "have"} the present template, ${availableReplicas} ${availableReplicas === 1 ? "is" : "are"} available, ${Math.max(0, replicas - updatedReplicas)} old`;
   const details = [counts];
   if (!isSeen) {
     const because = "Its controller has not seen its last change yet.";

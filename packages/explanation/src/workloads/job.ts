@@ -1,8 +1,8 @@
-import { findCondition, isJobComplete, isJobFailed, type Job, instantOf } from "@kintsugi/api";
+import { countedNoun, findCondition, instantOf, isJobComplete, isJobFailed, type Job } from "@kintsugi/api";
 import { finishedMs, nextFailures, noFailures, waitMs } from "@kintsugi/rules";
 import type { ExplainedReason } from "../explanation.ts";
 import { kubectlCommand } from "../words/commands.ts";
-import { counted, singleLine, aboutObject, withText } from "../words/phrases.ts";
+import { singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { dueOf, sinceOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 import { podsOf, reasonsOfPods } from "./pods-of.ts";
@@ -135,10 +135,10 @@ function backOffReasons(job: Job, world: World): ExplainedReason[] {
     {
       code: "JobBackOff",
       about,
-      because: `${counted(failures.count, "pod")} failed in a row, so that the next one has to wait.`,
+      because: `${countedNoun(failures.count, "pod")} failed in a row, so that the next one has to wait.`,
       awaits: "the end of its back-off",
       ...dueOf(world.nowMs + leftMs, "Job back-off"),
-      next: `The controller makes another pod; the Job fails after more than ${counted(limit, "failure")}, and has had ${failed}.`,
+      next: `The controller makes another pod; the Job fails after more than ${countedNoun(limit, "failure")}, and has had ${failed}.`,
       remedies: [
         {
           does: "Read the output of the failed pods",
@@ -158,7 +158,7 @@ function running(job: Job): ExplainedReason {
   return {
     code: "Running",
     about,
-    because: `${counted(status?.active ?? 0, "pod")} of it ${one ? "is" : "are"} at work.`,
+    because: `${countedNoun(status?.active ?? 0, "pod")} of it ${one ? "is" : "are"} at work.`,
     ...sinceOf(status?.startTime),
     awaits: "its pods to succeed",
     ...(deadline === undefined || startedMs === undefined

@@ -1,16 +1,17 @@
 import {
   type ApiObject,
   controllerOf,
+  countedNoun,
+  findCondition,
   isPodAvailable,
   isPodReady,
   isPodTerminal,
   parseTimestamp,
-  findCondition,
   type Pod,
 } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
 import { podReasons } from "../pod/explain-pod.ts";
-import { counted, listed, aboutObject } from "../words/phrases.ts";
+import { listed, aboutObject } from "../words/phrases.ts";
 import { dueOf } from "../words/times.ts";
 import { listOf, type World } from "../world.ts";
 
@@ -54,7 +55,7 @@ function forPods(reason: ExplainedReason, names: readonly string[]): ExplainedRe
   }
   return {
     ...reason,
-    details: [`the same holds for ${counted(names.length, "pod")}: ${listed(names)}`, ...(reason.details ?? [])],
+    details: [`the same holds for ${countedNoun(names.length, "pod")}: ${listed(names)}`, ...(reason.details ?? [])],
   };
 }
 
@@ -71,7 +72,7 @@ export function availabilityReasons(
     return since === undefined ? [] : [parseTimestamp(since) + minReadySeconds * 1000];
   });
   const one = young.length === 1;
-  const because = `${counted(young.length, "pod")} ${one ? "is" : "are"} ready, but ${one ? "counts" : "count"} as available only after ${minReadySeconds}s.`;
+  const because = `${countedNoun(young.length, "pod")} ${one ? "is" : "are"} ready, but ${one ? "counts" : "count"} as available only after ${minReadySeconds}s.`;
   const about = aboutObject(kind, object);
   return [
     {
@@ -89,5 +90,5 @@ export function readiness(pods: readonly Pod[], wanted: number): string {
   const ready = pods.filter(
     (pod) => isPodReady(pod) && !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined,
   );
-  return `${ready.length} of ${counted(wanted, "pod")} ready`;
+  return `${ready.length} of ${countedNoun(wanted, "pod")} ready`;
 }

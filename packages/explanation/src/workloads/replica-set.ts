@@ -1,6 +1,6 @@
-import { isPodActive, type ReplicaSet, type ReplicationController, type StatefulSet } from "@kintsugi/api";
+import { countedNoun, isPodActive, type ReplicaSet, type ReplicationController, type StatefulSet } from "@kintsugi/api";
 import type { ExplainedReason } from "../explanation.ts";
-import { counted, aboutObject } from "../words/phrases.ts";
+import { aboutObject } from "../words/phrases.ts";
 import type { World } from "../world.ts";
 import { availabilityReasons, podsOf, readiness, reasonsOfPods } from "./pods-of.ts";
 import { refusalReasons } from "./refused.ts";
@@ -33,7 +33,7 @@ function missing(set: ReplicaSet | ReplicationController, kind: string, active: 
     {
       code: "TooFewPods",
       about: aboutObject(kind, set),
-      because: `It has ${counted(active, "pod")} and wants ${wanted}.`,
+      because: `It has ${countedNoun(active, "pod")} and wants ${wanted}.`,
       awaits: "its controller to make the others",
       remedies: [{ does: "See whether the controller-manager runs", command: "kintsugi status" }],
     },

@@ -1,4 +1,5 @@
 import {
+  countedNoun,
   findCondition,
   isPodAvailable,
   isPodReady,
@@ -11,7 +12,7 @@ import { isSilent, silentNodeRemedies, waitingForNodeCondition } from "@kintsugi
 import type { ExplainedReason } from "../explanation.ts";
 import { kintsugiCommand, kubectlCommand } from "../words/commands.ts";
 import { claimReasons } from "../others/claim.ts";
-import { counted, listed, aboutObject } from "../words/phrases.ts";
+import { listed, aboutObject } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 import { availabilityReasons, podsOf, reasonsOfPods } from "./pods-of.ts";
@@ -109,7 +110,7 @@ function updateReasons(set: StatefulSet, pods: readonly Pod[]): ExplainedReason[
   if (old.length === 0 || update === "") return [];
   const about = aboutObject("StatefulSet", set);
   const names = listed(old.map(({ metadata }) => metadata.name ?? ""));
-  const have = `${counted(old.length, "pod")} (${names}) ${old.length === 1 ? "has" : "have"} an older template`;
+  const have = `${countedNoun(old.length, "pod")} (${names}) ${old.length === 1 ? "has" : "have"} an older template`;
   if (spec?.updateStrategy?.type === "OnDelete") {
     const because = `${have}: the strategy OnDelete replaces a pod only when it is deleted.`;
     const command = kubectlCommand(about.namespace, "delete", "pod", old[0]?.metadata.name ?? "");

@@ -147,8 +147,3 @@ export function wholeNumber({ min, max }: Range): (text: string) => number {
 
 /** Ports to which a user can connect. */
 export const ports: Range = { min: 1, max: 65_535 };
-
-/** "1 node", "2 nodes". */
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
-}

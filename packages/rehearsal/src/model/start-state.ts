@@ -194,6 +194,6 @@ function notesOf(picture: ClusterPicture): string[] {
       ? [`${foreign} pods belong to another scheduler, and are placed as the default scheduler would`]
       : []),
     ...(leaving > 0 ? [`${leaving} pods are being deleted; those on nodes that are ready count as gone`] : []),
-    ...(devices > 0 ? [`${devices} pods claim devices, which are not countedNoun here`] : []),
+    ...(devices > 0 ? [`${devices} pods claim devices, which are not counted here`] : []),
   ];
 }

@@ -25,7 +25,7 @@ export interface PictureSource {
   readonly isWhole: boolean;
 }
 
-/** More sentences of one sort are countedNoun and not written. */
+/** More sentences of one sort are counted and not written. */
 const notesPerSortMax = 5;
 
 /**
@@ -67,9 +67,9 @@ class PictureReader {
       );
     }
     const key = `${apiVersion} ${kind}`;
-    const countedNoun = this.#unmodelled.get(key) ?? { apiVersion, kind, count: 0 };
-    countedNoun.count++;
-    this.#unmodelled.set(key, countedNoun);
+    const counted = this.#unmodelled.get(key) ?? { apiVersion, kind, count: 0 };
+    counted.count++;
+    this.#unmodelled.set(key, counted);
   }
 
   objects(): Map<string, readonly ApiObject[]> {

@@ -1,11 +1,11 @@
-import { formatTimestamp, type Node, nodes, type Pod, pods } from "@kintsugi/api";
+import { countedNoun, formatTimestamp, type Node, nodes, type Pod, pods } from "@kintsugi/api";
 import { assumedTimes, type Timings } from "../model/timings.ts";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer } from "../outcomes/summarize.ts";
 import type { ClusterPicture, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
-import { countedNoun, secondsText } from "./words.ts";
+import { secondsText } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
 /**

@@ -1,6 +1,7 @@
+import { countedNoun, textTable } from "@kintsugi/api";
 import type { Answer, Spread, WorkloadAnswer } from "../outcomes/summarize.ts";
 import type { RehearsalReport } from "./report.ts";
-import { countedNoun, secondsText, tableLines } from "./words.ts";
+import { secondsText } from "./words.ts";
 
 /** A report names so many of each sort, and counts the others. */
 const shownMax = 20;
@@ -34,9 +35,7 @@ function headLines(report: RehearsalReport): string[] {
   return [
     `Rehearsal of ${source}: ${countedNoun(nodes, "node")}, ${countedNoun(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
     `${countedNoun(answers.length, "question")}, ${lives} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
-    ...(unknown.length > 0
-      ? ["", "UNKNOWN, and not countedNoun as absent:", ...unknown.map((line) => `  ${line}`)]
-      : []),
+    ...(unknown.length > 0 ? ["", "UNKNOWN, and not counted as absent:", ...unknown.map((line) => `  ${line}`)] : []),
     ...(named.length > 0 ? ["", `Not modelled: ${named.join(", ")}.`] : []),
     ...(downBefore.length > 0
       ? ["", `Already down before anything is done, and in no answer: ${downBefore.slice(0, shownMax).join(", ")}.`]
@@ -54,15 +53,16 @@ function downLines(answers: readonly Answer[]): string[] {
   );
   if (rows.length === 0) return ["no workload goes down in any of the questions"];
   const shown = rows.slice(0, shownMax);
-  const table = tableLines([
+  const table = textTable(
     ["IF", "WORKLOAD", "P50", "P95", "WORST", "AT THE END"],
-    ...shown.map(({ question, workload }) => [
+    shown.map(({ question, workload }) => [
       question.about,
       workload.workload,
       ...downCells(workload),
       clippedEnd(workload),
     ]),
-  ]);
+    { gap: 2 },
+  );
   const [first] = rows.toSorted((a, b) => b.workload.downtime.worst - a.workload.downtime.worst);
   const chain =
     first === undefined
@@ -77,12 +77,13 @@ function budgetLines(answers: readonly Answer[]): string[] {
   );
   if (rows.length === 0) return [];
   return [
-    ...tableLines([
+    ...textTable(
       ["IF", "WORKLOAD", "P50", "P95", "WORST"],
-      ...rows
+      rows
         .slice(0, shownMax)
         .map(({ question, workload }) => [question.about, workload.workload, ...spreadCells(workload.belowBudget)]),
-    ]),
+      { gap: 2 },
+    ),
     ...moreLine(rows.length),
   ];
 }

@@ -1,8 +1,8 @@
+import { textTable } from "@kintsugi/api";
 import { measures, type MeasureName, measureNames } from "../scenario/expectation.ts";
 import { renderHead, renderVerdict, shownMeasure, shownObjects } from "./render-text.ts";
 import type { ScenarioReport, WorkloadReport } from "./report.ts";
 import { formatInstant, groupSteps, type Step, tellingSteps, withoutNames } from "./step.ts";
-import { textTable } from "./text-table.ts";
 
 /** One milestone of either run: when it came in the one and when in the other. */
 export interface ComparedStep {

@@ -1,7 +1,7 @@
+import { textTable } from "@kintsugi/api";
 import { measures, type MeasureName, measureNames } from "../scenario/expectation.ts";
 import type { ReportHead, ScenarioReport, WorkloadReport } from "./report.ts";
 import { formatInstant, groupSteps, type StepGroup, tellingSteps } from "./step.ts";
-import { textTable } from "./text-table.ts";
 
 /** Objects of one step that are named; the others are counted. */
 const namedMax = 2;

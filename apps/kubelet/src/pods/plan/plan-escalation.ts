@@ -1,5 +1,6 @@
+import { countedNoun } from "@kintsugi/api";
 import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
-import { escalationOf, failingContainers, type PodRestarts, times } from "../../model/escalation.ts";
+import { escalationOf, failingContainers, type PodRestarts } from "../../model/escalation.ts";
 import type { PodLife } from "../../model/pod-life.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
 import { decideRestart, type RestartBackoffOptions } from "./restart-backoff.ts";
@@ -41,7 +42,7 @@ export function planEscalation(input: EscalationInput, nowMs: number): PodRestar
   );
   if (!due) return undefined;
   const inARow = due.podRestarts + 1;
-  const failed = times(escalation.containerRestarts, "restart");
+  const failed = countedNoun(escalation.containerRestarts, "restart");
   const message =
     `Container ${due.name} failed ${failed} in a row, so the whole pod is restarted in a new sandbox with empty volumes ` +
     `(pod restart ${inARow} of ${escalation.podRestarts}). ` +

@@ -1,6 +1,7 @@
 import {
   allContainersCouldRestart,
   type ContainerStatus,
+  countedNoun,
   isDisruptedBy,
   type PodCondition,
   type PodStatus,
@@ -8,7 +9,6 @@ import {
   selfFencedCondition,
 } from "@kintsugi/api";
 import { type BoundPod, initContainersOf, isRestartableInit } from "../../model/bound-pod.ts";
-import { times } from "../../model/escalation.ts";
 import type { PodLife } from "../../model/pod-life.ts";
 import type { ConditionVerdict } from "../../model/verdicts.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
@@ -67,7 +67,7 @@ function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Condition
   const { request, restartRequested, podRestarts } = life;
   const type = restartedCondition;
   if (podRestarts.inARow > 0) {
-    const message = `containers kept failing, so the whole pod was restarted: ${times(podRestarts.inARow, "time")} in a row`;
+    const message = `containers kept failing, so the whole pod was restarted: ${countedNoun(podRestarts.inARow, "time")} in a row`;
     return [...verdicts, { type, status: "True", reason: "Escalated", message }];
   }
   if (request === undefined) return verdicts;

@@ -1,6 +1,7 @@
+import { countedNoun } from "@kintsugi/api";
 import { z } from "zod";
 import { InvalidSpec } from "../invalid-spec.ts";
-import { count, plainField, defineSetting, wholeNumber } from "../setting.ts";
+import { plainField, defineSetting, wholeNumber } from "../setting.ts";
 
 /**
  * A machine of the control plane: an etcd member, a NATS server, an API server, a scheduler and a
@@ -27,7 +28,7 @@ export const serversSetting = defineSetting({
   },
   contradiction({ servers: present }, wish) {
     const number = present?.length ?? 1;
-    return wish === number ? undefined : `${count(number, "server")}, not ${wish}`;
+    return wish === number ? undefined : `${countedNoun(number, "server")}, not ${wish}`;
   },
 });
 

@@ -1,5 +1,6 @@
+import { countedNoun } from "@kintsugi/api";
 import { z } from "zod";
-import { count, plainField, defineSetting, wholeNumber } from "../setting.ts";
+import { plainField, defineSetting, wholeNumber } from "../setting.ts";
 
 /** The limit of the lab's driver of devices. */
 const devicesMax = 1024;
@@ -11,6 +12,6 @@ export const devicesSetting = defineSetting({
   field: plainField("devices", z.int().min(1).max(devicesMax)),
   store: (wish): { devices?: number } => (wish === undefined ? {} : { devices: wish }),
   contradiction: ({ devices: present = 0 }, wish) =>
-    wish === present ? undefined : `${count(present, "device")} on each node, not ${wish}`,
+    wish === present ? undefined : `${countedNoun(present, "device")} on each node, not ${wish}`,
   gives: ({ devices: present = 0 }) => ({ "device-lab": { devices: present } }),
 });

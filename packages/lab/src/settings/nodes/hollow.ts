@@ -1,5 +1,5 @@
-import { hollowNodesMax } from "@kintsugi/api";
-import { count, defineSetting, wholeNumber } from "../setting.ts";
+import { countedNoun, hollowNodesMax } from "@kintsugi/api";
+import { defineSetting, wholeNumber } from "../setting.ts";
 
 export const hollowSetting = defineSetting({
   name: "hollow",
@@ -8,6 +8,6 @@ export const hollowSetting = defineSetting({
   /** The nodes of one process. */
   store: (wish): { hollowNodes?: number } => (wish === undefined ? {} : { hollowNodes: wish }),
   contradiction: ({ hollowNodes = 0 }, wish) =>
-    wish === hollowNodes ? undefined : `${count(hollowNodes, "hollow node")}, not ${wish}`,
+    wish === hollowNodes ? undefined : `${countedNoun(hollowNodes, "hollow node")}, not ${wish}`,
   gives: ({ hollowNodes = 0 }) => ({ hollow: { nodes: hollowNodes } }),
 });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { nodesMax } from "@kintsugi/api";
+import { countedNoun, nodesMax } from "@kintsugi/api";
 import { z } from "zod";
 import { InvalidSpec } from "../invalid-spec.ts";
-import { count, defineSetting, topologyField, wholeNumber } from "../setting.ts";
+import { defineSetting, topologyField, wholeNumber } from "../setting.ts";
 import { type NewNode, planNewNodes } from "./new-nodes.ts";
 import { faultsOfGroups, NodeGroupText, nodesOfGroups } from "./node-groups.ts";
 import type { NodeSpec } from "./node-spec.ts";
@@ -30,7 +30,7 @@ export const nodesSetting = defineSetting({
   }),
   contradiction({ nodes: present }, wish) {
     if (typeof wish !== "number") return sameNodes(present, wish) ? undefined : "other nodes";
-    return wish === present.length ? undefined : `${count(present.length, "node")}, not ${wish}`;
+    return wish === present.length ? undefined : `${countedNoun(present.length, "node")}, not ${wish}`;
   },
 });
 

@@ -1,5 +1,6 @@
+import { countedNoun } from "@kintsugi/api";
 import { isDeepStrictEqual } from "node:util";
-import { count, defineSetting, type SettingFiles, topologyField, wholeNumber } from "../setting.ts";
+import { defineSetting, type SettingFiles, topologyField, wholeNumber } from "../setting.ts";
 import { type CloudSpec, CloudText, faultsOfCloud, machinesMax, toCloudSpec } from "./cloud-groups.ts";
 
 /** Each is a containerd and a kubelet of its own on this host. */
@@ -22,7 +23,7 @@ export const cloudSetting = defineSetting({
   store: (wish): { cloud?: CloudSpec } => (wish === undefined ? {} : { cloud: wish }),
   contradiction({ cloud: present }, wish) {
     if (isDeepStrictEqual(wish, present)) return undefined;
-    return present === undefined ? "no cloud" : `a cloud of at most ${count(present.machinesMax, "machine")}`;
+    return present === undefined ? "no cloud" : `a cloud of at most ${countedNoun(present.machinesMax, "machine")}`;
   },
   gives: ({ cloud: present }, files) =>
     present === undefined ? {} : { kubelet: { "cloud-provider": "external" }, "cloud-lab": poolFlags(present, files) },
