@@ -1,6 +1,6 @@
 import { isApiError, type ResourceClaim, resourceClaims } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, Mutex } from "@kintsugi/clock";
 import {
   type ClaimReference,
   type DeviceDriver,
@@ -39,7 +39,7 @@ class LabDriver implements DeviceDriver {
   readonly #deps: LabDevicesDeps;
   readonly #parts: LabParts;
   /** Two claims with one device must not both find it free. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #calls = new Mutex();
 
   constructor(deps: LabDevicesDeps, parts: LabParts) {
     this.#deps = deps;
@@ -68,14 +68,12 @@ class LabDriver implements DeviceDriver {
     work: (claim: ClaimReference) => Promise<Outcome>,
     failed: (error: string) => Outcome,
   ): Promise<Map<string, Outcome>> {
-    const done = this.#turn.then(async () => {
+    return this.#calls.run(async () => {
       const outcomes = new Map<string, Outcome>();
       for (const claim of claims)
         outcomes.set(claim.uid, await work(claim).catch((error: unknown) => failed((error as Error).message)));
       return outcomes;
     });
-    this.#turn = done;
-    return done;
   }
 
   /** The record comes first: a driver that dies here knows what to take back. */

@@ -1,5 +1,5 @@
+import { Semaphore } from "@kintsugi/clock";
 import type { DeviceParts } from "./assemble-devices.ts";
-import { Limiter } from "./base/limiter.ts";
 import { PodCgroups } from "./containers/cgroups/pod-cgroups.ts";
 import { ContainerPreparer } from "./containers/config/container-preparer.ts";
 import { RuntimeClasses } from "./containers/config/runtime-classes.ts";
@@ -103,7 +103,7 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
   const stopper = new PodStopper({ runtime, events, clock, log, kills: killCauses, nodeIps: node.nodeIps, hooks });
   const [dns, runtimeClasses] = [new SandboxDns(context), new RuntimeClasses(context)];
   const pullSecrets = new PullSecrets(context.configSource);
-  const starts = new Limiter(options.startsInFlightMax);
+  const starts = new Semaphore(options.startsInFlightMax);
   const performer = new StepPerformer(
     {
       ...shared,
@@ -148,7 +148,7 @@ function assembleStarter(
     hooks,
     starts,
     devices,
-  }: { volumes: Volumes; hooks: Hooks; starts: Limiter; devices: DeviceParts["ofContainers"] },
+  }: { volumes: Volumes; hooks: Hooks; starts: Semaphore; devices: DeviceParts["ofContainers"] },
 ): ContainerStarter {
   const { runtime, files, events, log, clock, node, copies, configSource: source } = context;
   const services = new PodServices({ services: copies.services, clock });

@@ -8,7 +8,7 @@ export type { NewNode } from "./settings/nodes/new-nodes.ts";
 export { findLabelProblem, findTaintProblem } from "./settings/nodes/node-faults.ts";
 export { kubelet } from "./settings/nodes/kubelet-arg.ts";
 export { collectArg } from "./settings/program-args.ts";
-export { count, type HostSize, ports, type SettingFlag, wholeNumber } from "./settings/setting.ts";
+export { type HostSize, ports, type SettingFlag, wholeNumber } from "./settings/setting.ts";
 export { faultsOfTopology, TopologyFile, wishesOfTopology } from "./settings/topology.ts";
 export { anySettings, argsOfUser, contradictionsOf, joinWishes, type Wishes } from "./settings/wishes.ts";
 export { RootNeeded } from "./cluster/root-needed.ts";

@@ -1,3 +1,4 @@
+import { Waiter } from "@kintsugi/clock";
 import { apiServices } from "@kintsugi/api";
 import type { CommittedChange } from "@kintsugi/store";
 import { ensureObject } from "../bootstrap/ensure-objects.ts";
@@ -25,7 +26,7 @@ export class RegistrationLoop {
   readonly #context: ServerContext;
   readonly #directory: ApiServiceDirectory;
   #seen = 0;
-  #wake: (() => void) | undefined;
+  readonly #waiter = new Waiter();
 
   constructor(context: ServerContext, directory: ApiServiceDirectory) {
     this.#context = context;
@@ -35,14 +36,16 @@ export class RegistrationLoop {
   /** Wakes the loop where the served kinds have changed, or an APIService is gone. */
   observe(_changes: readonly CommittedChange[], changedServices: readonly string[]): void {
     const isGone = changedServices.some((name) => !this.#directory.has(name));
-    if (isGone || this.#seen !== this.#context.registry.generation) this.#wake?.();
+    if (isGone || this.#seen !== this.#context.registry.generation) this.#waiter.wake();
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#seen = this.#context.registry.generation;
       const isDone = await this.#sync(signal);
-      if (this.#seen === this.#context.registry.generation) await this.#sleep(signal, isDone);
+      if (signal.aborted || this.#seen !== this.#context.registry.generation) continue;
+      if (isDone) await this.#waiter.wait(signal);
+      else await this.#waiter.waitAtMost(retryMs, this.#context.clock, signal);
     }
   }
 
@@ -73,20 +76,6 @@ export class RegistrationLoop {
       // A client may have taken it over.
       if (object.metadata.labels?.[managedLabel] !== "true") return { keep: true, result: undefined };
       return { delete: encodeObject(object), index: current.index, result: undefined };
-    });
-  }
-
-  #sleep(signal: AbortSignal, isDone: boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = isDone ? undefined : this.#context.clock.after(retryMs, () => this.#wake?.());
-      const done = () => {
-        timer?.cancel();
-        this.#wake = undefined;
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      this.#wake = done;
-      signal.addEventListener("abort", done, { once: true });
     });
   }
 }

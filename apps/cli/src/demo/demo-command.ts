@@ -1,5 +1,5 @@
-import { type ProfileName, profiles, textTable, type TimelineLine } from "@kintsugi/api";
-import { count, explainFindings, inspectHost, type OciRuntime } from "@kintsugi/lab";
+import { countedNoun, type ProfileName, profiles, textTable, type TimelineLine } from "@kintsugi/api";
+import { explainFindings, inspectHost, type OciRuntime } from "@kintsugi/lab";
 import { Option } from "commander";
 import { openClusterView, podsOn } from "./cluster-view.ts";
 import { openComposeStage } from "./compose-stage.ts";
@@ -127,7 +127,7 @@ async function playStory(context: CommandContext, stage: Stage, seen: Sightings)
     }
     const victim = busiestNode(story);
     const pods = podsOn(view, victim).length;
-    terminal.say(`   ${victim} holds ${count(pods, "pod")}, and no node more`);
+    terminal.say(`   ${victim} holds ${countedNoun(pods, "pod")}, and no node more`);
     const lost = await terminal.step(`Killing ${victim}; waiting until ${replicas} pods are Ready elsewhere`, () =>
       killNode(story, victim, replicas),
     );

@@ -1,10 +1,10 @@
+import { countedNoun } from "@kintsugi/api";
 import { assertKubeconfigIsFile, changeKubeconfigFile, type Client, kubeconfigPath, withEntry } from "@kintsugi/client";
 import { makeDirectory } from "@kintsugi/daemon";
 import {
   apiServerUrls,
   clusterName,
   contradictionsOf,
-  count,
   createControlClient,
   defaultClusterName,
   endFirstStart,
@@ -97,7 +97,7 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
   terminal.say(
     cluster.existed
       ? `Cluster "${spec.name}" exists; verifying that it is running ...`
-      : `Creating cluster "${spec.name}" with ${spec.servers === undefined ? "" : `${count(spec.servers.length, "server")} and `}${count(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
+      : `Creating cluster "${spec.name}" with ${spec.servers === undefined ? "" : `${countedNoun(spec.servers.length, "server")} and `}${countedNoun(spec.nodes.length, "node")}, profile ${spec.profile}, OCI runtime ${ociRuntimeOf(spec)} ...`,
   );
   if (proxy && !hasNft)
     terminal.say(

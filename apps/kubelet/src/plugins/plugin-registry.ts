@@ -1,7 +1,6 @@
 import type { Logger } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import type { PluginInfo, Registration } from "@kintsugi/csi";
-import { Doorbell } from "../base/doorbell.ts";
 import type { PluginSocket, PluginSockets } from "./plugin-sockets.ts";
 
 /** The way from a node to the plugins that want to become known to its kubelet. */
@@ -51,25 +50,25 @@ const retryMs = 1_000;
 /** Follows the directory of plugins, and gives each plugin to the handler of its type. */
 export class PluginRegistry {
   readonly #deps: PluginRegistryDeps;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
   readonly #byPath = new Map<string, { identity: string; plugin: OpenPlugin }>();
 
   constructor(deps: PluginRegistryDeps) {
     this.#deps = deps;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { access, log } = this.#deps;
     // The directory has to be there before it can be watched.
     await access.sockets.list();
-    access.sockets.watch(() => this.#bell.ring(), signal);
+    access.sockets.watch(() => this.#wakeUp.set(), signal);
     while (!signal.aborted) {
       const isWhole = await this.#lookForSockets(signal).catch((error: unknown) => {
         if (!signal.aborted) log.warn("plugins not looked for", { error });
         return false;
       });
-      await this.#bell.wait(isWhole ? sweepIntervalMs : retryMs, signal);
+      await this.#wakeUp.wait(isWhole ? sweepIntervalMs : retryMs, signal);
     }
     for (const { plugin } of this.#byPath.values()) plugin.close();
   }

@@ -9,10 +9,9 @@ import {
   type ResourceType,
   silentLogger,
 } from "@kintsugi/api";
-import type { Clock, Random } from "@kintsugi/clock";
+import { type Clock, Latch, type Random } from "@kintsugi/clock";
 import type { ObjectReader, WatchEvent } from "../client.ts";
 import { ChangeApplier } from "./change-applier.ts";
-import { Gate } from "./gate.ts";
 import type { Informer, InformerChange, InformerOptions } from "./informer.ts";
 import { InputQueue } from "./input-queue.ts";
 import { ObjectCache, parseRevision, revisionOf } from "./object-cache.ts";
@@ -60,7 +59,7 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   readonly #cache: ObjectCache<T>;
   readonly #handlers = new Set<(change: InformerChange<T>) => void>();
   readonly #inputs = new InputQueue();
-  readonly #firstList = new Gate();
+  readonly #firstList = new Latch();
   readonly #applier: ChangeApplier<T>;
   readonly #reader: ServerReader<T>;
   readonly #subscription: StreamSubscription | undefined;

@@ -1,4 +1,4 @@
-import type { Random } from "@kintsugi/clock";
+import { Mutex, type Random } from "@kintsugi/clock";
 import { CloudError } from "../cloud-error.ts";
 import type { CloudAnswer, CloudProvider, CloudRequest, Instance } from "../cloud-provider.ts";
 import { deleteBalancer, ensureBalancer } from "./balancers.ts";
@@ -54,7 +54,7 @@ export class RecordCloud implements CloudProvider {
    * The record that was kept last; undefined before the first write, and after a write that failed.
    */
   #keptText: string | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Mutex();
 
   constructor(deps: RecordCloudDeps, options: RecordCloudOptions) {
     this.#deps = deps;
@@ -69,7 +69,7 @@ export class RecordCloud implements CloudProvider {
   /** Makes and removes machines until there are those that the groups want. */
   async settle(): Promise<void> {
     const { host, random } = this.#deps;
-    const { make, remove } = await this.#inTurn(async () => {
+    const { make, remove } = await this.#changes.run(async () => {
       const present = new Set((await host.list()).map(({ name }) => name));
       const work = planGroups(this.#record, present, random);
       await this.#put(work.record);
@@ -78,7 +78,7 @@ export class RecordCloud implements CloudProvider {
     const works = [
       ...make.map(({ name, group }) => async () => {
         await host.make(name, group);
-        await this.#inTurn(() => this.#put(noteMade(this.#record, name)));
+        await this.#changes.run(() => this.#put(noteMade(this.#record, name)));
       }),
       ...remove.map((name) => () => host.remove(name)),
     ];
@@ -107,7 +107,7 @@ export class RecordCloud implements CloudProvider {
   readonly ensureLoadBalancer = ({
     spec,
   }: CloudRequest<"ensureLoadBalancer">): Promise<CloudAnswer<"ensureLoadBalancer">> =>
-    this.#inTurn(async () => {
+    this.#changes.run(async () => {
       const { record, balancer } = ensureBalancer(this.#record, spec, this.#options.addresses);
       await this.#put(record);
       return { balancer };
@@ -123,7 +123,7 @@ export class RecordCloud implements CloudProvider {
   readonly deleteLoadBalancer = ({
     name,
   }: CloudRequest<"deleteLoadBalancer">): Promise<CloudAnswer<"deleteLoadBalancer">> =>
-    this.#inTurn(async () => {
+    this.#changes.run(async () => {
       await this.#put(deleteBalancer(this.#record, name));
       return {};
     });
@@ -131,13 +131,13 @@ export class RecordCloud implements CloudProvider {
   readonly listRoutes = async (): Promise<CloudAnswer<"listRoutes">> => ({ routes: this.#record.routes });
 
   readonly ensureRoute = ({ route }: CloudRequest<"ensureRoute">): Promise<CloudAnswer<"ensureRoute">> =>
-    this.#inTurn(async () => {
+    this.#changes.run(async () => {
       await this.#put(ensureRoute(this.#record, route));
       return {};
     });
 
   readonly deleteRoute = (request: CloudRequest<"deleteRoute">): Promise<CloudAnswer<"deleteRoute">> =>
-    this.#inTurn(async () => {
+    this.#changes.run(async () => {
       await this.#put(deleteRoute(this.#record, request));
       return {};
     });
@@ -147,7 +147,7 @@ export class RecordCloud implements CloudProvider {
   });
 
   readonly resizeNodeGroup = (request: CloudRequest<"resizeNodeGroup">): Promise<CloudAnswer<"resizeNodeGroup">> =>
-    this.#inTurn(async () => {
+    this.#changes.run(async () => {
       await this.#put(resizeGroup(this.#record, request, this.#deps.random));
       return this.#groupNamed(request.group);
     });
@@ -156,7 +156,7 @@ export class RecordCloud implements CloudProvider {
     group,
     providerIds,
   }: CloudRequest<"deleteMachines">): Promise<CloudAnswer<"deleteMachines">> =>
-    this.#inTurn(async () => {
+    this.#changes.run(async () => {
       const names = providerIds.map((id) => id.slice(this.#options.idPrefix.length + 1));
       await this.#put(deleteGroupMachines(this.#record, group, names));
       return this.#groupNamed(group);
@@ -170,7 +170,7 @@ export class RecordCloud implements CloudProvider {
     const present = (await host.list()).some((machine) => machine.name === name);
     if (!present) throw new CloudError("NotFound", `there is no machine ${name}`);
     if (action === "terminate") {
-      await this.#inTurn(() => this.#put(replaceMachine(this.#record, name, this.#deps.random)));
+      await this.#changes.run(() => this.#put(replaceMachine(this.#record, name, this.#deps.random)));
       await host.remove(name);
     } else await host.power(name, action === "start" ? "on" : "off");
     return {};
@@ -203,11 +203,5 @@ export class RecordCloud implements CloudProvider {
     this.#record = record;
     this.#keptText = text;
     this.#deps.onChange?.(record);
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
   }
 }

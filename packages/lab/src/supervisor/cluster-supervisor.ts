@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Logger } from "@kintsugi/api";
-import { type Clock, untilAborted } from "@kintsugi/clock";
+import { type Clock, Mutex, untilAborted } from "@kintsugi/clock";
 import { killCgroup } from "../host/cgroups.ts";
 import { readNodeStates, writeNodeStates } from "../cluster/cluster-files.ts";
 import { nodeCgroup } from "../cluster/cluster-paths.ts";
@@ -80,7 +80,7 @@ export class ClusterSupervisor implements ControlTarget {
   #states = new Map<string, NodeState>();
   #settled = false;
   /** Actions run one after another. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #actions = new Mutex();
 
   constructor(deps: ClusterSupervisorDeps, layout: ClusterLayout) {
     this.#deps = deps;
@@ -101,10 +101,8 @@ export class ClusterSupervisor implements ControlTarget {
     const afterKubelet = nodePrograms.filter(({ after }) => after === "kubelet");
     for (const node of this.#layout.spec.nodes)
       if (afterKubelet.some((program) => adopted.includes(nodeProcessId(program, node)))) this.#served.add(node.name);
-    const up = this.#bringUp(signal);
     // A node can be acted on once it is there.
-    this.#turn = up.catch(() => {});
-    await up;
+    await this.#actions.run(() => this.#bringUp(signal));
     await untilAborted(signal);
     this.#keeper.close();
   }
@@ -134,15 +132,15 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   act(name: string, action: NodeAction): Promise<void> {
-    return this.#inTurn(() => this.#act(name, action));
+    return this.#actions.run(() => this.#act(name, action));
   }
 
   actOnServer(name: string, action: ServerAction): Promise<void> {
-    return this.#inTurn(() => refusingLater(() => this.#servers.act(name, action)));
+    return this.#actions.run(() => refusingLater(() => this.#servers.act(name, action)));
   }
 
   addNode(wanted: NewNode): Promise<string> {
-    return this.#inTurn(async () => {
+    return this.#actions.run(async () => {
       const { spec } = this.#layout;
       const [node] = refusing(() => planNewNodes(spec.nodes, [wanted], { indexMax: addedIndexMax }));
       assert(node !== undefined, "one node is planned for one that is wanted");
@@ -159,7 +157,7 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   removeNode(name: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#actions.run(async () => {
       const node = this.#nodeNamed(name);
       const rest = refusing(() => withoutNode(this.#layout.spec, name));
       await this.#powerOff(node);
@@ -170,12 +168,6 @@ export class ClusterSupervisor implements ControlTarget {
       await this.#deps.keepSpec(rest);
       this.#deps.log.info("node removed", { node: name });
     });
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
   }
 
   async #act(name: string, action: NodeAction): Promise<void> {

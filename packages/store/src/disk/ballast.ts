@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "@kintsugi/clock";
+import { type Clock, Mutex, type Timer } from "@kintsugi/clock";
 import type { EventLog } from "../event-log.ts";
 import type { Disk } from "./disk.ts";
 
@@ -22,7 +22,7 @@ export class Ballast {
   readonly #deps: { disk: Disk; log: EventLog };
   readonly #options: BallastOptions;
   #present: boolean;
-  #work: Promise<void> = Promise.resolve();
+  readonly #work = new Mutex();
   #timer: Timer | undefined;
 
   constructor(deps: { disk: Disk; log: EventLog }, options: BallastOptions & { present: boolean }) {
@@ -36,7 +36,7 @@ export class Ballast {
    * error.
    */
   ensure(): Promise<void> {
-    return this.#then(async () => {
+    return this.#work.run(async () => {
       const { disk, log } = this.#deps;
       const { ballastBytes, freeBytesMin } = this.#options;
       if (this.#present || ballastBytes === 0 || disk.freeBytes() < ballastBytes + freeBytesMin) return;
@@ -60,7 +60,7 @@ export class Ballast {
   }
 
   release(): Promise<void> {
-    return this.#then(async () => {
+    return this.#work.run(async () => {
       if (!this.#present) return;
       await this.#deps.disk.removeFile(ballastFileName);
       this.#present = false;
@@ -71,12 +71,6 @@ export class Ballast {
   /** Begins nothing more of its own accord, and resolves when nothing is being done to the file. */
   settle(): Promise<void> {
     this.#timer?.cancel();
-    return this.#work;
-  }
-
-  #then(task: () => Promise<void>): Promise<void> {
-    const done = this.#work.then(task);
-    this.#work = done.catch(() => {});
-    return done;
+    return this.#work.settled();
   }
 }

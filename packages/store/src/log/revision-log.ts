@@ -1,3 +1,4 @@
+import { Mutex } from "@kintsugi/clock";
 import { strict as assert } from "node:assert";
 import type { AppendOutcome } from "../commit/committer.ts";
 import type { StoreLog } from "../commit/logged-store.ts";
@@ -11,7 +12,6 @@ import { type Digest, digestFromHex, digestToHex } from "./digest.ts";
 import type { Head, HeadFile } from "./head.ts";
 import type { Ledger } from "./ledger.ts";
 import { checkRecord, corrupt, encodeRecord, type LogRecord, recordKey, recordKeysEnd } from "./record.ts";
-import { TurnTaking } from "./turn-taking.ts";
 
 export interface RevisionLogDeps {
   disk: Disk;
@@ -38,16 +38,16 @@ const pageRecordsMax = 1000;
 //   engine.write(rev/…, synced) ─► HEAD (other slot, synced) ─► acknowledged
 //        crash here: the log is ahead of HEAD, which is fine; no client has the answer
 //
-// Compaction uses the same turn-taking, so that at most one write is in flight and no page is read
+// Compaction uses the same mutex, so that at most one write is in flight and no page is read
 // beside it.
 
 /** The append-only log in the engine and HEAD beside it. */
 export class RevisionLog implements StoreLog {
   readonly #deps: RevisionLogDeps;
   readonly #options: RevisionLogOptions;
-  readonly #turns = new TurnTaking();
+  readonly #turns = new Mutex();
   /** Compaction and scrubbing exclude each other for their whole length. */
-  readonly #maintenance = new TurnTaking();
+  readonly #maintenance = new Mutex();
   readonly #arena = new Arena();
   #head: Head;
 

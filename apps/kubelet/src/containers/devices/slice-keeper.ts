@@ -1,7 +1,6 @@
 import { isApiError, type Logger, resourceSlices } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
-import { Doorbell } from "../../base/doorbell.ts";
+import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import type { DeviceDrivers } from "./device-drivers.ts";
 
 export interface SliceKeeperDeps {
@@ -15,7 +14,7 @@ export interface SliceKeeperDeps {
 /** Upstream's defaultWipingDelay: a driver that is updated is back within this time. */
 const awayMsMax = 30_000;
 const checkIntervalMs = 5_000;
-/** Nothing is to be done without a driver; the bell rings when one registers. */
+/** Nothing is to be done without a driver; a driver that registers wakes the loop. */
 const idleMs = 600_000;
 const retryMs = { first: 1_000, max: 300_000 };
 
@@ -26,16 +25,16 @@ const retryMs = { first: 1_000, max: 300_000 };
  */
 export class SliceKeeper {
   readonly #deps: SliceKeeperDeps;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
   /** The drivers that were registered and whose slices may be there, with the time they left. */
   readonly #awaySinceMs = new Map<string, number | undefined>();
 
   constructor(deps: SliceKeeperDeps) {
     this.#deps = deps;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
     deps.drivers.onRegistered((driverName) => {
       this.#awaySinceMs.set(driverName, undefined);
-      this.#bell.ring();
+      this.#wakeUp.set();
     });
   }
 
@@ -45,7 +44,7 @@ export class SliceKeeper {
       await this.#checkDrivers(signal).catch((error: unknown) => {
         if (!signal.aborted) this.#deps.log.warn("drivers of devices not checked", { error });
       });
-      await this.#bell.wait(this.#awaySinceMs.size === 0 ? idleMs : checkIntervalMs, signal);
+      await this.#wakeUp.wait(this.#awaySinceMs.size === 0 ? idleMs : checkIntervalMs, signal);
     }
   }
 

@@ -1,7 +1,6 @@
 import type { Container } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, Semaphore } from "@kintsugi/clock";
 import { type ContainerRuntime, type Image, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
-import { Limiter } from "../../base/limiter.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import type { StartFailure } from "../../model/start-failure.ts";
@@ -54,13 +53,13 @@ export class ImageKeeper {
   readonly #deps: ImageKeeperDeps;
   readonly #options: ImageKeeperOptions;
   readonly #backoff: PullBackoff;
-  readonly #pulls: Limiter;
+  readonly #pulls: Semaphore;
 
   constructor(deps: ImageKeeperDeps, options: ImageKeeperOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#backoff = new PullBackoff(deps, options);
-    this.#pulls = new Limiter(options.parallelPullsMax);
+    this.#pulls = new Semaphore(options.parallelPullsMax);
   }
 
   async ensure(request: ImageRequest, signal: AbortSignal): Promise<ImageOutcome> {

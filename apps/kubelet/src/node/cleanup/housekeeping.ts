@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Logger, Metrics } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
-import { Doorbell } from "../../base/doorbell.ts";
+import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import type { Files } from "../../machine/files/files.ts";
 import type { Mounts } from "../../machine/files/mounts.ts";
 import { removeWithMounts } from "../../machine/files/remove-with-mounts.ts";
@@ -52,12 +51,12 @@ export class Housekeeping {
   #suspects = new Set<string>();
   /** Everything that runs had its worker in the last round, and nothing has come or gone since. */
   #allHaveWorkers = false;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
 
   constructor(deps: HousekeepingDeps, options: HousekeepingOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
     deps.pleg.onNewRecord(() => this.#notice());
     this.#orphans = deps.metrics.counter({
       name: "kubelet_orphaned_runtime_pods_total",
@@ -93,14 +92,14 @@ export class Housekeeping {
     const { clock } = this.#deps;
     const { periodMs } = this.#options;
     const spareMs = of.directoriesDueMs - clock.monotonicMs() - periodMs;
-    if (this.#allHaveWorkers && spareMs > 0) await this.#bell.wait(spareMs, signal);
+    if (this.#allHaveWorkers && spareMs > 0) await this.#wakeUp.wait(spareMs, signal);
     const sinceRoundMs = (clock.monotonicMs() - of.startedMs) % periodMs;
     await clock.sleep(periodMs - sinceRoundMs, signal, "routine").catch(() => {});
   }
 
   #notice(): void {
     this.#allHaveWorkers = false;
-    this.#bell.ring();
+    this.#wakeUp.set();
   }
 
   #canJudge(): boolean {

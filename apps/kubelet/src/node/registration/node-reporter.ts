@@ -9,9 +9,8 @@ import {
   sameJson,
 } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
-import { backoffDelayMs, type Clock } from "@kintsugi/clock";
+import { AutoResetEvent, backoffDelayMs, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
-import { Doorbell } from "../../base/doorbell.ts";
 import type { Machine, MachineFacts } from "../../machine/kernel/machine.ts";
 import { type EventSink, nodeReference } from "../../model/pod-events.ts";
 import type { Pleg } from "../../runtime/observation/pleg.ts";
@@ -86,7 +85,7 @@ interface Readings {
 export class NodeReporter {
   readonly #deps: NodeReporterDeps;
   readonly #options: NodeReporterOptions;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
   #node: Node | undefined;
   #facts: MachineFacts | undefined;
   #writtenMs = -Infinity;
@@ -103,7 +102,7 @@ export class NodeReporter {
   constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
   }
 
   /**
@@ -137,7 +136,7 @@ export class NodeReporter {
 
   /** Looks at the status now instead of at the next interval. */
   hurry(): void {
-    this.#bell.ring();
+    this.#wakeUp.set();
   }
 
   /**
@@ -177,7 +176,7 @@ export class NodeReporter {
     });
     while (!signal.aborted) {
       await this.#report(signal);
-      await this.#bell.wait(this.#options.updateIntervalMs, signal);
+      await this.#wakeUp.wait(this.#options.updateIntervalMs, signal);
     }
     stopListening();
   }

@@ -1,8 +1,7 @@
 import type { Logger, Node } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
+import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import { Doorbell } from "../../base/doorbell.ts";
 import { Listeners } from "../../base/listeners.ts";
 import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
 
@@ -32,7 +31,7 @@ export interface PodNetworkDeps {
  */
 export class PodNetwork {
   readonly #deps: PodNetworkDeps;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
   readonly #ready = new Listeners();
   #wanted: string;
   #told: string;
@@ -43,7 +42,7 @@ export class PodNetwork {
    */
   constructor(deps: PodNetworkDeps, { podCidr }: { podCidr: string }) {
     this.#deps = deps;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
     this.#wanted = podCidr;
     this.#told = podCidr;
     if (podCidr === "") deps.nodes.onChange(({ object }) => this.#follow(object));
@@ -66,13 +65,13 @@ export class PodNetwork {
     const wanted = (spec?.podCIDRs ?? []).join(",");
     if (wanted === "" || wanted === this.#wanted) return;
     this.#wanted = wanted;
-    this.#bell.ring();
+    this.#wakeUp.set();
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const isDone = this.#wanted === this.#told || (await this.#tell(this.#wanted, signal));
-      await this.#bell.wait(isDone ? idleMs : retryMs, signal);
+      await this.#wakeUp.wait(isDone ? idleMs : retryMs, signal);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Logger } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, Semaphore } from "@kintsugi/clock";
 import {
   type Container,
   type ContainerRuntime,
@@ -9,7 +9,6 @@ import {
   type PodSandboxStats,
   RuntimeError,
 } from "@kintsugi/cri";
-import { Limiter } from "../../base/limiter.ts";
 import { TimeIsUp, within } from "../../base/within.ts";
 
 /** The runtime's part of the node's statistics. */
@@ -74,9 +73,9 @@ export class RuntimeStatsReader {
       ).catch(undefinedIfLate);
     const all = await inTime(undefined);
     if (all !== undefined) return all;
-    const limiter = new Limiter(queriesAtOnceMax);
+    const queries = new Semaphore(queriesAtOnceMax);
     const answers = (await of.sandboxes).map(({ id }) =>
-      limiter.run(async () => {
+      queries.run(async () => {
         const found = await inTime(id);
         if (found === undefined) of.unanswered.add(id);
         return found ?? [];

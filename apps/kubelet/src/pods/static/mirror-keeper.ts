@@ -1,7 +1,6 @@
 import { isApiError, type Logger, type Node, type Pod, pods } from "@kintsugi/api";
 import type { Client, Informer } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
-import { Doorbell } from "../../base/doorbell.ts";
+import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import type { Mirrors } from "./mirrors.ts";
 import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
@@ -25,16 +24,16 @@ export interface MirrorKeeperDeps {
 /** Shows this node's static pods in the API, and restores mirrors that clients changed there. */
 export class MirrorKeeper {
   readonly #deps: MirrorKeeperDeps;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
 
   constructor(deps: MirrorKeeperDeps) {
     this.#deps = deps;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
   }
 
   /** A static pod, or a mirror, has changed. */
   hurry(): void {
-    this.#bell.ring();
+    this.#wakeUp.set();
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -43,7 +42,7 @@ export class MirrorKeeper {
       if (stored.synced)
         for (const action of planMirrors(record.begun, stored.list(), mirrors.retired))
           await this.#perform(action, signal);
-      await this.#bell.wait(retryMs, signal);
+      await this.#wakeUp.wait(retryMs, signal);
     }
   }
 

@@ -1,6 +1,5 @@
 import { formatTimestamp, configAnnotations, type Logger } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
-import { Doorbell } from "../../base/doorbell.ts";
+import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import { Listeners } from "../../base/listeners.ts";
 import { type BoundPod, fullNameOf } from "../../model/bound-pod.ts";
 import type { ManifestSource } from "./manifest-source.ts";
@@ -40,7 +39,7 @@ export interface StaticPodsDeps {
 export class StaticPods {
   readonly #deps: StaticPodsDeps;
   readonly #options: StaticPodsOptions;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
   /**
    * The pod of the last text that made one, by path. A file that is spoilt leaves its earlier pod
    * running.
@@ -53,7 +52,7 @@ export class StaticPods {
   constructor(deps: StaticPodsDeps, options: StaticPodsOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
   }
 
   /** Calls `handler` when the set of running pods has changed: its mirrors have to follow. */
@@ -70,18 +69,18 @@ export class StaticPods {
   forgotten(uid: string): void {
     if (!this.#deps.record.remove(uid)) return;
     this.#ended.delete(uid);
-    this.#bell.ring();
+    this.#wakeUp.set();
     this.#changed.emit();
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { manifests, clock } = this.#deps;
     await Promise.race([this.#deps.waitForApi(signal), clock.sleep(this.#options.apiWaitMs, signal)]).catch(() => {});
-    manifests.watch(() => this.#bell.ring(), signal);
+    manifests.watch(() => this.#wakeUp.set(), signal);
     while (!signal.aborted) {
       await this.#read();
       this.#follow();
-      await this.#bell.wait(this.#options.periodMs, signal);
+      await this.#wakeUp.wait(this.#options.periodMs, signal);
     }
   }
 

@@ -1,6 +1,6 @@
+import type { Semaphore } from "@kintsugi/clock";
 import type { Logger } from "@kintsugi/api";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
-import type { Limiter } from "../../base/limiter.ts";
 import { containerConfig } from "../../containers/config/container-config.ts";
 import type { ContainerPreparer, PrepareRequest } from "../../containers/config/container-preparer.ts";
 import { rootRefusal } from "../../containers/config/container-security.ts";
@@ -19,7 +19,7 @@ export interface ContainerStarterDeps {
   events: PodEvents;
   log: Logger;
   /** Shared by all pods: beyond a few at a time the runtime gets slower, not faster. */
-  starts: Limiter;
+  starts: Semaphore;
   preparer: Pick<ContainerPreparer, "prepare">;
   hooks: Pick<Hooks, "postStart">;
 }

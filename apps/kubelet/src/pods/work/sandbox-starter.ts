@@ -1,5 +1,5 @@
+import type { Semaphore } from "@kintsugi/clock";
 import { type ContainerRuntime, type PodSandboxConfig, RuntimeError } from "@kintsugi/cri";
-import type { Limiter } from "../../base/limiter.ts";
 import type { RuntimeClasses } from "../../containers/config/runtime-classes.ts";
 import { sandboxConfig, type SandboxLife, sandboxRefusal } from "../../containers/config/sandbox-config.ts";
 import type { SandboxDns } from "../../containers/config/sandbox-dns.ts";
@@ -18,7 +18,7 @@ export interface SandboxStarterDeps {
   dns: Pick<SandboxDns, "of">;
   runtimeClasses: Pick<RuntimeClasses, "handlerOf">;
   /** Shared with the starts of containers. */
-  starts: Limiter;
+  starts: Semaphore;
 }
 
 interface SandboxStart {

@@ -1,7 +1,6 @@
 import type { Logger, Metrics } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import type { ContainerRuntime, RuntimeEvent } from "@kintsugi/cri";
-import { Doorbell } from "../../base/doorbell.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
 import {
   containerEvents,
@@ -58,7 +57,7 @@ const eventLatenessMs = 1000;
 export class Pleg {
   readonly #deps: PlegDeps;
   readonly #options: PlegOptions;
-  readonly #bell: Doorbell;
+  readonly #wakeUp: AutoResetEvent;
   readonly #handlers = new Set<(pod: PodIdentity) => void>();
   readonly #oomHandlers = new Set<(containerId: string) => void>();
   readonly #ends = new ToldEnds();
@@ -80,7 +79,7 @@ export class Pleg {
   constructor(deps: PlegDeps, options: PlegOptions) {
     this.#deps = deps;
     this.#options = options;
-    this.#bell = new Doorbell(deps.clock);
+    this.#wakeUp = new AutoResetEvent(deps.clock);
     this.#lastRelistMs = deps.clock.monotonicMs();
     this.#relistSeconds = deps.metrics.histogram({
       name: "kubelet_pleg_relist_duration_seconds",
@@ -175,7 +174,7 @@ export class Pleg {
     while (!signal.aborted) {
       const succeeded = await this.#relist(signal);
       const { relistIntervalMs, relistIntervalWithEventsMs } = this.#options;
-      await this.#bell.wait(succeeded && this.#eventsFlow() ? relistIntervalWithEventsMs : relistIntervalMs, signal);
+      await this.#wakeUp.wait(succeeded && this.#eventsFlow() ? relistIntervalWithEventsMs : relistIntervalMs, signal);
     }
   }
 
@@ -237,7 +236,7 @@ export class Pleg {
     if (nowMs >= this.#distrustedUntilMs)
       this.#deps.log.warn("runtime event missed, so the runtime is listed more often", { container: containerId });
     this.#distrustedUntilMs = nowMs + distrustMs;
-    this.#bell.ring();
+    this.#wakeUp.set();
   }
 
   async #listenForever(signal: AbortSignal): Promise<void> {
@@ -250,7 +249,7 @@ export class Pleg {
       }
       if (this.#connectedAtMs !== undefined) {
         this.#firstListing.end();
-        this.#bell.ring();
+        this.#wakeUp.set();
       }
       this.#connectedAtMs = undefined;
       await clock.sleep(streamRetryMs, signal).catch(() => {});
@@ -261,7 +260,7 @@ export class Pleg {
     if (event.type === "connected") {
       this.#connectedAtMs = this.#deps.clock.monotonicMs();
       // Changes from before the stream was open show in a listing.
-      return this.#bell.ring();
+      return this.#wakeUp.set();
     }
     const { containerId: id } = event;
     this.#ends.note(event, this.#deps.clock.monotonicMs());

@@ -1,5 +1,5 @@
 /** Lets at most `slots` tasks run at once; the others wait in the order they came. */
-export class Limiter {
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

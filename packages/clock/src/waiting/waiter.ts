@@ -1,5 +1,5 @@
-import type { Clock } from "./clock.ts";
-import { onAbort } from "./on-abort.ts";
+import type { Clock } from "../clock.ts";
+import { onAbort } from "../on-abort.ts";
 
 /**
  * A loop that waits until there is something to do. Waking it while it does not wait is lost: it

@@ -1,7 +1,7 @@
-import { onAbort } from "@kintsugi/clock";
+import { onAbort } from "../on-abort.ts";
 
-/** Closed at first, open for ever once opened; any number may wait before it. */
-export class Gate {
+/** Closed at first, and open forever after it was opened; any number of callers may wait. */
+export class Latch {
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
 

@@ -1,23 +1,26 @@
-import { type Clock, onAbort } from "@kintsugi/clock";
+import type { Clock } from "../clock.ts";
+import { onAbort } from "../on-abort.ts";
 
-/** Wakes a loop that waits: a ring before the wait is not lost, several rings are one. */
-export class Doorbell {
+/**
+ * Wakes a loop that waits. An event that was set before the wait is not lost, and several are one.
+ */
+export class AutoResetEvent {
   readonly #clock: Clock;
-  #rung = false;
+  #isSet = false;
   #wake: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  ring(): void {
-    this.#rung = true;
+  set(): void {
+    this.#isSet = true;
     this.#wake?.();
   }
 
-  /** Resolves when rung, after `delayMs`, or when the signal aborts. */
+  /** Resolves when set, after `delayMs`, or when the signal aborts. */
   async wait(delayMs: number, signal: AbortSignal): Promise<void> {
-    if (!this.#rung && !signal.aborted) {
+    if (!this.#isSet && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const done = () => {
           timer.cancel();
@@ -30,6 +33,6 @@ export class Doorbell {
         const stopListening = onAbort(signal, done);
       });
     }
-    this.#rung = false;
+    this.#isSet = false;
   }
 }
