@@ -81,7 +81,7 @@ const controllerManager: SeatProgram = {
 };
 
 /** Every program of a control plane, beside its etcd. */
-export const controlPrograms: readonly SeatProgram[] = [nats, apiServer, scheduler, controllerManager];
+const controlPrograms: readonly SeatProgram[] = [nats, apiServer, scheduler, controllerManager];
 
 /** Returns the processes of a control plane; of these stages only, where some are given. */
 export function controlComponents(
