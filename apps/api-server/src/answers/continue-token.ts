@@ -13,7 +13,9 @@ export interface ContinueToken {
 const anyRevision = -1;
 
 export function formatContinue({ revision = anyRevision, after, sinceMs }: ContinueToken): string {
-  const token = { v: "meta.k8s.io/v1", rv: revision, start: after, ...(sinceMs !== undefined && { t: sinceMs }) };
+  // Clocks may count parts of milliseconds, and a token has a whole number.
+  const time = sinceMs !== undefined && { t: Math.floor(sinceMs) };
+  const token = { v: "meta.k8s.io/v1", rv: revision, start: after, ...time };
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
