@@ -308,7 +308,7 @@ export type {
   ParseChanged,
 } from "./watch/change-stream.ts";
 export { builtInKinds } from "./kinds/built-in-kinds.ts";
-export { completeStatus } from "./kinds/zero-status.ts";
+export { completeStatus, hasZeroStatus } from "./kinds/zero-status.ts";
 export {
   applyDefaults,
   defineKind,

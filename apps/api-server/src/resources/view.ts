@@ -1,3 +1,4 @@
+import { completeStatus, hasZeroStatus } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
 import { decodeEntry } from "./encoding.ts";
 import type { KubeObject, Resource } from "./resource.ts";
@@ -32,5 +33,19 @@ export function decodeAs(resource: Resource, entry: Entry): KubeObject {
  */
 export function bytesAs(resource: Resource, entry: Entry): Uint8Array {
   const isStoredForm = resource.view === undefined && resource.kind.storedForm?.isServed !== false;
-  return isStoredForm ? entry.value : Buffer.from(JSON.stringify(decodeAs(resource, entry)));
+  if (!isStoredForm) return Buffer.from(JSON.stringify(decodeAs(resource, entry)));
+  return lacksStatus(resource, entry) ? withStatus(resource, entry) : entry.value;
+}
+
+const statusKey = Buffer.from('"status":');
+
+/** Objects of earlier versions were stored without the empty status that upstream always writes. */
+function lacksStatus({ type }: Resource, { value }: Entry): boolean {
+  return hasZeroStatus(type) && !Buffer.from(value.buffer, value.byteOffset, value.byteLength).includes(statusKey);
+}
+
+function withStatus({ type }: Resource, entry: Entry): Uint8Array {
+  const object = decodeEntry(entry);
+  completeStatus(type, object);
+  return Buffer.from(JSON.stringify(object));
 }

@@ -1,5 +1,7 @@
 import { builtInKinds, completeStatus } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
+import { decodeEntry, encodeObject } from "../resources/encoding.ts";
+import type { KubeObject } from "../resources/resource.ts";
 import { TestServer } from "../testing/test-server.ts";
 
 /** The status of a new object upstream, by the JSON of its Go types. */
@@ -95,4 +97,21 @@ test("each kind with a status of its own has one that is complete", () => {
     completeStatus(type, object as never);
     expect([type.resource, typeof object.status]).toEqual([type.resource, "object"]);
   }
+});
+
+test("an object that an earlier version stored without a status is read with it", async () => {
+  await using server = await TestServer.start();
+  const path = "/apis/networking.k8s.io/v1/namespaces/default/ingresses";
+  await server.post(path, {
+    metadata: { name: "old" },
+    spec: { defaultBackend: { service: { name: "a", port: { number: 1 } } } },
+  });
+  await server.store.update("networking.k8s.io/ingresses/default/old", (current) => {
+    if (current === undefined) throw new Error("it is there");
+    const { status: _, ...object } = decodeEntry(current) as KubeObject & { status?: unknown };
+    return { put: encodeObject(object), index: current.index, result: undefined };
+  });
+  const status = { loadBalancer: {} };
+  expect((await server.get(`${path}/old`)).json.status).toEqual(status);
+  expect((await server.get(path)).json.items).toMatchObject([{ status }]);
 });

@@ -52,14 +52,22 @@ const zeroStatuses: Readonly<Record<string, Json>> = {
   "storage.k8s.io/volumeattachments": { attached: false },
 };
 
+const zeroOf = ({ group, resource }: Pick<ResourceType, "group" | "resource">) =>
+  zeroStatuses[`${group === "" ? "core" : group}/${resource}`];
+
+/** Whether upstream writes a status of the kind in every object. */
+export function hasZeroStatus(type: Pick<ResourceType, "group" | "resource">): boolean {
+  return zeroOf(type) !== undefined;
+}
+
 type Stated = ApiObject & { status?: unknown };
 
 /**
  * Completes the status of an object that is stored as this type by what upstream always writes.
  * Scalars are added with a whole status only: a status that a client sent has them by its schema.
  */
-export function completeStatus({ group, resource }: Pick<ResourceType, "group" | "resource">, object: Stated): void {
-  const zero = zeroStatuses[`${group === "" ? "core" : group}/${resource}`];
+export function completeStatus(type: Pick<ResourceType, "group" | "resource">, object: Stated): void {
+  const zero = zeroOf(type);
   if (zero === undefined) return;
   if (object.status === undefined || object.status === null) object.status = structuredClone(zero);
   else addStructs(object.status as Record<string, unknown>, zero);
