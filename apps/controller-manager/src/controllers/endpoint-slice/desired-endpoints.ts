@@ -1,11 +1,13 @@
 import {
   addressFamily,
   type Endpoint,
+  type EndpointHints,
   type EndpointPort,
   isPodReady,
   type Node,
   type Pod,
   type Service,
+  trafficDistributions,
   withoutUndefined,
   zoneLabel,
 } from "@kintsugi/api";
@@ -75,12 +77,25 @@ function endpointOf(
   const terminating = deletionTimestamp !== undefined;
   // A Service that publishes pods that are not ready also publishes those that end.
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  const place = { nodeName: pod.spec?.nodeName || undefined, zone: node?.metadata.labels?.[zoneLabel] || undefined };
   return withoutUndefined({
     addresses: (pod.status?.podIPs ?? []).map(({ ip }) => ip).filter((ip) => addressFamily(ip) === addressType),
     conditions: { ready, serving, terminating },
     hostname: hostnameIn(service, pod),
     targetRef: withoutUndefined({ kind: "Pod", namespace, name, uid }),
-    nodeName: pod.spec?.nodeName || undefined,
-    zone: node?.metadata.labels?.[zoneLabel] || undefined,
+    ...place,
+    hints: ready ? hintsOf(service, place) : undefined,
   });
+}
+
+/** The clients that should prefer a ready endpoint (upstream's trafficdist.ReconcileHints). */
+function hintsOf(
+  { spec }: Service,
+  { nodeName, zone }: Pick<Endpoint, "nodeName" | "zone">,
+): EndpointHints | undefined {
+  const preference = spec?.trafficDistribution ?? "";
+  if (!trafficDistributions.includes(preference)) return undefined;
+  const forNodes = preference === "PreferSameNode" && nodeName !== undefined ? [{ name: nodeName }] : undefined;
+  const forZones = zone === undefined ? undefined : [{ name: zone }];
+  return forZones === undefined && forNodes === undefined ? undefined : withoutUndefined({ forZones, forNodes });
 }

@@ -82,6 +82,28 @@ describe("a slice", () => {
     expect(published[0]?.endpoints?.[0]?.conditions).toEqual({ ...expected, ready: true });
   });
 
+  test.each([
+    ["PreferSameZone", [{ forZones: [{ name: "z1" }] }, undefined, undefined]],
+    ["PreferClose", [{ forZones: [{ name: "z1" }] }, undefined, undefined]],
+    [
+      "PreferSameNode",
+      [{ forZones: [{ name: "z1" }], forNodes: [{ name: "n1" }] }, { forNodes: [{ name: "n2" }] }, undefined],
+    ],
+    [undefined, [undefined, undefined, undefined]],
+  ])("hints at the clients near a ready endpoint, by %s", (trafficDistribution, hints) => {
+    const pods = [aServedPod("p1"), aServedPod("p2", { node: "n2" }), aServedPod("p3", { ready: false })];
+    const near = aService(trafficDistribution === undefined ? {} : { trafficDistribution });
+    const [slice, ...others] = made(near, pods);
+    expect([slice?.endpoints?.map((endpoint) => endpoint.hints), others]).toEqual([hints, []]);
+    expect(plan(near, pods, slice ? [slice] : [])).toEqual(nothing);
+    // The preference of a Service changes the slices that are there.
+    const [changed] = plan(aService({ trafficDistribution: "PreferSameNode" }), pods, slice ? [slice] : []).update;
+    expect(changed?.endpoints?.[0]?.hints ?? hints[0]).toEqual({
+      forZones: [{ name: "z1" }],
+      forNodes: [{ name: "n1" }],
+    });
+  });
+
   test("leaves out pods that have ended or have no address, and is there without endpoints", () => {
     const pods = [aServedPod("p1", { phase: "Succeeded" }), aServedPod("p2", { ips: [] })];
     const slices = made(aService(), pods);

@@ -24,7 +24,8 @@ export function isSameEndpoint(a: Endpoint, b: Endpoint): boolean {
   return saidBy(a) === saidBy(b);
 }
 
-function saidBy({ conditions, nodeName, zone, targetRef }: Endpoint): string {
+function saidBy({ conditions, hints, nodeName, zone, targetRef }: Endpoint): string {
   const { ready, serving, terminating } = conditions ?? {};
-  return JSON.stringify([ready, serving, terminating, nodeName, zone, targetRef?.kind, targetRef?.uid]);
+  const hinted = [hints?.forZones, hints?.forNodes].map((clients) => (clients ?? []).map(({ name }) => name));
+  return JSON.stringify([hinted, ready, serving, terminating, nodeName, zone, targetRef?.kind, targetRef?.uid]);
 }

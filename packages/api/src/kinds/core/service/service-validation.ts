@@ -1,4 +1,4 @@
-import type { Service, ServicePort, ServiceSpec } from "./service.ts";
+import { type Service, type ServicePort, type ServiceSpec, trafficDistributions } from "./service.ts";
 import { checkLabel1123, checkPortNumber, checkQualifiedName, checkSubdomain1123 } from "../../../values/names.ts";
 import type { Faults } from "../../../validation/faults.ts";
 import { addressFamily, checkAddress, checkCidr, checkNotSpecial } from "../../../values/ip-address.ts";
@@ -183,7 +183,9 @@ function validateAddresses(spec: ServiceSpec, faults: Faults): void {
 }
 
 function validatePolicies(spec: ServiceSpec, faults: Faults): void {
-  const { internalTrafficPolicy, externalTrafficPolicy, ipFamilyPolicy } = spec;
+  const { internalTrafficPolicy, externalTrafficPolicy, ipFamilyPolicy, trafficDistribution } = spec;
+  if (trafficDistribution !== undefined && !trafficDistributions.includes(trafficDistribution))
+    faults.notSupported("spec.trafficDistribution", trafficDistribution, trafficDistributions);
   if (internalTrafficPolicy !== undefined && !trafficPolicies.includes(internalTrafficPolicy)) {
     faults.notSupported("spec.internalTrafficPolicy", internalTrafficPolicy, trafficPolicies);
   }

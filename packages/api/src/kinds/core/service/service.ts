@@ -53,6 +53,9 @@ export const SessionAffinityConfig = object(
 );
 export type SessionAffinityConfig = z.infer<typeof SessionAffinityConfig>;
 
+/** The values of a Service's trafficDistribution; PreferClose is an older name of PreferSameZone. */
+export const trafficDistributions: readonly string[] = ["PreferClose", "PreferSameNode", "PreferSameZone"];
+
 export const ServiceSpec = object(
   "io.k8s.api.core.v1.ServiceSpec",
   "The spec describes the pods behind a Service and the ways to reach them.",
