@@ -175,6 +175,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
             runAsUser: 1000,
             runAsGroup: 1001,
             supplementalGroups: [1002],
+            groupsPolicy: "Merge",
             readonlyRootfs: true,
             noNewPrivileges: true,
             addCapabilities: ["NET_ADMIN"],

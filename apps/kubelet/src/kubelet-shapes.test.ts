@@ -159,6 +159,12 @@ test.each<[string, Partial<PodSpec>, string, string]>([
     "SysctlForbidden",
     'Pod was rejected: forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
   ],
+  [
+    "wants only its own groups of a runtime that adds the image's",
+    { securityContext: { supplementalGroupsPolicy: "Strict" } },
+    "SupplementalGroupsPolicyNotSupported",
+    "Pod was rejected: SupplementalGroupsPolicy=Strict is not supported in this node",
+  ],
 ])("a pod that %s is turned away", (_, spec, reason, message) =>
   withNode(async (node) => {
     await node.createPod("first", onPort(8080));

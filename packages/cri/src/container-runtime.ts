@@ -89,7 +89,12 @@ export interface RuntimeStatus {
    * (containerd before 2.0).
    */
   handlers: RuntimeHandler[];
+  /** The runtime obeys `supplementalGroupsPolicy`; containerd does since 2.0. */
+  obeysGroupsPolicy: boolean;
 }
+
+/** "Merge" adds the groups that the image has for the user; it is the default. */
+export type GroupsPolicy = "Merge" | "Strict";
 
 export interface RuntimeHandler {
   /** "" is the default one. */
@@ -122,6 +127,7 @@ export interface PodSandboxConfig {
     runAsUser?: number;
     runAsGroup?: number;
     supplementalGroups: number[];
+    groupsPolicy: GroupsPolicy;
     readonlyRootfs: boolean;
     privileged: boolean;
     seccomp?: SecurityProfile;
@@ -233,6 +239,7 @@ export interface ContainerSecurity {
   runAsGroup?: number;
   readonlyRootfs: boolean;
   supplementalGroups: number[];
+  groupsPolicy: GroupsPolicy;
   noNewPrivileges: boolean;
   maskedPaths: string[];
   readonlyPaths: string[];

@@ -129,6 +129,7 @@ export class HollowNode implements SimulatedNode {
         callsKeptMax: 0,
       },
     );
+    this.runtime.setGroupsPolicy(true);
     if (deps.serving) this.#printAtStart(deps.serving.logs);
     this.kubelet = new VirtualProcess(
       {

@@ -51,6 +51,7 @@ message LinuxContainerSecurityContext {
   repeated string masked_paths = 13;
   repeated string readonly_paths = 14;
   SecurityProfile seccomp = 15;
+  SupplementalGroupsPolicy supplemental_groups_policy = 17;
 }
 message LinuxContainerConfig {
   LinuxContainerResources resources = 1;

@@ -37,6 +37,7 @@ message PortMapping {
   int32 host_port = 3;
   string host_ip = 4;
 }
+enum SupplementalGroupsPolicy { Merge = 0; Strict = 1; }
 message LinuxSandboxSecurityContext {
   NamespaceOption namespace_options = 1;
   SELinuxOption selinux_options = 2;
@@ -46,6 +47,7 @@ message LinuxSandboxSecurityContext {
   bool privileged = 6;
   Int64Value run_as_group = 8;
   SecurityProfile seccomp = 9;
+  SupplementalGroupsPolicy supplemental_groups_policy = 11;
 }
 message LinuxPodSandboxConfig {
   string cgroup_parent = 1;

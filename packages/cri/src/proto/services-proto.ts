@@ -52,10 +52,12 @@ message RuntimeStatus { repeated RuntimeCondition conditions = 1; }
 message StatusRequest { bool verbose = 1; }
 message RuntimeHandlerFeatures { bool recursive_read_only_mounts = 1; bool user_namespaces = 2; }
 message RuntimeHandler { string name = 1; RuntimeHandlerFeatures features = 2; }
+message RuntimeFeatures { bool supplemental_groups_policy = 1; }
 message StatusResponse {
   RuntimeStatus status = 1;
   map<string, string> info = 2;
   repeated RuntimeHandler runtime_handlers = 3;
+  RuntimeFeatures features = 4;
 }
 
 message NetworkConfig { string pod_cidr = 1; }

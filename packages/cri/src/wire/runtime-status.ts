@@ -5,25 +5,31 @@ export interface WireRuntimeStatus {
   /** The entries of a verbose answer; an answer that is not verbose has none. */
   info: Readonly<Record<string, string>>;
   runtimeHandlers: { name: string; features: Omit<RuntimeHandler, "name"> | null }[];
+  features: { supplementalGroupsPolicy: boolean } | null;
 }
 
 export function wireRuntimeStatus(
-  { conditions, handlers }: RuntimeStatus,
+  { conditions, handlers, obeysGroupsPolicy }: RuntimeStatus,
   info: WireRuntimeStatus["info"] = {},
 ): WireRuntimeStatus {
   return {
     status: { conditions },
     info,
     runtimeHandlers: handlers.map(({ name, ...features }) => ({ name, features })),
+    features: { supplementalGroupsPolicy: obeysGroupsPolicy },
   };
 }
 
 /** Sorts the handlers by name, so that the same handlers are always the same list. */
-export function runtimeStatusFromWire({ status, runtimeHandlers }: WireRuntimeStatus): RuntimeStatus {
+export function runtimeStatusFromWire({ status, runtimeHandlers, features: ofAll }: WireRuntimeStatus): RuntimeStatus {
   const handlers = runtimeHandlers.map(({ name, features }) => ({
     name,
     recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts ?? false,
     userNamespaces: features?.userNamespaces ?? false,
   }));
-  return { conditions: status?.conditions ?? [], handlers: handlers.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  return {
+    conditions: status?.conditions ?? [],
+    handlers: handlers.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    obeysGroupsPolicy: ofAll?.supplementalGroupsPolicy ?? false,
+  };
 }

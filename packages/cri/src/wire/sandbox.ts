@@ -1,4 +1,5 @@
 import type {
+  GroupsPolicy,
   PodMetadata,
   PodSandbox,
   PodSandboxConfig,
@@ -43,6 +44,7 @@ export interface WirePodSandboxConfig {
       privileged: boolean;
       runAsGroup: WireInteger;
       seccomp: WireSecurityProfile | null;
+      supplementalGroupsPolicy: GroupsPolicy;
     } | null;
     sysctls: Record<string, string>;
   } | null;
@@ -93,6 +95,7 @@ export function wireSandboxConfig(config: PodSandboxConfig): WirePodSandboxConfi
         privileged: linux.privileged,
         runAsGroup: wireInteger(linux.runAsGroup),
         seccomp: wireProfile(linux.seccomp),
+        supplementalGroupsPolicy: linux.groupsPolicy,
       },
       sysctls: linux.sysctls,
     },
@@ -116,6 +119,7 @@ export function sandboxConfigFromWire(wire: WirePodSandboxConfig, runtimeHandler
       ...optionalInteger("runAsUser", security?.runAsUser),
       ...optionalInteger("runAsGroup", security?.runAsGroup),
       supplementalGroups: (security?.supplementalGroups ?? []).map(Number),
+      groupsPolicy: security?.supplementalGroupsPolicy ?? "Merge",
       readonlyRootfs: security?.readonlyRootfs ?? false,
       privileged: security?.privileged ?? false,
       ...optional("seccomp", profileFromWire(security?.seccomp ?? null)),

@@ -1,5 +1,6 @@
 import type {
   ContainerSecurity,
+  GroupsPolicy,
   NamespaceMode,
   NamespaceOptions,
   SecurityProfile,
@@ -36,6 +37,7 @@ export interface WireContainerSecurity {
   maskedPaths: string[];
   readonlyPaths: string[];
   seccomp: WireSecurityProfile | null;
+  supplementalGroupsPolicy: GroupsPolicy;
 }
 
 const wireMode: Record<NamespaceMode, WireNamespaceMode> = {
@@ -97,6 +99,7 @@ export function wireContainerSecurity(security: ContainerSecurity): WireContaine
     maskedPaths: security.maskedPaths,
     readonlyPaths: security.readonlyPaths,
     seccomp: wireProfile(security.seccomp),
+    supplementalGroupsPolicy: security.groupsPolicy,
   };
 }
 
@@ -111,6 +114,7 @@ export function containerSecurityFromWire(wire: WireContainerSecurity | null | u
     ...optionalInteger("runAsGroup", wire?.runAsGroup),
     readonlyRootfs: wire?.readonlyRootfs ?? false,
     supplementalGroups: (wire?.supplementalGroups ?? []).map(Number),
+    groupsPolicy: wire?.supplementalGroupsPolicy ?? "Merge",
     noNewPrivileges: wire?.noNewPrivs ?? false,
     maskedPaths: wire?.maskedPaths ?? [],
     readonlyPaths: wire?.readonlyPaths ?? [],

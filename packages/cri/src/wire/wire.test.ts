@@ -70,13 +70,22 @@ const sandboxConfig = fc.record(
         runAsUser: integer,
         runAsGroup: integer,
         supplementalGroups: fc.array(integer),
+        groupsPolicy: fc.constantFrom("Merge" as const, "Strict" as const),
         readonlyRootfs: fc.boolean(),
         privileged: fc.boolean(),
         seccomp,
         selinux,
       },
       {
-        requiredKeys: ["cgroupParent", "sysctls", "namespaces", "supplementalGroups", "readonlyRootfs", "privileged"],
+        requiredKeys: [
+          "cgroupParent",
+          "sysctls",
+          "namespaces",
+          "supplementalGroups",
+          "groupsPolicy",
+          "readonlyRootfs",
+          "privileged",
+        ],
       },
     ),
     runtimeHandler: text,
@@ -112,6 +121,7 @@ const security = fc.record(
     runAsGroup: integer,
     readonlyRootfs: fc.boolean(),
     supplementalGroups: fc.array(integer),
+    groupsPolicy: fc.constantFrom("Merge" as const, "Strict" as const),
     noNewPrivileges: fc.boolean(),
     maskedPaths: fc.array(text),
     readonlyPaths: fc.array(text),
@@ -121,7 +131,7 @@ const security = fc.record(
   },
   {
     requiredKeys:
-      "addCapabilities dropCapabilities privileged namespaces readonlyRootfs supplementalGroups noNewPrivileges maskedPaths readonlyPaths".split(
+      "addCapabilities dropCapabilities privileged namespaces readonlyRootfs supplementalGroups groupsPolicy noNewPrivileges maskedPaths readonlyPaths".split(
         " ",
       ) as never,
   },

@@ -2,7 +2,7 @@ import type { Container } from "@kintsugi/api";
 import type { ContainerSecurity, Image } from "@kintsugi/cri";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import type { NodeContext } from "../../model/node-context.ts";
-import { namespacesOf, podGroups } from "./sandbox-config.ts";
+import { groupsPolicy, namespacesOf, podGroups } from "./sandbox-config.ts";
 import { seccompProfile } from "./seccomp.ts";
 import { selinuxOptions } from "./selinux.ts";
 
@@ -54,6 +54,7 @@ export function containerSecurity({ pod, container, image, targetId, node }: Sec
     ...(runAsGroup === undefined ? {} : { runAsGroup }),
     readonlyRootfs: own.readOnlyRootFilesystem ?? false,
     supplementalGroups: podGroups(pod),
+    groupsPolicy: groupsPolicy(pod),
     noNewPrivileges: own.allowPrivilegeEscalation === false,
     maskedPaths: unmasked ? [] : maskedPaths,
     readonlyPaths: unmasked ? [] : readonlyPaths,

@@ -1,4 +1,4 @@
-import type { PodSandboxConfig } from "@kintsugi/cri";
+import type { GroupsPolicy, PodSandboxConfig } from "@kintsugi/cri";
 import { type NodeContext, podLogDirectory } from "../../model/node-context.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { podRestartAnnotations, type PodRestarts } from "../../model/escalation.ts";
@@ -53,6 +53,7 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
       ...(context.runAsUser === undefined ? {} : { runAsUser: context.runAsUser }),
       ...(context.runAsGroup === undefined ? {} : { runAsGroup: context.runAsGroup }),
       supplementalGroups: podGroups(pod),
+      groupsPolicy: groupsPolicy(pod),
       readonlyRootfs: false,
       privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
       // Upstream does the same for every pod: a profile for the pod's program may not let the
@@ -85,6 +86,11 @@ export function namespacesOf(pod: BoundPod): PodSandboxConfig["linux"]["namespac
 export function podGroups(pod: BoundPod): number[] {
   const { fsGroup, supplementalGroups = [] } = pod.spec.securityContext ?? {};
   return fsGroup === undefined ? [...supplementalGroups] : [...new Set([fsGroup, ...supplementalGroups])];
+}
+
+/** A pod that asks for Strict was admitted by a node whose runtime obeys it. */
+export function groupsPolicy(pod: BoundPod): GroupsPolicy {
+  return pod.spec.securityContext?.supplementalGroupsPolicy === "Strict" ? "Strict" : "Merge";
 }
 
 /** A host name has at most 63 characters and does not end in a dash or a dot. */

@@ -46,7 +46,7 @@ export interface NodeReporterDeps {
   machine: Machine;
   log: Logger;
   events: EventSink;
-  health: Pick<RuntimeHealth, "errors" | "handlers">;
+  health: Pick<RuntimeHealth, "errors" | "handlers" | "obeysGroupsPolicy">;
   pleg: Pick<Pleg, "unhealthyBecause">;
   pressure: Pick<NodePressure, "conditions">;
   /**
@@ -78,6 +78,7 @@ interface Readings {
   errors: readonly string[];
   pressure: readonly string[];
   handlers: readonly RuntimeHandler[];
+  obeysGroupsPolicy: boolean;
   volumesInUse: readonly string[];
 }
 
@@ -277,6 +278,7 @@ export class NodeReporter {
       errors: this.errors(),
       pressure: pressure.conditions,
       handlers: health.handlers(),
+      obeysGroupsPolicy: health.obeysGroupsPolicy(),
       volumesInUse: this.#deps.volumesInUse?.() ?? [],
     };
   }
@@ -284,7 +286,7 @@ export class NodeReporter {
   #status(facts: MachineFacts, before: NodeStatus | undefined, read: Readings): NodeStatus {
     const { clock } = this.#deps;
     const { identity, kubeletVersion } = this.#options;
-    const { images, runtimeVersion, errors, pressure, handlers, volumesInUse } = read;
+    const { images, runtimeVersion, errors, pressure, handlers, obeysGroupsPolicy, volumesInUse } = read;
     return {
       ...before,
       addresses: nodeAddresses(identity, before?.addresses),
@@ -295,6 +297,7 @@ export class NodeReporter {
       images,
       volumesInUse: volumesInUse.length > 0 ? [...volumesInUse] : undefined,
       runtimeHandlers: handlers.length > 0 ? nodeRuntimeHandlers(handlers) : undefined,
+      features: obeysGroupsPolicy ? { supplementalGroupsPolicy: true } : undefined,
       nodeInfo: {
         architecture: facts.architecture,
         bootID: facts.bootId,

@@ -111,6 +111,11 @@ export class Admission {
     }
     const sysctl = forbiddenSysctl(pod);
     if (sysctl !== undefined) return { reason: "SysctlForbidden", message: sysctl };
+    const isStrict = pod.spec.securityContext?.supplementalGroupsPolicy === "Strict";
+    if (isStrict && node.status?.features?.supplementalGroupsPolicy !== true) {
+      const message = "SupplementalGroupsPolicy=Strict is not supported in this node";
+      return { reason: "SupplementalGroupsPolicyNotSupported", message };
+    }
     if (podHostPorts(pod).some((port) => others.some((other) => takes(other, port)))) {
       const message = "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports";
       return { reason: "NodePorts", message };

@@ -22,6 +22,7 @@ export class RuntimeHealth {
   readonly #changed = new Listeners();
   #lastGoodMs: number | undefined;
   #handlers: readonly RuntimeHandler[] = [];
+  #obeysGroupsPolicy = false;
   #runtimeError: string | undefined;
   #networkError: string | undefined = "container runtime status check may not have completed yet";
 
@@ -39,6 +40,11 @@ export class RuntimeHealth {
     const silentMs = this.#deps.clock.monotonicMs() - (this.#lastGoodMs ?? -Infinity);
     const down = silentMs > silenceMaxMs ? "container runtime is down" : undefined;
     return [down, this.#runtimeError, this.#networkError].filter((each) => each !== undefined);
+  }
+
+  /** Whether the runtime obeyed `supplementalGroupsPolicy` by its last status. */
+  obeysGroupsPolicy(): boolean {
+    return this.#obeysGroupsPolicy;
   }
 
   /** Returns the handlers in the runtime's last status. */
@@ -64,8 +70,9 @@ export class RuntimeHealth {
   async check(signal: AbortSignal): Promise<void> {
     const { runtime, clock, log } = this.#deps;
     try {
-      const { conditions, handlers } = await runtime.status(signal);
+      const { conditions, handlers, obeysGroupsPolicy } = await runtime.status(signal);
       this.#handlers = handlers;
+      this.#obeysGroupsPolicy = obeysGroupsPolicy;
       const runtimeReady = conditions.find(({ type }) => type === "RuntimeReady");
       const networkReady = conditions.find(({ type }) => type === "NetworkReady");
       this.#runtimeError = runtimeReady?.status

@@ -84,6 +84,7 @@ const emptySandbox = {
   cgroupParent: "",
   sysctls: {},
   supplementalGroups: [],
+  groupsPolicy: "Merge" as const,
   readonlyRootfs: false,
   privileged: false,
 };

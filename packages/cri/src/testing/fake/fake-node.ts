@@ -42,6 +42,8 @@ export class FakeNode implements ContainerRuntime {
   readonly hub = new EventHub();
   readonly witnesses = new Set<ContainerWitness>();
   handlers: RuntimeHandler[] = [];
+  /** It does not at first, as containerd before 2.0. */
+  obeysGroupsPolicy = false;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #logs: LogSink;
@@ -72,6 +74,7 @@ export class FakeNode implements ContainerRuntime {
   status: ContainerRuntime["status"] = async () => ({
     conditions: ["RuntimeReady", "NetworkReady"].map((type) => ({ type, status: true, reason: "", message: "" })),
     handlers: this.handlers,
+    obeysGroupsPolicy: this.obeysGroupsPolicy,
   });
 
   updatePodCidr: ContainerRuntime["updatePodCidr"] = async () => {};

@@ -56,6 +56,8 @@ export interface FakeRuntime extends ContainerRuntime {
    * Applies devices of the Container Device Interface from now on, or not; at first it does not.
    */
   setCdi(applies: boolean): void;
+  /** Obeys `supplementalGroupsPolicy` from now on, or not; at first it does not. */
+  setGroupsPolicy(obeys: boolean): void;
   /**
    * While false every call fails as if nothing listened, and event streams end; containers run on.
    */
@@ -138,6 +140,9 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     },
     setCdi: (applies) => {
       node.hasCdi = applies;
+    },
+    setGroupsPolicy: (obeys) => {
+      node.obeysGroupsPolicy = obeys;
     },
     setAvailable: (next) => {
       available = next;
