@@ -6,6 +6,7 @@ import { serverPorts } from "../network/plan-cut.ts";
 import type { NodeResolver } from "../network/node-resolver.ts";
 import type { Component } from "../cluster/component.ts";
 import type { Flags, ProgramName } from "../settings/setting.ts";
+import { withPluginsOfUp } from "../settings/control-plane/admission-plugins.ts";
 import { argsAppendedTo, flagsGivenTo } from "../settings/wishes.ts";
 
 /** The command of each service: the program and its first arguments. */
@@ -81,10 +82,9 @@ export function settingArgs(
   suffix = "",
 ): string[] {
   const files = { cloudGroups: paths.cloudGroups, auditLog: join(paths.logs, `audit${suffix.replace("@", "-")}.log`) };
-  return [
-    ...flags(flagsGivenTo(program, spec, files)),
-    ...argsAppendedTo(program, spec).map((argument) => `--${argument}`),
-  ];
+  const given = flagsGivenTo(program, spec, files);
+  const appended = withPluginsOfUp(given, argsAppendedTo(program, spec));
+  return [...flags(given), ...appended.map((argument) => `--${argument}`)];
 }
 
 /** Returns the arguments of these flags, each as "--name=value". */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { InvalidSpec } from "./invalid-spec.ts";
+import { withPluginsOfUp } from "./control-plane/admission-plugins.ts";
 import { argsAppendedTo, contradictionsOf, flagsGivenTo, joinWishes, storedBy, type Wishes } from "./wishes.ts";
 
 const files = { cloudGroups: "/run/groups.json", auditLog: "/logs/audit.log" };
@@ -92,6 +93,19 @@ test("files of a topology become flags of the API server", () => {
     "authentication-config": "/b.yaml",
     "encryption-provider-config": "/c.yaml",
   });
+});
+
+test.each([
+  ["are added to those of up", ["enable-admission-plugins=A,B", "v=2"], ["v=2", "enable-admission-plugins=Deny,A,B"]],
+  [
+    "of up are disabled",
+    ["disable-admission-plugins=Deny"],
+    ["disable-admission-plugins=Deny", "enable-admission-plugins="],
+  ],
+  ["of up stay with other flags", ["v=2"], ["v=2"]],
+])("plugins of a user %s", (_, args, expected) => {
+  expect(withPluginsOfUp({ "enable-admission-plugins": "Deny" }, args)).toEqual(expected);
+  expect(withPluginsOfUp({}, args)).toEqual(args);
 });
 
 test("flags of a user follow all others", () => {
