@@ -31,7 +31,10 @@ export const patchTypes = {
  */
 export async function startConformanceCluster(...flags: string[]): Promise<ServedCluster> {
   const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
-  const cluster = await startServedCluster(deps, readConfig(["--nodes=3", "--profile=fast", ...flags]));
+  const config = readConfig(["--nodes=3", "--profile=fast", ...flags]);
+  // The Service `kubernetes` needs an address; nothing connects to it.
+  const server = { ...config.server, advertised: { address: "192.0.2.1", port: 6443 } };
+  const cluster = await startServedCluster(deps, { ...config, server });
   await cluster.nodesReady;
   return cluster;
 }
@@ -44,6 +47,11 @@ export class ConformanceClient {
   constructor(cluster: ServedCluster, encoding: WireEncoding) {
     this.#cluster = cluster;
     this.encoding = encoding;
+  }
+
+  /** Issues certificates that this cluster's authority vouches for. */
+  get authority() {
+    return this.#cluster.identities.authority;
   }
 
   get = (path: string, headers?: Record<string, string>) => this.call("GET", path, undefined, headers);
@@ -139,6 +147,30 @@ export async function expectStatus(status: number, answering: Promise<Answer>): 
   const answer = await answering;
   if (answer.status === status) return answer.json;
   throw new Error(`answered with ${answer.status}, not ${status}: ${JSON.stringify(answer.json)}`);
+}
+
+/**
+ * Moves the time of a cluster with a steered clock, step by step, until an answer is right.
+ * @throws Error with the last answer.
+ */
+export async function eventuallyInTime(
+  api: ConformanceClient,
+  question: () => Promise<Json>,
+  isRight: (answer: Json) => boolean,
+  { step = "5s", steps = 60 } = {},
+) {
+  for (let left = steps; ; left--) {
+    const answer: Json = await question();
+    if (isRight(answer)) return answer;
+    if (left === 0) throw new Error(`not so after ${steps} times ${step}: ${JSON.stringify(answer)}`);
+    await advance(api, step);
+  }
+}
+
+/** Moves the time of a cluster with a steered clock. */
+export async function advance(api: ConformanceClient, time: string): Promise<void> {
+  const body = { bytes: Buffer.from(JSON.stringify({ advance: time })), contentType: "application/json" };
+  await expectStatus(200, api.call("POST", "/apis/kintsugi.dev/v1alpha1/clock", body));
 }
 
 /** Repeats a question until its answer is right. @throws Error with the last answer. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 // The list of all conformance tests of Kubernetes 1.36 and how each is checked here, made of
 // names.tsv, of the tests beside this file, and of the reasons below.
@@ -11,7 +11,7 @@ export interface Listed {
   readonly tier: string;
   /** Upstream's binary of Kubernetes 1.20.2, which can be built here, has the test. */
   readonly isInBinary: boolean;
-  /** The files here that have a test of the name. */
+  /** The files that have a test of the name, by their paths below `test`. */
   readonly files: readonly string[];
 }
 
@@ -39,10 +39,13 @@ export const endMark = "<!-- The list of tests ends. -->";
 
 /** Reads the names, and finds the tests here. */
 export function listTests(directory: string = import.meta.dirname): Listed[] {
-  const sources = readdirSync(directory)
-    .filter((file) => file.endsWith(".test.ts"))
-    .sort()
-    .map((file) => [file, readFileSync(join(directory, file), "utf8")] as const);
+  const tests = join(directory, "..");
+  const sources = [basename(directory), "slow/conformance"].flatMap((folder) =>
+    readdirSync(join(tests, folder))
+      .filter((file) => file.endsWith(".test.ts"))
+      .sort()
+      .map((file) => [`${folder}/${file}`, readFileSync(join(tests, folder, file), "utf8")] as const),
+  );
   const [, ...lines] = readFileSync(join(directory, "names.tsv"), "utf8").trimEnd().split("\n");
   return lines.map((line) => {
     const [codename = "", , area = "", tier = "", , inBinary] = line.split("\t");
@@ -54,7 +57,7 @@ export function listTests(directory: string = import.meta.dirname): Listed[] {
 /** Says how one test is checked, in a cell of the table. */
 export function howChecked({ codename, isInBinary, files }: Listed): string {
   const [file] = files;
-  if (file !== undefined) return `[${file}](../test/conformance/${file})`;
+  if (file !== undefined) return `[${file.replace("conformance/", "")}](../test/${file})`;
   const reason = cannotHere[codename];
   if (reason !== undefined) return `cannot here: ${reason}`;
   const old = outdated[codename];
@@ -66,6 +69,7 @@ export function howChecked({ codename, isInBinary, files }: Listed): string {
 export function formatTestList(listed: readonly Listed[]): string {
   const count = (isCounted: (test: Listed) => boolean) => listed.filter(isCounted).length;
   const own = count(({ files }) => files.length > 0);
+  const onClusters = count(({ files: [file] }) => file?.startsWith("slow/") === true);
   const cannot = count(({ codename }) => cannotHere[codename] !== undefined);
   const byBinary = count((test) => test.files.length === 0 && test.isInBinary);
   const open = listed.length - own - cannot - byBinary;
@@ -75,8 +79,9 @@ export function formatTestList(listed: readonly Listed[]): string {
   return [
     beginMark,
     "",
-    `Of the ${listed.length} conformance tests of Kubernetes 1.36, ${own} have a test of our own in \`test/conformance\`, which is written after upstream's and`,
-    `runs with JSON and with protobuf, ${byBinary} were run with upstream's binary of 1.20.2, ${cannot} cannot pass here, and ${open} have no test here yet.`,
+    `Of the ${listed.length} conformance tests of Kubernetes 1.36, ${own} have a test of our own, which is written after upstream's: ${own - onClusters} in \`test/conformance\`,`,
+    `which run with JSON and with protobuf, and ${onClusters} in \`test/slow/conformance\`, which need containers or their network and run on a cluster of \`kintsugi up\`.`,
+    `${byBinary} were run with upstream's binary of 1.20.2, ${cannot} cannot pass here, and ${open} have no test here yet.`,
     "",
     "| area | tier | test | how it is checked here |",
     "|---|---|---|---|",

@@ -190,12 +190,12 @@ const others: AreaTest[] = [
   },
   ...(
     [
-      "EndpointsController should create and delete Endpoints",
-      "EndpointSlice should create and delete EndpointSlices",
+      "[sig-network] EndpointsController should create and delete Endpoints for a Service with a selector that matches no pods [Conformance]",
+      "[sig-network] EndpointSlice should create and delete EndpointSlices for a Service with a selector that matches no pods [Conformance]",
     ] as const
-  ).map((words): AreaTest => ({
+  ).map((codename): AreaTest => ({
     tier: "B",
-    codename: `[sig-network] ${words} for a Service with a selector that matches no pods [Conformance]`,
+    codename,
     check: async (api) => {
       const namespace = await api.namespace("empty");
       const services = `/api/v1/namespaces/${namespace}/services`;

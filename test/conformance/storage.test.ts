@@ -3,6 +3,8 @@ import { type AreaTest, describeArea, operationsTests, type OperationsRow, typed
 import { type ConformanceClient, expectStatus, eventually, type Json } from "./conformance-cluster.ts";
 import { type LifecycleSubject, runThroughLifecycle } from "./lifecycle.ts";
 
+/* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
+
 const rows: OperationsRow[] = [
   [
     "[sig-storage] CSIStorageCapacity should support CSIStorageCapacities API operations [Conformance]",
@@ -173,6 +175,37 @@ const others: AreaTest[] = [
       );
     },
   },
+  ...(
+    [
+      ["[sig-storage] ConfigMap should be immutable if `immutable` field is set [Conformance]", "ConfigMap", "value"],
+      ["[sig-storage] Secrets should be immutable if `immutable` field is set [Conformance]", "Secret", "dmFsdWU="],
+    ] as const
+  ).map(([codename, kind, value]): AreaTest => ({
+    tier: "A",
+    codename,
+    check: async (api) => {
+      const collection = `/api/v1/namespaces/${await api.namespace("immutable")}/${kind.toLowerCase()}s`;
+      const path = `${collection}/immutable`;
+      const object = { apiVersion: "v1", kind, metadata: { name: "immutable" }, data: { "data-1": value } };
+      let current = await expectStatus(201, api.post(collection, object));
+      current.data["data-4"] = value;
+      current = await expectStatus(200, api.put(path, current));
+      current = await expectStatus(200, api.put(path, { ...current, immutable: true }));
+      const refused = async (change: Json) =>
+        expect(await api.put(path, { ...current, ...change })).toMatchObject({
+          status: 422,
+          json: { reason: "Invalid" },
+        });
+      await refused({ data: { ...current.data, "data-5": value } });
+      await refused({ immutable: false });
+      // Its metadata may still change.
+      const labels = { label1: "label1" };
+      await expectStatus(200, api.put(path, { ...current, metadata: { ...current.metadata, labels } }));
+      const found = await expectStatus(200, api.get(path));
+      expect([found.metadata.labels, found.immutable]).toEqual([labels, true]);
+      await expectStatus(200, api.delete(path));
+    },
+  })),
 ];
 
 async function volumeAndClaim(api: ConformanceClient, purpose: string) {

@@ -22,7 +22,13 @@ const valuesMax = 10_000_000;
 const text = { type: "string" } as const;
 const number = { type: "integer", format: "int32" } as const;
 const listMeta = objectOf("ListMeta", { resourceVersion: [2, text], continue: [3, text] });
-const status = objectOf("Status", { status: [2, text], message: [3, text], reason: [4, text], code: [6, number] });
+const status = objectOf("Status", {
+  metadata: [1, listMeta],
+  status: [2, text],
+  message: [3, text],
+  reason: [4, text],
+  code: [6, number],
+});
 
 /** Kinds of subresources, which no collection has. */
 const ofSubresources: Readonly<Record<string, TypeDescription>> = {
