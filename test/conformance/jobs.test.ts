@@ -9,7 +9,7 @@ import { type ConformanceClient, eventuallyInTime, expectStatus, type Json } fro
 
 const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 
-/** What the only container of a pod does. Upstream's "notTerminate" sleeps through SIGTERM, too. */
+/** The scripts of a pod's only container. Upstream's "notTerminate" sleeps through SIGTERM, too. */
 const behaviours = {
   succeed: { "kintsugi.dev/script": "sleep 1; exit 0" },
   fail: { "kintsugi.dev/script": "sleep 1; exit 1" },
@@ -44,7 +44,7 @@ async function end(api: ConformanceClient, { metadata, spec }: Json, exitCode: n
 
 const indexOf = ({ metadata }: Json) => Number(metadata.annotations[indexAnnotation]);
 
-/** Ends each pod of an odd index with code 1, and each other one with code 0, while time goes on. */
+/** Ends each pod of an odd index with code 1, and the others with code 0. */
 async function failOddSucceedEven(api: ConformanceClient, { pods }: RunningJob): Promise<void> {
   const { items = [] } = await expectStatus(200, api.get(pods));
   const running = items.filter(

@@ -11,7 +11,7 @@ import {
 
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
-// What takes minutes: CronJobs, and tokens of lists that expire. The cluster's clock is steered.
+// CronJobs, and tokens of lists that expire, take minutes. The cluster's clock is steered.
 
 /** Makes a CronJob of each minute, whose Jobs run for five minutes. */
 async function everyMinute(api: ConformanceClient, concurrencyPolicy: string, suspend = false) {
@@ -90,7 +90,7 @@ const tests: AreaTest[] = [
         api.get(`${path}?limit=${limit}${token === "" ? "" : `&continue=${encodeURIComponent(token)}`}`);
       const first = await expectStatus(200, page(""));
       expect(first.items).toHaveLength(limit);
-      // What is written after the first page is part of the inconsistent rest.
+      // An object that is created after the first page is part of the inconsistent rest.
       await create("template-later");
       const expired: Answer = await eventuallyInTime(
         api,

@@ -25,7 +25,7 @@ const inSlices = ({ items }: Json): string[] =>
     )
     .toSorted();
 
-/** Pods with ports of one name and different numbers, and Services that match one, both and none. */
+/** Makes pods with ports of one name, and Services that match one of them, both and neither. */
 async function podsAndServices(api: ConformanceClient) {
   const namespace = await api.namespace("endpoints");
   const pods = `/api/v1/namespaces/${namespace}/pods`;

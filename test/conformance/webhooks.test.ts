@@ -6,8 +6,8 @@ import { type ConformanceClient, eventually, expectStatus, type Json } from "./c
 
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
-// What needs a webhook. Upstream's runs in the cluster, behind a Service; this one is a server of
-// the test, which is registered by its URL.
+// Upstream's webhooks run in the cluster, behind a Service. The webhooks here are servers of the
+// test, which are registered by their URLs.
 
 /** Serves a webhook, whose answers are made of the requests in its reviews. */
 async function startWebhook(api: ConformanceClient, respond: (request: Json) => Json) {

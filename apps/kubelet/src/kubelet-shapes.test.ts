@@ -160,7 +160,7 @@ test.each<[string, Partial<PodSpec>, string, string]>([
     'Pod was rejected: forbidden sysctl: "net.ipv4.tcp_syncookies" not allowed with host net enabled',
   ],
   [
-    "wants only its own groups of a runtime that adds the image's",
+    "has the policy Strict for its groups, which the runtime does not implement",
     { securityContext: { supplementalGroupsPolicy: "Strict" } },
     "SupplementalGroupsPolicyNotSupported",
     "Pod was rejected: SupplementalGroupsPolicy=Strict is not supported in this node",

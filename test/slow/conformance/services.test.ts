@@ -8,7 +8,7 @@ import { type RunningKubectl, startKubectl } from "../../support/running-kubectl
 
 const lacking = whyNoKubectlCluster();
 
-/** Answers by HTTP and by UDP, as upstream's "agnhost netexec" and "porter" do; its name is its answer. */
+/** Answers with its name by HTTP and by UDP, as upstream's "agnhost netexec" does. */
 const server = `
 const name = process.env.NAME;
 const ports = JSON.parse(process.env.PORTS);
@@ -251,7 +251,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
     };
 
     test("[sig-network] Proxy version v1 A set of valid responses are returned for both pod and service Proxy [Conformance]", async () => {
-      // Without a slash at its end, a path of GET and HEAD is redirected to the one that has it.
+      // GET and HEAD of a path without a slash at its end are redirected to the path with it.
       for (const target of ["pods/pod1:3000", "services/porter"]) {
         for (const method of ["GET", "HEAD"]) {
           const answer = await fetch(`${url}${base}/${target}/proxy`, { method, redirect: "manual" });

@@ -61,7 +61,7 @@ export async function findCluster(name: string): Promise<KnownCluster | undefine
 
 /**
  * The directory in which the cluster's data was kept, even if the rest of it is gone.
- * @throws RootNeeded when this user may not know.
+ * @throws RootNeeded when this user may not read it.
  */
 export async function registeredDataRoot(name: string): Promise<string | undefined> {
   const text = await readFile(registryFile(name), "utf8").catch(absentUnlessDenied(registryFile(name)));
@@ -72,7 +72,7 @@ export async function registeredDataRoot(name: string): Promise<string | undefin
   }
 }
 
-/** The names of all clusters of this host. @throws RootNeeded when this user may not know. */
+/** The names of all clusters of this host. @throws RootNeeded when this user may not read them. */
 export async function listClusterNames(): Promise<string[]> {
   const files = (await readdir(registry).catch(absentUnlessDenied(registry))) ?? [];
   return files

@@ -88,7 +88,7 @@ export function podGroups(pod: BoundPod): number[] {
   return fsGroup === undefined ? [...supplementalGroups] : [...new Set([fsGroup, ...supplementalGroups])];
 }
 
-/** A pod that asks for Strict was admitted by a node whose runtime obeys it. */
+/** Admission rejects pods with Strict if the runtime does not implement the policy. */
 export function groupsPolicy(pod: BoundPod): GroupsPolicy {
   return pod.spec.securityContext?.supplementalGroupsPolicy === "Strict" ? "Strict" : "Merge";
 }

@@ -42,7 +42,7 @@ export class RuntimeHealth {
     return [down, this.#runtimeError, this.#networkError].filter((each) => each !== undefined);
   }
 
-  /** Whether the runtime obeyed `supplementalGroupsPolicy` by its last status. */
+  /** Reports that the runtime implements `supplementalGroupsPolicy`, by its last status. */
   obeysGroupsPolicy(): boolean {
     return this.#obeysGroupsPolicy;
   }

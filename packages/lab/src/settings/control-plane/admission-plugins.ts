@@ -4,8 +4,8 @@ const enable = "enable-admission-plugins";
 const disable = "disable-admission-plugins";
 
 /**
- * Returns a user's flags of the API server with the plugins that `up` enables: those of the user are
- * added to them, as upstream adds them to its default plugins, and a plugin that the user disables
+ * Returns a user's flags of the API server with the plugins that `up` enables. The user's plugins
+ * are added to them, as upstream adds them to its default plugins. A plugin that the user disables
  * is not enabled.
  */
 export function withPluginsOfUp(given: Flags, args: readonly string[]): string[] {

@@ -53,7 +53,7 @@ export const SessionAffinityConfig = object(
 );
 export type SessionAffinityConfig = z.infer<typeof SessionAffinityConfig>;
 
-/** The values of a Service's trafficDistribution; PreferClose is an older name of PreferSameZone. */
+/** The values of trafficDistribution. PreferClose is an older name of PreferSameZone. */
 export const trafficDistributions: readonly string[] = ["PreferClose", "PreferSameNode", "PreferSameZone"];
 
 export const ServiceSpec = object(
