@@ -3,7 +3,7 @@ import { type AddressInfo, BlockList } from "node:net";
 import { isApiError } from "@kintsugi/api";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { TestCertificates } from "../testing/test-certificates.ts";
-import { assertDialable, createKubeletTlsDialer, refusedAddresses } from "./kubelet-tls-dialer.ts";
+import { assertDialable, createKubeletTlsDialer, lastContext, refusedAddresses } from "./kubelet-tls-dialer.ts";
 
 describe("addresses that a Node may claim for its kubelet", () => {
   const refused = refusedAddresses(["10.0.0.1", "fd00::1"]);
@@ -95,6 +95,14 @@ describe("a kubelet", () => {
     let text = "";
     for await (const chunk of response.body) text += Buffer.from(chunk).toString("utf8");
     expect([response.status, text]).toEqual([200, "hello\n"]);
+  });
+
+  test("is dialled with credentials that were parsed once, until they change", () => {
+    const contextOf = lastContext();
+    const [cert, key, ca] = [certificates.read("api.crt"), certificates.read("api.key"), certificates.read("ca.crt")];
+    const first = contextOf({ cert, key, ca });
+    expect(contextOf({ cert, key, ca })).toBe(first);
+    expect(contextOf({ cert, key, ca: certificates.read("api.crt") })).not.toBe(first);
   });
 
   test("is not dialled while there are as many connections as there may be, and again when one has closed", async () => {

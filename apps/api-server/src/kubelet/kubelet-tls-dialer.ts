@@ -3,7 +3,13 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { BlockList, isIP, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import {
+  checkServerIdentity,
+  type ConnectionOptions,
+  createSecureContext,
+  type PeerCertificate,
+  type SecureContext,
+} from "node:tls";
 import { ApiError, tooManyRequests } from "@kintsugi/api";
 import { dialUpgrade } from "@kintsugi/streaming";
 import type {
@@ -15,12 +21,18 @@ import type {
   KubeletUpgradeRequest,
 } from "./kubelet-dialer.ts";
 
+interface Credentials {
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
 export interface KubeletDialerOptions {
   /**
    * The server's certificate toward kubelets, and the authority of theirs; read for each
    * connection.
    */
-  credentials(): { cert: string; key: string; ca: string };
+  credentials(): Credentials;
   /** Addresses of this server itself, which no node may claim. */
   ownAddresses: readonly string[];
   /** Addresses that are not dialled; default `refusedAddresses(ownAddresses)`. */
@@ -43,19 +55,21 @@ const answerTimeoutMs = 30_000;
 export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
   const dials = new Dials(options.dialsMax ?? Infinity);
+  const contextOf = lastContext();
+  const optionsFor = (target: KubeletTarget) => requestOptions(target, contextOf(options.credentials()));
   return {
     get: async (target, path, signal) => {
       assertDialable(target, refused);
       const asked = { method: "GET", path, headers: {}, body: undefined };
-      return open(requestOptions(options, target), { target, asked, signal, dials });
+      return open(optionsFor(target), { target, asked, signal, dials });
     },
     send: async (target, asked, signal) => {
       assertDialable(target, refused);
-      return open(requestOptions(options, target), { target, asked, signal, dials });
+      return open(optionsFor(target), { target, asked, signal, dials });
     },
     upgrade: async (target, asked, signal) => {
       assertDialable(target, refused);
-      return openUpgrade(requestOptions(options, target), { target, asked, signal, dials });
+      return openUpgrade(optionsFor(target), { target, asked, signal, dials });
     },
   };
 }
@@ -118,13 +132,15 @@ export function assertDialable(target: KubeletTarget, refused: BlockList): void 
   }
 }
 
+type Dialled = RequestOptions & Pick<ConnectionOptions, "secureContext">;
+
 interface Dialling {
   target: KubeletTarget;
   signal: AbortSignal;
   dials: Dials;
 }
 
-function open(dialled: RequestOptions, call: Dialling & { asked: KubeletRequest }): Promise<KubeletResponse> {
+function open(dialled: Dialled, call: Dialling & { asked: KubeletRequest }): Promise<KubeletResponse> {
   const { target, asked, signal, dials } = call;
   const { method, path, headers, body } = asked;
   return new Promise((resolve, reject) => {
@@ -145,7 +161,7 @@ function open(dialled: RequestOptions, call: Dialling & { asked: KubeletRequest 
 }
 
 async function openUpgrade(
-  dialled: RequestOptions,
+  dialled: Dialled,
   call: Dialling & { asked: KubeletUpgradeRequest },
 ): Promise<KubeletUpgrade> {
   const { target, asked, signal, dials } = call;
@@ -161,12 +177,27 @@ async function openUpgrade(
   }
 }
 
-function requestOptions(options: KubeletDialerOptions, target: KubeletTarget): RequestOptions {
+/**
+ * Parses credentials once for all connections that have them: the key and the certificates take 10
+ * ms of the processor, and each stream and each request is a connection.
+ */
+export function lastContext(): (credentials: Credentials) => SecureContext {
+  let last: { of: Credentials; context: SecureContext } | undefined;
+  return (of) => {
+    const isLast = last?.of.cert === of.cert && last.of.key === of.key && last.of.ca === of.ca;
+    if (last === undefined || !isLast) {
+      const { cert, key, ca } = of;
+      last = { of, context: createSecureContext({ cert, key, ca, minVersion: "TLSv1.2" }) };
+    }
+    return last.context;
+  };
+}
+
+function requestOptions(target: KubeletTarget, secureContext: SecureContext): Dialled {
   return {
     host: target.address,
     port: target.port,
-    ...options.credentials(),
-    minVersion: "TLSv1.2",
+    secureContext,
     agent: false,
     // The certificate must be the node's: by its name, or by the address that was dialled.
     checkServerIdentity: (_host, certificate) => checkKubeletIdentity(target, certificate),
