@@ -1,4 +1,4 @@
-import { ApiError, badRequest, internalError, type Pod, tooManyRequests } from "@kintsugi/api";
+import { ApiError, badRequest, internalError, type Pod } from "@kintsugi/api";
 import { type ApiResponse, bytesResponse } from "../http/api-request.ts";
 import { authorize } from "../request/authorize.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -6,12 +6,8 @@ import type { ServerContext } from "../server-context.ts";
 import { admitConnect, streamOptionsOf } from "../writes/admit-connect.ts";
 import { type KubeletDialer, type KubeletResponse, readErrorText } from "../kubelet/kubelet-dialer.ts";
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
+import { StreamCounts } from "./stream-counts.ts";
 
-/**
- * Streams through this server at once. Each holds two sockets; a usual limit of 4,096 open files
- * has room for the rest.
- */
-const streamsMax = 1000;
 /** The client's headers about the protocol it wants; its credentials stay here. */
 const forwardedHeaders = [
   "upgrade",
@@ -31,32 +27,27 @@ export type ConnectVerb = (context: ServerContext, call: ResourceCall) => Promis
 export function createConnect(
   dialer: KubeletDialer | undefined,
 ): Readonly<Record<"exec" | "attach" | "portforward", ConnectVerb>> {
-  let streams = 0;
-  const connect = async (
-    context: ServerContext,
-    call: ResourceCall,
-    admit: (context: ServerContext, call: ResourceCall) => Promise<(pod: Pod) => string>,
-  ): Promise<ApiResponse> => {
+  const counts = new StreamCounts();
+  const connect = async (context: ServerContext, call: ResourceCall, admit: Admit): Promise<ApiResponse> => {
     assertMayConnect(context, call);
-    const pathOf = await admit(context, call);
+    const askedOf = await admit(context, call);
     const pod = getPod(context, call.info);
-    const path = pathOf(pod);
+    const { path, containerName } = askedOf(pod);
     if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
-    if (streams >= streamsMax) throw tooManyRequests(`${streamsMax} streams to containers are open`, 1);
     const { request } = call;
     const target = findKubelet(context, nodeOf(pod, call));
     const headers = { connection: "Upgrade", ...pickHeaders(request.headers) };
-    streams++;
+    const giveBack = counts.take({ podUid: pod.metadata.uid ?? "", containerName });
     const asked = { method: request.method, path, headers };
     const answer = await dialer.upgrade(target, asked, request.signal).catch((error: unknown) => {
-      streams--;
+      giveBack();
       throw error;
     });
     if (!answer.upgraded) {
-      streams--;
+      giveBack();
       return passOn(answer.response);
     }
-    answer.tunnel.socket.once("close", () => streams--);
+    answer.tunnel.socket.once("close", giveBack);
     return { status: 101, headers: { ...answer.headers }, body: new Uint8Array(), tunnel: answer.tunnel };
   };
   return {
@@ -66,39 +57,47 @@ export function createConnect(
   };
 }
 
+/** A stream's path at the kubelet; a port-forward is of no container. */
+type AskedStream = { readonly path: string; readonly containerName: string | undefined };
+type Admit = (context: ServerContext, call: ResourceCall) => Promise<(pod: Pod) => AskedStream>;
 type StreamOptions = Awaited<ReturnType<typeof admitConnect<"PodExecOptions">>>;
 
-async function admitExec(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => string> {
+async function admitExec(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => AskedStream> {
   const options = await admitConnect(context, call, { kind: "PodExecOptions", options: streamOptionsOf(call) });
   return (pod) => commandPath(pod, options, "exec");
 }
 
-async function admitAttach(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => string> {
+async function admitAttach(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => AskedStream> {
   const { command: _, ...asked } = streamOptionsOf(call);
   const options = await admitConnect(context, call, { kind: "PodAttachOptions", options: asked });
   return (pod) => commandPath(pod, options, "attach");
 }
 
-async function admitPortForward(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => string> {
+async function admitPortForward(context: ServerContext, call: ResourceCall): Promise<(pod: Pod) => AskedStream> {
   const asked = { metadata: {}, ports: call.info.query.getAll("ports") };
   const options = await admitConnect(context, call, { kind: "PodPortForwardOptions", options: asked });
   return ({ metadata }) => {
     const forwarded = new URLSearchParams((options.ports ?? []).map((port): [string, string] => ["port", port]));
-    return `/${["portForward", metadata.namespace ?? "", metadata.name ?? ""].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
+    const words = ["portForward", metadata.namespace ?? "", metadata.name ?? ""];
+    return { path: pathOf(words, forwarded), containerName: undefined };
   };
 }
 
 /** /exec/default/web/main?command=ls&output=1, as the kubelet takes it. @throws ApiError */
-function commandPath(pod: Pod, options: StreamOptions, kind: "exec" | "attach"): string {
+function commandPath(pod: Pod, options: StreamOptions, kind: "exec" | "attach"): AskedStream {
   const { namespace = "", name = "" } = pod.metadata;
-  const container = pickContainer(pod, options.container ?? "");
+  const containerName = pickContainer(pod, options.container ?? "");
   const forwarded = new URLSearchParams();
   if (options.stdin === true) forwarded.set("input", "1");
   if (options.stdout === true) forwarded.set("output", "1");
   if (options.stderr === true) forwarded.set("error", "1");
   if (options.tty === true) forwarded.set("tty", "1");
   for (const word of options.command ?? []) forwarded.append("command", word);
-  return `/${[kind, namespace, name, container].map(encodeURIComponent).join("/")}?${forwarded.toString()}`;
+  return { path: pathOf([kind, namespace, name, containerName], forwarded), containerName };
+}
+
+function pathOf(words: readonly string[], query: URLSearchParams): string {
+  return `/${words.map(encodeURIComponent).join("/")}?${query.toString()}`;
 }
 
 /**
