@@ -5,6 +5,7 @@ import { type ContainerRuntime, RuntimeError } from "@kintsugi/cri";
 import { forwardStream, type RemoteCommandOptions, type UpgradeRequest } from "@kintsugi/streaming";
 import { labelNames } from "../model/labels.ts";
 import { StreamSlots } from "./stream-slots.ts";
+import { StreamStarts } from "./stream-starts.ts";
 import { Refusal, type Route, type RouteRequest } from "./kubelet-server.ts";
 
 export interface StreamRoutesDeps {
@@ -19,13 +20,13 @@ export interface StreamRoutesDeps {
 }
 
 /** A route's dependencies, and the streams of all routes. */
-type StreamDeps = StreamRoutesDeps & { readonly slots: StreamSlots };
+type StreamDeps = StreamRoutesDeps & { readonly slots: StreamSlots; readonly starts: StreamStarts };
 
 /**
  * exec, attach and port-forward: found out here, carried out by the runtime's own streaming server.
  */
 export function streamRoutes(routesDeps: StreamRoutesDeps): Route[] {
-  const deps = { ...routesDeps, slots: new StreamSlots(routesDeps) };
+  const deps = { ...routesDeps, slots: new StreamSlots(routesDeps), starts: new StreamStarts(routesDeps) };
   return [
     {
       segment: "exec",
@@ -104,12 +105,18 @@ interface AskedStream {
 async function stream(deps: StreamDeps, of: AskedStream, open: () => Promise<string>): Promise<void> {
   const { request, upgrade, pod, containerName, command, hasProcess = false } = of;
   const { signal } = request;
-  const slot = deps.slots.take({ podUid: pod.metadata.uid ?? "", containerName, hasProcess }, signal);
-  const url = await askRuntime(open).catch((error: unknown) => {
+  const podUid = pod.metadata.uid ?? "";
+  const slot = deps.slots.take({ podUid, containerName }, signal);
+  const start = hasProcess ? await deps.starts.wait(podUid, signal) : undefined;
+  const onRuntimeEnd = () => {
     slot.ended();
+    start?.over();
+  };
+  if (hasProcess) slot.started();
+  const url = await askRuntime(open).catch((error: unknown) => {
+    onRuntimeEnd();
     throw error;
   });
-  const onRuntimeEnd = () => slot.ended();
   await forwardStream(upgrade, { url, signal, onRuntimeEnd, ...(command === undefined ? {} : { command }) });
 }
 

@@ -9,7 +9,8 @@ function slotsOf() {
   const slots = new StreamSlots({ clock }, limits);
   const take = (podUid: string, containerName?: string, hasProcess = true) => {
     const gone = new AbortController();
-    const slot = slots.take({ podUid, containerName, hasProcess }, gone.signal);
+    const slot = slots.take({ podUid, containerName }, gone.signal);
+    if (hasProcess) slot.started();
     return { leave: () => gone.abort(), end: () => (slot.ended(), gone.abort()) };
   };
   return { clock, take };

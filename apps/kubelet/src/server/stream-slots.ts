@@ -25,8 +25,6 @@ export interface StreamPlace {
   readonly podUid: string;
   /** Undefined for a port-forward. */
   readonly containerName: string | undefined;
-  /** The stream has a process of its own, which goes on when the client leaves. */
-  readonly hasProcess: boolean;
 }
 
 /** Counts the streams that are open to the node's containers. */
@@ -60,7 +58,7 @@ export class StreamSlots {
     }
     const names = counted.map(([name]) => name);
     for (const name of names) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
-    let hasEnded = !place.hasProcess;
+    let hasEnded = true;
     const giveBack = () => {
       for (const name of names) this.#giveBack(name);
     };
@@ -71,6 +69,9 @@ export class StreamSlots {
     if (signal.aborted) leave();
     else signal.addEventListener("abort", leave, { once: true });
     return {
+      started: () => {
+        hasEnded = false;
+      },
       ended: () => {
         hasEnded = true;
       },
@@ -85,6 +86,8 @@ export class StreamSlots {
 }
 
 export interface StreamSlot {
+  /** The stream gets a process of its own, which goes on when the client leaves. */
+  started(): void;
   /** The runtime has ended the stream, or never had it: nothing of it goes on. */
   ended(): void;
 }

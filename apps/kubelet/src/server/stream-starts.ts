@@ -1,0 +1,75 @@
+import type { Clock } from "@kintsugi/clock";
+
+export interface StreamStartsOptions {
+  /** Processes of one pod that may be starting at a time. */
+  readonly podMax: number;
+  /** The time after which a process that has not ended has started. */
+  readonly startMs: number;
+}
+
+/**
+ * CRI does not report that a session's process has started. The runtime's watcher of a pod waits,
+ * at each end of a process, for all processes of the pod that are starting: with 64 of them, it
+ * gave no statistics for 20 to 100 s. A start takes some 0.1 s.
+ */
+const startLimits: StreamStartsOptions = { podMax: 8, startMs: 1_000 };
+
+/** A process that is starting. */
+export interface StreamStart {
+  /** The process has ended, or could not be started. */
+  over(): void;
+}
+
+interface PodStarts {
+  starting: number;
+  /** At most as many as the pod may have streams. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Lets the sessions of a pod start a few at a time, in the order in which they came. */
+export class StreamStarts {
+  readonly #clock: Pick<Clock, "after">;
+  readonly #options: StreamStartsOptions;
+  readonly #pods = new Map<string, PodStarts>();
+
+  constructor({ clock }: { clock: Pick<Clock, "after"> }, options = startLimits) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** Waits for the turn of a session. @throws the signal's reason. */
+  async wait(podUid: string, signal: AbortSignal): Promise<StreamStart> {
+    signal.throwIfAborted();
+    const pod = this.#pods.get(podUid) ?? { starting: 0, waiting: new Set() };
+    this.#pods.set(podUid, pod);
+    if (pod.starting >= this.#options.podMax) await waitIn(pod.waiting, signal);
+    else pod.starting++;
+    let isOver = false;
+    const over = () => {
+      if (isOver) return;
+      isOver = true;
+      const [next] = pod.waiting;
+      if (next !== undefined) next();
+      else if (--pod.starting === 0) this.#pods.delete(podUid);
+    };
+    this.#clock.after(this.#options.startMs, over);
+    return { over };
+  }
+}
+
+/** The place passes to the next session without becoming free. */
+function waitIn(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      waiting.delete(take);
+      reject(signal.reason as Error);
+    };
+    const take = () => {
+      waiting.delete(take);
+      signal.removeEventListener("abort", leave);
+      resolve();
+    };
+    waiting.add(take);
+    signal.addEventListener("abort", leave, { once: true });
+  });
+}
