@@ -3,6 +3,7 @@ import type { AllocationBudget, AllocationWorld } from "./world.ts";
 import { type CapacityAmounts, hasRoomFor, shareOf } from "./capacity.ts";
 import { type DeviceDemand, demandName, demandsOf, toleratesTaints } from "./demand.ts";
 import type { PooledDevice } from "./pool.ts";
+import type { OwnedExpression } from "./selectors.ts";
 
 /** A device that a demand may take, as far as no other demand is looked at. */
 export interface Candidate {
@@ -73,8 +74,8 @@ function prepareDemand(demand: DeviceDemand, context: DemandContext): PreparedDe
     return { because: `${about}: could not retrieve device class ${demand.className}` };
   }
   const selectors = [
-    ...selectorsOf(`class ${demand.className}`, (deviceClass.spec.selectors ?? []).map(expressionOf)),
-    ...selectorsOf(`claim ${nameOf(claim)}`, demand.selectors),
+    ...selectorsOf(`class ${demand.className}`, "", (deviceClass.spec.selectors ?? []).map(expressionOf)),
+    ...selectorsOf(`claim ${nameOf(claim)}`, claim.metadata.namespace ?? "", demand.selectors),
   ];
   const filter: CandidateFilter = {
     ...context,
@@ -108,14 +109,13 @@ interface CandidateFilter extends DemandContext {
   readonly selectors: readonly SourcedSelector[];
 }
 
-interface SourcedSelector {
+interface SourcedSelector extends OwnedExpression {
   /** "class gpu: selector #0". */
   readonly source: string;
-  readonly expression: string;
 }
 
-function selectorsOf(owner: string, expressions: readonly string[]): SourcedSelector[] {
-  return expressions.map((expression, index) => ({ source: `${owner}: selector #${index}`, expression }));
+function selectorsOf(whose: string, owner: string, expressions: readonly string[]): SourcedSelector[] {
+  return expressions.map((expression, index) => ({ source: `${whose}: selector #${index}`, owner, expression }));
 }
 
 /** Validation lets no selector without an expression in. */
@@ -148,8 +148,9 @@ function candidateFor(device: PooledDevice, filter: CandidateFilter): Candidate 
 const nothing: CapacityAmounts = new Map();
 
 function isSelected(device: PooledDevice, { selectors, world, budget }: CandidateFilter): boolean | Fault {
-  for (const { source, expression } of selectors) {
-    const verdict = world.selectors.verdict(expression, device, budget);
+  for (const selector of selectors) {
+    const { source } = selector;
+    const verdict = world.selectors.verdict(selector, device, budget);
     if (verdict === "exhausted") return { because: `${source}: ${tooCostly}` };
     if (typeof verdict === "object") return { because: `${source} on device ${device.id}: ${verdict.fault}` };
     if (!verdict) return false;

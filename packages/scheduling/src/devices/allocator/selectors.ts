@@ -17,61 +17,101 @@ export type SelectorProgram = (device: PooledDevice, budget: SelectorBudget) => 
  */
 export type CompileSelector = (expression: string) => SelectorProgram | { readonly fault: string };
 
-/** A character takes 5 µs to compile, which is the time of so many units of an evaluation. */
-const costPerCharacter = 20;
+/**
+ * A character takes up to 15 µs to compile, which is the time of so many units of an evaluation:
+ * the longest expression takes six tenths of a decision's budget.
+ */
+const costPerCharacter = 60;
+
+type KeptProgram = SelectorProgram | { readonly fault: string };
 
 /** Programs that are kept: clusters have a handful of classes, and claims that are alike. */
 const programsMax = 256;
 /** Verdicts that are kept for one device: claims may have an expression each. */
 const verdictsPerDeviceMax = 64;
 
+/** An expression, and whose it is: the namespace of a claim, or "" for a class. */
+export interface OwnedExpression {
+  readonly expression: string;
+  readonly owner: string;
+}
+
 /**
  * The verdicts of selectors on devices. A device's attributes never change: a slice that is written
- * anew has new objects, so a verdict is kept as long as the device is.
+ * anew has new objects, so a verdict is kept as long as the device is. Owners share the places, so
+ * that a claim with many expressions takes no verdict of another namespace.
  */
 export class DeviceSelectors {
   readonly #compile: CompileSelector;
-  readonly #programs = new Map<string, SelectorProgram | { readonly fault: string }>();
-  readonly #verdicts = new WeakMap<PooledDevice, Map<string, SelectorVerdict>>();
+  readonly #programs = new SharedPlaces<KeptProgram>(programsMax);
+  readonly #verdicts = new WeakMap<PooledDevice, SharedPlaces<SelectorVerdict>>();
 
   constructor(compile: CompileSelector) {
     this.#compile = compile;
   }
 
-  verdict(expression: string, device: PooledDevice, budget: SelectorBudget): SelectorVerdict | "exhausted" {
+  verdict(asked: OwnedExpression, device: PooledDevice, budget: SelectorBudget): SelectorVerdict | "exhausted" {
     // A cached result costs one map lookup, because a claim can request many devices.
     if (--budget.costLeft < 0) return "exhausted";
     const known = this.#verdicts.get(device);
-    const earlier = known?.get(expression);
+    const earlier = known?.get(asked.expression);
     if (earlier !== undefined) return earlier;
-    const program = this.#programOf(expression, budget);
-    if (budget.costLeft < 0) return "exhausted";
+    const program = this.#programOf(asked, budget);
+    if (program === "exhausted") return program;
     const verdict = typeof program === "function" ? program(device, budget) : program;
     if (verdict === "exhausted") return verdict;
-    const verdicts = known ?? new Map<string, SelectorVerdict>();
-    keep(verdicts, { key: expression, value: verdict, max: verdictsPerDeviceMax });
+    const verdicts = known ?? new SharedPlaces<SelectorVerdict>(verdictsPerDeviceMax);
+    verdicts.keep(asked, verdict);
     if (known === undefined) this.#verdicts.set(device, verdicts);
     return verdict;
   }
 
-  #programOf(expression: string, budget: SelectorBudget): SelectorProgram | { readonly fault: string } {
+  #programOf(asked: OwnedExpression, budget: SelectorBudget): KeptProgram | "exhausted" {
+    const { expression } = asked;
     const known = this.#programs.get(expression);
     if (known !== undefined) return known;
     budget.costLeft -= expression.length * costPerCharacter;
+    // The pod's next decision has the budget for it.
+    if (budget.costLeft < 0) return "exhausted";
     const made = this.#compile(expression);
     const program = typeof made === "function" ? made : { fault: `CEL compile error: ${made.fault}` };
-    keep(this.#programs, { key: expression, value: program, max: programsMax });
+    this.#programs.keep(asked, program);
     return program;
   }
 }
 
-/** Puts an entry into the map, in the place of the oldest where there is no room. */
-function keep<T>(map: Map<string, T>, { key, value, max }: { key: string; value: T; max: number }): void {
-  if (map.size >= max) {
-    for (const oldest of map.keys()) {
-      map.delete(oldest);
-      break;
+/** Keeps values by expression. Where there is no room, the owner of the most loses its oldest. */
+class SharedPlaces<T> {
+  readonly #max: number;
+  readonly #places = new Map<string, { readonly owner: string; readonly value: T }>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get(expression: string): T | undefined {
+    return this.#places.get(expression)?.value;
+  }
+
+  keep({ expression, owner }: OwnedExpression, value: T): void {
+    if (this.#places.size >= this.#max) this.#removeOldestOf(this.#largestOwner(owner));
+    this.#places.set(expression, { owner, value });
+  }
+
+  /** The newcomer counts with the place that it is to have. */
+  #largestOwner(newcomer: string): string {
+    const counts = new Map([[newcomer, 1]]);
+    for (const { owner } of this.#places.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    let largest = newcomer;
+    for (const [owner, count] of counts) if (count > (counts.get(largest) ?? 0)) largest = owner;
+    return largest;
+  }
+
+  #removeOldestOf(of: string): void {
+    for (const [expression, { owner }] of this.#places) {
+      if (owner !== of) continue;
+      this.#places.delete(expression);
+      return;
     }
   }
-  map.set(key, value);
 }
