@@ -44,3 +44,16 @@ test("a text that is no expression is parsed once while it is held", () => {
   expect(errors[0]).toBeInstanceOf(Error);
   expect(errors[1]).toBe(errors[0]);
 });
+
+test("a text is compiled in steps between which another holder may come, and go", () => {
+  const [one, two] = [new HeldExpressions(), new HeldExpressions()];
+  const steps = one.steps(["1 == 44"]);
+  expect(steps.next().done).toBe(false);
+  expect(isCompiled("1 == 44")).toBe(false);
+  two.add("1 == 44");
+  for (const _ of steps) expect(isCompiled("1 == 44")).toBe(true);
+  two[Symbol.dispose]();
+  expect(isCompiled("1 == 44")).toBe(true);
+  one[Symbol.dispose]();
+  expect(isCompiled("1 == 44")).toBe(false);
+});

@@ -1,4 +1,4 @@
-import { type CelExpression, compileText } from "./expression.ts";
+import { type CelExpression, compileSteps, compileText } from "./expression.ts";
 
 /**
  * Compiled expressions are kept while they are used: a definition repeats its rules in each
@@ -48,10 +48,11 @@ export function isCompiled(text: string): boolean {
 export class HeldExpressions implements Disposable {
   readonly #texts = new Set<string>();
 
-  /** Compiles texts, each in a step of its own. */
+  /** Compiles texts, each in steps of its own. */
   *steps(texts: Iterable<string>): Generator<void> {
     for (const text of texts) {
-      this.add(text);
+      if (this.#texts.has(text) || isCompiled(text)) this.add(text);
+      else this.#put(text, yield* outcomeInSteps(text));
       yield;
     }
   }
@@ -59,9 +60,14 @@ export class HeldExpressions implements Disposable {
   /** Compiles a text, and remembers as well that it is no expression. */
   add(text: string): void {
     if (this.#texts.has(text)) return;
+    this.#put(text, held.get(text)?.outcome ?? kept.get(text) ?? outcomeOf(text));
+  }
+
+  #put(text: string, outcome: CelExpression | Error): void {
     this.#texts.add(text);
+    // Another holder may have compiled it between two steps.
     const found = held.get(text);
-    if (found === undefined) held.set(text, { outcome: kept.get(text) ?? outcomeOf(text), holders: 1 });
+    if (found === undefined) held.set(text, { outcome, holders: 1 });
     else found.holders++;
   }
 
@@ -81,6 +87,14 @@ export class HeldExpressions implements Disposable {
 function outcomeOf(text: string): CelExpression | Error {
   try {
     return compileText(text);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function* outcomeInSteps(text: string): Generator<void, CelExpression | Error> {
+  try {
+    return yield* compileSteps(text);
   } catch (error) {
     return error as Error;
   }

@@ -41,6 +41,18 @@ const [depthMax, faultsMax] = [250, 100];
 
 /** @throws Error with the parser's explanation when the text is no expression. */
 export function compileText(text: string): CelExpression {
+  const steps = compileSteps(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/**
+ * Compiles in two steps, which take about the same time, so that other requests can be answered
+ * between them. @throws Error with the parser's explanation when the text is no expression.
+ */
+export function* compileSteps(text: string): Generator<void, CelExpression> {
   if (text.length > expressionLengthMax) {
     throw new Error(`expression is longer than ${expressionLengthMax} characters`);
   }
@@ -48,6 +60,7 @@ export function compileText(text: string): CelExpression {
   const parsed = parsedText(written);
   if (parsed.expr === undefined) throw new Error("expression is empty");
   checkDepth(parsed.expr);
+  yield;
   const expr = withMacros(parsed.expr);
   const cost = costOfTurn(expr);
   const planned = plan(environment(), { ...parsed, expr: metered(expr) } as typeof parsed);
