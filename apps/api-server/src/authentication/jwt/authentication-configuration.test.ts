@@ -33,6 +33,18 @@ test("a configuration is read", () => {
   expect(two).toMatchObject({ username: { claim: "sub", prefix: "" }, groups: undefined });
 });
 
+test("the expressions of an issuer have the limit of those of an object, and another issuer has its own", () => {
+  const rule = (index: number) => ({ expression: `claims.sub != "${index}${"x".repeat(9_000)}"` });
+  const rules = (count: number) => Array.from({ length: count }, (_, index) => rule(index));
+  const entry = (url: string, count: number) => ({
+    issuer: { ...issuer, url },
+    claimMappings: { username },
+    claimValidationRules: rules(count),
+  });
+  expect(parse([entry("https://a.example.com", 3), entry("https://b.example.com", 3)])).toHaveLength(2);
+  expect(() => parse([entry("https://a.example.com", 4)])).toThrow("longer than 32768 characters together");
+});
+
 describe("a configuration is refused", () => {
   const mapping = (claimMappings: object, more: object = {}) => [{ issuer, claimMappings, ...more }];
   test.each<[string, unknown, string]>([

@@ -5,6 +5,7 @@ import {
   compileCel,
   dyn,
   type Expr,
+  ExpressionBudget,
   listOfType,
   mapOfType,
   objectWith,
@@ -174,8 +175,9 @@ const [isBool, isText, isTexts] = [["bool"], ["string"], ["string", "list(string
 
 function readJwt(given: z.output<typeof Jwt>, report: Report) {
   const used: Expr[] = [];
+  const budget = new ExpressionBudget();
   const compile = (path: Path, expression: string, types: readonly string[]) =>
-    compileOf(expression, { types, variables: ofClaims, used, report: (message) => report(path, message) });
+    compileOf(expression, { types, variables: ofClaims, used, budget, report: (message) => report(path, message) });
   const { username, groups, uid, extra } = given.claimMappings;
   const source = (path: Path, each: z.output<typeof Source>, types: readonly string[]) =>
     sourceOf(
@@ -218,6 +220,7 @@ function readJwt(given: z.output<typeof Jwt>, report: Report) {
         types: isBool,
         variables: ofUser,
         used,
+        budget,
         report: (fault) => report(["userValidationRules", index, "expression"], fault),
       }),
       text: expression,
@@ -238,10 +241,22 @@ type Variables = Readonly<Record<string, StaticType>>;
 
 function compileOf(
   text: string,
-  how: { types: readonly string[]; variables: Variables; used: Expr[]; report: (message: string) => void },
+  how: {
+    types: readonly string[];
+    variables: Variables;
+    used: Expr[];
+    /** Of an issuer, as of an object of the API. */
+    budget: ExpressionBudget;
+    report: (message: string) => void;
+  },
 ): CelExpression | undefined {
   if (text === "") {
     how.report("expression is required");
+    return undefined;
+  }
+  const excess = how.budget.explain(text);
+  if (excess !== undefined) {
+    how.report(`compilation failed: ${excess}`);
     return undefined;
   }
   try {

@@ -200,6 +200,16 @@ describe("the keys of an issuer", () => {
   });
 });
 
+test("all expressions about a token have the cost of one together", async () => {
+  const costly = (text: string) => ({ expression: compileCel(text), text, message: "" });
+  const list = `[${Array.from({ length: 80 }, () => "1").join(",")}]`;
+  const rule = costly(`${list}.all(a, ${list}.all(b, a + b > 0))`);
+  const one = await start(new TestIssuer(key), { claimRules: [rule] });
+  expect(one.authenticate(tokenOf(key, one.claims))?.name).toBe("oidc:alice");
+  const many = await start(new TestIssuer(key), { claimRules: Array.from({ length: 64 }, () => rule) });
+  expect(many.authenticate(tokenOf(key, many.claims))).toBeUndefined();
+});
+
 test("expressions make the user, and rules about claims and user hold", async () => {
   const rule = (text: string, message = "") => ({ expression: compileCel(text), text, message });
   const { authenticate, claims } = await start(new TestIssuer(key), {

@@ -1,4 +1,4 @@
-import { type CelExpression, celToJson } from "@kintsugi/cel";
+import { type CelBudget, type CelExpression, celToJson } from "@kintsugi/cel";
 import type { UserInfo } from "../../authorization/authorization.ts";
 import { celOfJson } from "../../cel-of-json.ts";
 import type { JsonValue } from "../../json.ts";
@@ -9,7 +9,10 @@ import type { JwtClaims } from "./signed-jwt.ts";
 /** The token is of the issuer, and is not good for a user; the message never shows the token. */
 export class TokenRefused extends Error {}
 
-/** An expression about a token costs little; upstream's limit of one evaluation. */
+/**
+ * Expressions about a token cost little: all of a token have together what upstream gives each,
+ * which is a quarter of a second here.
+ */
 const costMax = 1_000_000;
 /** Machines' clocks may differ: upstream's leeway of the beginning; the end has none. */
 const notBeforeLeewaySeconds = 5 * 60;
@@ -33,7 +36,8 @@ export function checkClaims(claims: JwtClaims, { issuer }: JwtSettings, nowMs: n
 
 /** Makes the user of claims whose signature is good. @throws TokenRefused */
 export function mapClaims(claims: JwtClaims, settings: JwtSettings): UserInfo {
-  const variables = { claims: celOfJson(claims as JsonValue) };
+  const budget = { costLeft: costMax };
+  const variables: Variables = { budget, values: { claims: celOfJson(claims as JsonValue) } };
   const name = usernameOf(claims, settings.username, variables);
   const groups = settings.groups === undefined ? [] : groupsOf(claims, settings.groups, variables);
   const uid = settings.uid === undefined ? "" : uidOf(claims, settings.uid, variables);
@@ -47,7 +51,7 @@ export function mapClaims(claims: JwtClaims, settings: JwtSettings): UserInfo {
   const reserved = [name, ...groups].find((each) => each.startsWith(reservedPrefix));
   if (reserved !== undefined) refuse(`${JSON.stringify(reserved)} begins with ${reservedPrefix}`);
   const user = celOfJson({ username: name, uid, groups, extra } as unknown as JsonValue);
-  for (const rule of settings.userRules) checkRule(rule, { user });
+  for (const rule of settings.userRules) checkRule(rule, { budget, values: { user } });
   return {
     name,
     groups: [...new Set([...groups, authenticatedGroup])],
@@ -56,7 +60,11 @@ export function mapClaims(claims: JwtClaims, settings: JwtSettings): UserInfo {
   };
 }
 
-type Variables = Readonly<Record<string, unknown>>;
+interface Variables {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What the expressions of the token may still cost. */
+  readonly budget: CelBudget;
+}
 
 function usernameOf(claims: JwtClaims, source: ClaimSource, variables: Variables): string {
   const name = "claim" in source ? textOfClaim(claims, source.claim) : textOf(source.expression, variables, "username");
@@ -119,7 +127,7 @@ function texts(value: unknown, what: string): string[] {
 }
 
 function evaluate(expression: CelExpression, variables: Variables, what: string): unknown {
-  const result = expression.evaluate(variables, { costLeft: costMax });
+  const result = expression.evaluate(variables.values, variables.budget);
   if (result.outcome === "value") return celToJson(result.value);
   return refuse(
     `error evaluating ${what} claim expression: ${result.outcome === "error" ? result.message : "it costs too much"}`,
