@@ -71,6 +71,24 @@ describe.skipIf(sayWhyNot("the bus over NATS", lacking))("the bus over a real na
     await Promise.all([publisher.close(), node.close()]);
   });
 
+  test("a node has 64 subscriptions, and the server keeps no more", async () => {
+    await using server = await prepareNatsServer(cluster);
+    await server.start();
+    const publisher = connectTo(server, "publisher");
+    const node = connectTo(server, nodeA);
+    await eventually("both are connected", async () => publisher.bus.connected() && node.bus.connected());
+    const heard = new Set<number>();
+    for (let index = 0; index < 70; index++) {
+      const handlers = { onMessage: () => heard.add(index), onInterrupted: () => {} };
+      await node.bus.subscribe("lab.watch.core.pods.a.*.*", handlers, new AbortController().signal);
+    }
+    publisher.bus.publish("lab.watch.core.pods.a.default.mine", new Uint8Array(1));
+    await eventually("the change", async () => heard.has(63));
+    await node.bus.flush();
+    expect(heard.size).toBe(64);
+    await Promise.all([publisher.close(), node.close()]);
+  });
+
   test("whoever has no business on the bus gets no token, and a token of another account is refused", async () => {
     await using server = await prepareNatsServer(cluster);
     await using stranger = await prepareNatsServer(cluster);

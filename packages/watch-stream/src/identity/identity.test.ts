@@ -12,7 +12,12 @@ interface Token {
   sub: string;
   iat: number;
   exp?: number;
-  nats: { type: string; pub?: { allow?: string[]; deny?: string[] }; sub?: { allow?: string[]; deny?: string[] } };
+  nats: {
+    type: string;
+    pub?: { allow?: string[]; deny?: string[] };
+    sub?: { allow?: string[]; deny?: string[] };
+    subs?: number;
+  };
 }
 
 /** The claims, once the signature has proven to be that of `iss`. */
@@ -53,7 +58,7 @@ describe("what an identity may hear", () => {
     ["the controller manager everything", { name: "system:kube-controller-manager", groups: [] }, ["lab.watch.>"]],
     ["an administrator everything", { name: "admin", groups: ["system:masters"] }, ["lab.watch.>"]],
   ])("%s, and it may publish nothing", (_, caller, subscribe) => {
-    expect(permissionsFor("lab", caller)).toEqual({ publish: [], subscribe });
+    expect(permissionsFor("lab", caller)).toMatchObject({ publish: [], subscribe });
   });
 
   test.each([
@@ -111,6 +116,16 @@ describe("tokens", () => {
     const token = claimsOf(userJwt(seeds.accountSeed, { publicKey, name: "u", permissions }, { issuedAtMs: 0 }));
     expect(token.nats).toMatchObject({ type: "user", pub: { deny: [">"] }, sub: { allow: ["a.>"] } });
     expect(token.exp).toBeUndefined();
+  });
+
+  test("a node has a limited number of subscriptions, and a service that follows everything has not", () => {
+    const limitOf = (caller: Parameters<typeof permissionsFor>[1]) => {
+      const issued = authority.issue(caller, publicKey);
+      return claimsOf("jwt" in issued ? issued.jwt : "").nats.subs;
+    };
+    expect(limitOf({ name: "system:node:a", groups: ["system:nodes"] })).toBe(64);
+    expect(limitOf({ name: "system:kube-proxy", groups: [] })).toBe(64);
+    expect(limitOf({ name: "system:kube-scheduler", groups: [] })).toBe(-1);
   });
 
   test("a key that is not a user's gets no token", () => {

@@ -13,6 +13,8 @@ import { fromPublic, fromSeed } from "./nkeys.ts";
 export interface SubjectPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
+  /** Subscriptions of a connection at a time; unlimited where absent. */
+  readonly subscriptionsMax?: number;
 }
 
 export interface TokenTimes {
@@ -61,7 +63,7 @@ export function userJwt(
   const nats = {
     pub: allowOnly(user.permissions.publish),
     sub: allowOnly(user.permissions.subscribe),
-    subs: unlimited,
+    subs: user.permissions.subscriptionsMax ?? unlimited,
     data: unlimited,
     payload: unlimited,
     type: "user",

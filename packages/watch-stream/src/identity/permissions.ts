@@ -8,6 +8,11 @@ export interface BusCaller {
 }
 
 const nodeUser = "system:node:";
+/**
+ * A kubelet and a proxy have six each. The bus keeps some 300 bytes for a subscription, and sends a
+ * change once for each: a node with millions would fill and slow the bus of all.
+ */
+const nodeSubscriptionsMax = 64;
 /** The objects of one node: the pods bound to it, the Node itself, its Lease. */
 const nodeResources = [
   { group: "", resource: "pods" },
@@ -41,11 +46,13 @@ export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermi
     // No name would stand for the objects that belong to no node.
     if (node === "") return undefined;
     const own = nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node));
-    return { publish: [], subscribe: [...own, ...proxyFilters(cluster)] };
+    const subscribe = [...own, ...proxyFilters(cluster)];
+    return { publish: [], subscribe, subscriptionsMax: nodeSubscriptionsMax };
   }
   if (caller.name === proxyUser) {
     const everyNode = resourceFilter({ cluster, group: "", resource: "nodes" });
-    return { publish: [], subscribe: [...proxyFilters(cluster), everyNode] };
+    const subscribe = [...proxyFilters(cluster), everyNode];
+    return { publish: [], subscribe, subscriptionsMax: nodeSubscriptionsMax };
   }
   if (followers.has(caller.name) || caller.groups.includes("system:masters"))
     return { publish: [], subscribe: [clusterFilter(cluster)] };
