@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Random } from "@kintsugi/clock";
 import { startStreamingRuntime, type StreamingService } from "@kintsugi/streaming/testing";
 import type { CommandIo, FakeStreams } from "./fake/streams.ts";
@@ -44,11 +45,9 @@ type CommandStreams = Parameters<NonNullable<StreamingService["command"]>["run"]
 /** The Status that runtimes give of a command's end. */
 async function outcomeOf(run: (io: CommandIo) => Promise<number>, streams: CommandStreams): Promise<unknown> {
   const { stdin } = streams;
-  let text = "";
-  stdin?.on("data", (bytes: Buffer) => (text += bytes.toString()));
   const io: CommandIo = {
     write: (stream, output) => void streams[stream]?.write(output),
-    ...(stdin ? { input: new Promise<string>((resolve) => stdin.once("end", () => resolve(text))) } : {}),
+    ...(stdin ? { input: readInput(stdin) } : {}),
   };
   try {
     const exitCode = await run(io);
@@ -60,6 +59,21 @@ async function outcomeOf(run: (io: CommandIo) => Promise<number>, streams: Comma
     const message = `Internal error occurred: error executing command in container: ${(error as Error).message}`;
     return { metadata: {}, status: "Failure", reason: "InternalError", code: 500, message };
   }
+}
+
+/** Simulated commands print their input, or look at a word of it; the rest is thrown away. */
+const inputBytesMax = 1024 * 1024;
+
+export function readInput(stdin: Readable): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytesLeft = inputBytesMax;
+  stdin.on("data", (bytes: Buffer) => {
+    const part = bytes.subarray(0, bytesLeft);
+    bytesLeft -= part.byteLength;
+    // A part is a view of a larger buffer, which would be kept.
+    if (part.byteLength > 0) parts.push(Buffer.from(part));
+  });
+  return new Promise((resolve) => stdin.once("end", () => resolve(Buffer.concat(parts).toString())));
 }
 
 /** No server listens in a simulated pod. */
