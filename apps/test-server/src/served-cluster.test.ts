@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { request } from "node:https";
+import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configMaps, deployments, jobs, namespaces, nodes, pods, silentLogger } from "@kintsugi/api";
@@ -23,23 +23,30 @@ function aPod(name: string, annotations: Record<string, string>) {
   };
 }
 
-/** GET over TLS, as a client of another process. */
-function get(
-  server: ServedCluster,
-  path: string,
-  token = server.identities.token,
-): Promise<{ status: number; body: string }> {
+interface Asked {
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: unknown;
+}
+
+/** Sends a request over TLS, as a client of another process. */
+function send(server: ServedCluster, path: string, asked: Asked = {}): Promise<{ status: number; body: string }> {
+  const { method = "GET", token = server.identities.token, body: sent } = asked;
   return new Promise((resolve, reject) => {
     const ca = server.identities.authority.certificate;
-    const asked = request(`${server.url}${path}`, { ca, headers: { authorization: `Bearer ${token}` } }, (answer) => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const request = httpsRequest(`${server.url}${path}`, { ca, method, headers }, (answer) => {
       let body = "";
       answer.on("data", (chunk: Buffer) => (body += chunk.toString()));
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body }));
     });
-    asked.on("error", reject);
-    asked.end();
+    request.on("error", reject);
+    request.end(sent === undefined ? undefined : JSON.stringify(sent));
   });
 }
+
+const get = (server: ServedCluster, path: string, token?: string) =>
+  send(server, path, token === undefined ? {} : { token });
 
 const phaseOf = async (client: Client, name: string) =>
   (await client.get(pods, { namespace: "default", name })).status?.phase;
@@ -99,6 +106,32 @@ describe("a test server", () => {
   test("refuses a port that is taken, with the flag that chooses another", async () => {
     await using server = await start("--nodes=0");
     await expect(start("--nodes=0", `--port=${server.port}`)).rejects.toThrow(/--port/);
+  });
+
+  test("lets nobody but administrators move its clock, call faults, take marks or reset it", async () => {
+    await using server = await start("--nodes=0", "--clock=steered");
+    const account = "/api/v1/namespaces/default/serviceaccounts";
+    await send(server, account, { method: "POST", body: { metadata: { name: "mallory" } } });
+    const role = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "admin" };
+    const subjects = [{ kind: "ServiceAccount", name: "mallory", namespace: "default" }];
+    const body = { metadata: { name: "mallory" }, roleRef: role, subjects };
+    await send(server, "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", { method: "POST", body });
+    const issued = await send(server, `${account}/mallory/token`, { method: "POST", body: { spec: {} } });
+    const { token } = (JSON.parse(issued.body) as { status: { token: string } }).status;
+    expect((await get(server, "/api/v1/namespaces/default/pods", token)).status).toBe(200);
+    const asked: [method: string, resource: string, body: unknown][] = [
+      ["GET", "clock", undefined],
+      ["POST", "clock", { advance: "1h" }],
+      ["POST", "faults", { fault: "stop-service", target: "scheduler" }],
+      ["DELETE", "faults", undefined],
+      ["POST", "marks", { name: "mine" }],
+      ["POST", "resets", { mark: "mine" }],
+    ];
+    for (const [method, resource, sent] of asked) {
+      const path = `/apis/kintsugi.dev/v1alpha1/${resource}`;
+      expect((await send(server, path, { method, body: sent, token })).status, `${method} ${resource}`).toBe(403);
+      expect((await send(server, path, { method, body: sent, token: "none" })).status).toBe(401);
+    }
   });
 
   test("knows nothing of a server beside it", async () => {
