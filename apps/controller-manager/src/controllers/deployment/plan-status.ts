@@ -107,12 +107,13 @@ export function withNewSet(
 
 /**
  * Returns the time until the rollout exceeds its deadline without progress; undefined where it has
- * no deadline.
+ * no deadline, or where the rollout was complete: pods that it loses later do not time it out.
  */
 export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const condition = findCondition(status.conditions, progressing);
   if (!hasDeadline(deployment) || condition?.lastUpdateTime === undefined) return undefined;
-  if (isComplete(deployment, status) || condition.reason === timedOut) return undefined;
+  if (condition.reason === complete || condition.reason === timedOut) return undefined;
+  if (isComplete(deployment, status)) return undefined;
   // A second more, because times in statuses have none of its parts.
   return Math.max(0, parseTimestamp(condition.lastUpdateTime) + deadlineMs(deployment) - nowMs) + 1000;
 }
