@@ -24,8 +24,13 @@ import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
 import { planAddresses, type WantedAddress } from "./plan-addresses.ts";
 
-/** Upstream's interval: a default range that was deleted is back after this long. */
-const intervalMs = 10_000;
+/** Upstream's interval: what failed is tried again after this long. */
+const retryMs = 10_000;
+/**
+ * Every change of a Service, an address or a range wakes the loop, so that a pass of its own accord
+ * finds nothing. Each reads all Services, which thousands of them make dear.
+ */
+const intervalMs = 600_000;
 /** Writes that wait together for the disk. */
 const writesAtOnce = 64;
 
@@ -54,14 +59,16 @@ export class ServiceAddressLoop {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#isDue = false;
+      let restMs = intervalMs;
       try {
         await this.ensureDefaultRange();
         await this.#syncAddresses();
         this.#complaint = "";
       } catch (error) {
+        restMs = retryMs;
         if (!signal.aborted) this.#complain("failed to reconcile the addresses of Services", { error });
       }
-      if (!this.#isDue && !signal.aborted) await this.#waiter.waitAtMost(intervalMs, this.#context.clock, signal);
+      if (!this.#isDue && !signal.aborted) await this.#waiter.waitAtMost(restMs, this.#context.clock, signal);
     }
   }
 
