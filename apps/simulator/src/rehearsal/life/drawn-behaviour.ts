@@ -18,7 +18,9 @@ export function objectsByResource(start: StartState): ReadonlyMap<string, StartS
   const map = new Map<string, StartState["objects"][number]["object"][]>();
   for (const { kind, object } of start.objects) {
     const { resource } = kind.type;
-    map.set(resource, [...(map.get(resource) ?? []), object]);
+    const known = map.get(resource);
+    if (known === undefined) map.set(resource, [object]);
+    else known.push(object);
   }
   return map;
 }

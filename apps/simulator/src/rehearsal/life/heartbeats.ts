@@ -13,6 +13,8 @@ export interface HeartbeatsDeps {
 export interface HeartbeatsOptions {
   /** A kubelet renews its Lease this often. */
   readonly renewIntervalMs: number;
+  /** A node whose Lease is not renewed for so long counts as lost. */
+  readonly graceMs: number;
   readonly durationMs: number;
 }
 
@@ -25,10 +27,22 @@ export class Heartbeats {
   readonly #options: HeartbeatsOptions;
   readonly #uids = new Map<string, string>();
   readonly #waiting = new Set<string>();
+  #intervalMs: number;
 
   constructor(deps: HeartbeatsDeps, options: HeartbeatsOptions) {
     this.#deps = deps;
     this.#options = options;
+    this.#intervalMs = options.renewIntervalMs;
+  }
+
+  /**
+   * From now on no sleeping node is lost. The moment of its last renewal therefore decides nothing,
+   * and its Lease is renewed only as often as a node has to that is not to count as lost: an
+   * interval before the end of the grace period.
+   */
+  thinOut(): void {
+    const { graceMs, renewIntervalMs } = this.#options;
+    this.#intervalMs = Math.max(1, Math.floor(graceMs / renewIntervalMs) - 1) * renewIntervalMs;
   }
 
   /** Writes the first Lease of each node that is on, and renews them from then on. */
@@ -53,7 +67,7 @@ export class Heartbeats {
       // A node that has woken renews its Lease itself, and a lost one never again.
       if (!node.isAsleep) return;
       void this.#renew(node);
-      this.#renewAfter(node, this.#options.renewIntervalMs);
+      this.#renewAfter(node, this.#intervalMs);
     });
   }
 

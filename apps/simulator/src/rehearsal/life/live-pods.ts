@@ -1,4 +1,5 @@
-import { type ApiObject, isPodBound, type Pod } from "@kintsugi/api";
+import { isPodBound, type Pod, pods } from "@kintsugi/api";
+import type { StartState } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
 import type { CommittedChange } from "@kintsugi/store";
 
@@ -23,9 +24,13 @@ export class LivePods {
     return { before, after };
   }
 
-  /** Takes a pod of the start. */
-  add(key: string, object: ApiObject): void {
-    this.put(key, undefined, object as Pod);
+  /** Takes the pods of a start, by the keys that they have in the store. */
+  addAll({ objects }: StartState): void {
+    for (const { kind, object } of objects) {
+      if (kind.type.resource !== pods.resource) continue;
+      const { namespace = "", name = "" } = object.metadata;
+      this.put(`core/pods/${namespace}/${name}`, undefined, object as Pod);
+    }
   }
 
   put(key: string, before: Pod | undefined, after: Pod | undefined): void {

@@ -4,11 +4,9 @@ import {
   type PersistentVolumeClaim,
   persistentVolumeClaims,
   type ParseChanged,
-  pods,
   silentLogger,
   type TimerProfile,
 } from "@kintsugi/api";
-import { storedObject } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
@@ -34,6 +32,7 @@ import { controllerManagerProcess, schedulerProcess } from "../../cluster/contro
 import { completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
+import { fillStore } from "./fill-store.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { LivePods } from "./live-pods.ts";
 import { RehearsedNode } from "./rehearsed-node.ts";
@@ -151,7 +150,11 @@ export class RehearsedCluster implements AsyncDisposable {
     this.#byName = new Map(this.nodes.map((node) => [node.name, node]));
     this.#heartbeats = new Heartbeats(
       { clock, random: dice.of("heartbeats"), store: this.#memory },
-      { renewIntervalMs: timers.nodeLeaseRenewIntervalMs, durationMs: timers.nodeLeaseDurationMs },
+      {
+        renewIntervalMs: timers.nodeLeaseRenewIntervalMs,
+        durationMs: timers.nodeLeaseDurationMs,
+        graceMs: timers.nodeMonitorGracePeriodMs,
+      },
     );
   }
 
@@ -173,11 +176,8 @@ export class RehearsedCluster implements AsyncDisposable {
 
   /** Fills the store, and starts the services over it. */
   async start(): Promise<void> {
-    for (const { kind, object } of this.#start.objects) {
-      const { key, put, index } = storedObject(kind, object);
-      await this.#memory.update(key, () => ({ put, index, result: undefined }));
-      if (kind.type.resource === pods.resource) this.pods.add(key, object);
-    }
+    await fillStore(this.#memory, this.#start);
+    this.pods.addAll(this.#start);
     this.volumes.begin();
     for (const node of this.#start.nodes) if (!nodeIsReady(node)) this.node(node.metadata.name ?? "").powerOff();
     const uids = new Map(this.#start.nodes.map(({ metadata }) => [metadata.name ?? "", metadata.uid ?? ""]));
@@ -191,6 +191,11 @@ export class RehearsedCluster implements AsyncDisposable {
     await this.during(this.#server.ready);
     this.#controllerManager.start();
     this.#scheduler.start();
+  }
+
+  /** Says that no node will be lost that sleeps now, or later. */
+  loseNoMore(): void {
+    this.#heartbeats.thinOut();
   }
 
   /** Lets the kubelets go that have nothing left to do. */

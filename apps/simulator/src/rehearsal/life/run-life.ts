@@ -22,6 +22,7 @@ import {
 import { parseValue } from "@kintsugi/simulation";
 import type { Behaviour } from "./behaviour.ts";
 import { CauseChains } from "./cause-chains.ts";
+import { objectsByResource } from "./drawn-behaviour.ts";
 import { askQuestion } from "./questions.ts";
 import { RehearsedCluster } from "./rehearsed-cluster.ts";
 
@@ -63,6 +64,7 @@ export async function runLife(deps: LifeDeps, { question, seed }: LifeOptions): 
     workloadOf: (pod) => life.workloadOf(pod),
     noteNodes: () => life.noteNodes(cluster.nodes.map(({ name }) => name)),
   });
+  if (question.kind === "nodes-off" || question.kind === "pods-deleted") cluster.loseNoMore();
   await life.untilRest(done);
   return life.outcome(seed, drains);
 }
@@ -78,7 +80,7 @@ class LifeUnderQuestion {
   #before = new Map<TrackedWorkload, number>();
 
   constructor(cluster: RehearsedCluster, start: StartState) {
-    const objects = byResource(start);
+    const objects = objectsByResource(start);
     this.#cluster = cluster;
     this.#budgets = (objects.get("poddisruptionbudgets") ?? []) as readonly PodDisruptionBudget[];
     this.#availability = new WorkloadAvailability({ serves: (name) => name !== "" && cluster.serves(name) }, objects);
@@ -138,10 +140,13 @@ class LifeUnderQuestion {
 
   outcome(seed: number, drains: LifeOutcome["drains"]): LifeOutcome {
     const all = [...this.#cluster.pods.all()];
+    const firstPods = new Map(
+      all.toReversed().map((pod): [string, Pod] => [this.#availability.workloadOf(pod).name, pod]),
+    );
     const workloads = this.#availability.workloads().flatMap((tracked) => {
       const before = this.#before.get(tracked) ?? 0;
       const { name, kind, unmodelledOwner } = tracked.workload;
-      const minAvailable = this.#keptByBudgets(tracked, all);
+      const minAvailable = this.#keptByBudgets(tracked, firstPods.get(name));
       const measured = downtimeWithin(tracked.samples, { endMs: this.#endMs, before, minAvailable });
       if (before === 0 || measured.degradedMs === 0) return [];
       const chain = this.#chains.of(name);
@@ -204,8 +209,8 @@ class LifeUnderQuestion {
     if (workload !== undefined) this.#chains.observeRefusal(workload.name, message, this.#atMs());
   }
 
-  #keptByBudgets({ workload, wanted }: TrackedWorkload, all: readonly Pod[]): number {
-    const own = all.find((pod) => this.#availability.workloadOf(pod).name === workload.name);
+  /** @param own a pod of the workload. */
+  #keptByBudgets({ wanted }: TrackedWorkload, own: Pod | undefined): number {
     if (own === undefined) return 0;
     return Math.max(
       0,
@@ -236,13 +241,6 @@ class LifeUnderQuestion {
     const waiting = pod.status?.containerStatuses?.find(({ state }) => state?.waiting !== undefined)?.state?.waiting;
     return [{ ...entry, because: waiting?.reason ?? "it runs and is not Ready" }];
   }
-}
-
-function byResource(start: StartState): ReadonlyMap<string, readonly ApiObject[]> {
-  const map = new Map<string, ApiObject[]>();
-  for (const { kind, object } of start.objects)
-    map.set(kind.type.resource, [...(map.get(kind.type.resource) ?? []), object]);
-  return map;
 }
 
 /** A taint of a lost node does not make it go: it tolerates it without a limit, as daemons do. */
