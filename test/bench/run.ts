@@ -85,6 +85,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   },
   ha: async () => (await import("./ha/measure.ts")).measureHa({ durationMs, deaths: 6 }),
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
+  rehearsal: async () => (await import("./rehearsal/measure.ts")).measureRehearsal(),
   hostile: async () => [
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
     ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),

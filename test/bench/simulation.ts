@@ -1,11 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { workerFlags } from "@kintsugi/simulator/factory";
-import { build } from "esbuild";
-import { bundleOptions } from "../../tools/bundle-options.mjs";
 import type { Figure } from "./figure.ts";
+import { withBundle } from "./rehearsal/bundle-program.ts";
 
 const run = promisify(execFile);
 
@@ -30,12 +28,7 @@ interface Life {
  * then on.
  */
 export async function measureSimulation(hours: number): Promise<Figure[]> {
-  // The bundle finds its one external module from this directory.
-  const cache = join(import.meta.dirname, "../../node_modules/.cache");
-  mkdirSync(cache, { recursive: true });
-  const directory = mkdtempSync(join(cache, "bench-simulation-"));
-  try {
-    const program = await bundle(directory);
+  return withBundle(join(import.meta.dirname, "simulation-life.ts"), async (program) => {
     const figures: Figure[] = [];
     for (const elections of ["off", "on"]) {
       for (const faultEverySeconds of [0, 120]) {
@@ -43,20 +36,7 @@ export async function measureSimulation(hours: number): Promise<Figure[]> {
       }
     }
     return figures;
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
-async function bundle(directory: string): Promise<string> {
-  const outfile = join(directory, "simulation-life.mjs");
-  await build({
-    entryPoints: [join(import.meta.dirname, "simulation-life.ts")],
-    outfile,
-    ...bundleOptions,
-    logLevel: "error",
   });
-  return outfile;
 }
 
 async function measureLife(
