@@ -36,9 +36,9 @@ export class Heartbeats {
   }
 
   /**
-   * From now on no sleeping node is lost. The moment of its last renewal therefore decides nothing,
-   * and its Lease is renewed only as often as a node has to that is not to count as lost: an
-   * interval before the end of the grace period.
+   * Renews Leases as seldom as nodes may that are not to count as lost: an interval before the end
+   * of the grace period. To be called when no sleeping node will be lost, so that the moment of its
+   * last renewal decides nothing.
    */
   thinOut(): void {
     const { graceMs, renewIntervalMs } = this.#options;
