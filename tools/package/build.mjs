@@ -23,6 +23,7 @@ import {
   entryPoints,
   externalPackages,
   launcher,
+  libraries,
   manifest,
   packageFaults,
 } from "./plan-package.mjs";
@@ -36,7 +37,7 @@ rmSync(target, { recursive: true, force: true });
 const programs = entryPoints(filesBelow("apps", (folder) => folder !== "node_modules" && folder !== "bundle"));
 const { metafile } = await build({
   ...bundleOptions,
-  entryPoints: programs,
+  entryPoints: { ...programs, ...libraries },
   outdir: target,
   outExtension: { ".js": ".mjs" },
   splitting: true,
@@ -57,6 +58,7 @@ for (const place of Object.keys(programs)) {
 
 copy("tools/package/keep-compiled-code.mjs", "apps/shared/bundle/keep-compiled-code.mjs");
 copy("tools/package/README.md", "README.md");
+copy("tools/package/testing.d.mts", "apps/testing/bundle/index.d.mts");
 for (const same of ["LICENSE", "bin/kintsugi", "demo/web.yaml", "apps/simulator/scenarios"]) copy(same, same);
 chmodSync(join(target, "bin/kintsugi"), 0o755);
 for (const page of [

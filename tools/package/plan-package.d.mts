@@ -10,6 +10,7 @@ export interface PackageContent {
 export function entryPoints(files: readonly string[]): Record<string, string>;
 export function implementationOf(program: string): string;
 export function launcher(program: string): string;
+export const libraries: Record<string, string>;
 export function manifest(checkout: object, dependencies: Record<string, string>): Record<string, unknown>;
 export function bundledPackages(inputs: readonly string[]): string[];
 export function externalPackages(outputs: readonly { imports: readonly ForeignImport[] }[]): string[];

@@ -32,9 +32,28 @@ export function launcher(program) {
   ].join("\n");
 }
 
+/** The libraries of the package, as deep in it as programs are. */
+export const libraries = { "apps/testing/bundle/index": "packages/testing/src/index.ts" };
+
+const libraryExports = {
+  "./testing": { types: "./apps/testing/bundle/index.d.mts", default: "./apps/testing/bundle/index.mjs" },
+  "./package.json": "./package.json",
+};
+
 /** The manifest of the package: that of the checkout, without all that only a checkout has. */
 export function manifest({ name, version, description, license, keywords, engines, bin }, dependencies) {
-  return { name, version, description, license, keywords, type: "module", engines, bin, dependencies };
+  return {
+    name,
+    version,
+    description,
+    license,
+    keywords,
+    type: "module",
+    engines,
+    bin,
+    exports: libraryExports,
+    dependencies,
+  };
 }
 
 /** The packages whose code is in the outputs of esbuild: "zod", "@grpc/grpc-js". */
@@ -60,7 +79,14 @@ export const unpackedBytesMax = 20_000_000;
 /** Lists the reasons why a package must not be published. */
 export function packageFaults({ files, packedBytes, unpackedBytes }, { scripts, dependencies }) {
   const forbidden = files.filter((file) => /\.(map|code-cache|node|ts|tsx)$|\.test\.|(^|\/)node_modules\//.test(file));
-  const needed = ["README.md", "LICENSE", "THIRD-PARTY-LICENSES.txt", "bin/kintsugi", "apps/cli/bundle/main.mjs"];
+  const needed = [
+    "README.md",
+    "LICENSE",
+    "THIRD-PARTY-LICENSES.txt",
+    "bin/kintsugi",
+    "apps/cli/bundle/main.mjs",
+    "apps/testing/bundle/index.mjs",
+  ];
   return [
     ...forbidden.map((file) => `${file} does not belong into the package`),
     ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),

@@ -30,6 +30,10 @@ test("the manifest has nothing that runs at an installation, and no restriction 
     name: "kintsugi",
     version: "1.2.3",
     type: "module",
+    exports: {
+      "./testing": { types: "./apps/testing/bundle/index.d.mts", default: "./apps/testing/bundle/index.mjs" },
+      "./package.json": "./package.json",
+    },
     dependencies: { "classic-level": "3.0.0" },
   });
 });
@@ -46,7 +50,14 @@ test("bundled packages and those left outside are told from the files of the bui
   expect(externalPackages([{ imports }, { imports }])).toEqual(["classic-level"]);
 });
 
-const files = ["README.md", "LICENSE", "THIRD-PARTY-LICENSES.txt", "bin/kintsugi", "apps/cli/bundle/main.mjs"];
+const files = [
+  "README.md",
+  "LICENSE",
+  "THIRD-PARTY-LICENSES.txt",
+  "bin/kintsugi",
+  "apps/cli/bundle/main.mjs",
+  "apps/testing/bundle/index.mjs",
+];
 const fit = { files, packedBytes: 1, unpackedBytes: 1 };
 const dependencies = { "classic-level": "3.0.0" };
 

@@ -66,4 +66,9 @@ test("one that removes its finalizer first is found, with the few faults that sh
   expect(report.failure?.troubles.length).toBeLessThanOrEqual(2);
   const again = await explore(makeOperator(false), { ...life, seeds: 1, firstSeed: report.failure?.seed ?? 0 });
   expect(again.failure).toEqual(report.failure);
+  const timeline = report.failure?.timeline ?? [];
+  expect(timeline.map(({ who }) => who)).toEqual(expect.arrayContaining(["operator", "user", "fault"]));
+  expect(timeline.at(-1)).toMatchObject({ who: "invariant", what: report.failure?.message });
+  expect(timeline.map(({ what }) => what)).toContain("delete configmaps/default/app");
+  expect(report.failure?.html).toContain(`<h1>Seed ${report.failure?.seed}: the Secret of a ConfigMap that is gone`);
 }, 300_000);

@@ -5,6 +5,8 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { type Death, minimizeList, VirtualProcess, Wire } from "@kintsugi/simulation";
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { drawTroubles, operatorName, type Trouble } from "./draw-troubles.ts";
+import { type LifeEvent, lifeEventsMax, renderFailure } from "./failure-page.ts";
+import { recordedClient } from "./recorded-client.ts";
 import { strike } from "./strike.ts";
 
 /** All that an operator may use of the world, so that its life can be repeated. */
@@ -51,6 +53,10 @@ export interface ExploreFailure {
   readonly message: string;
   /** The fewest of the seed's faults that break it; the same ones break it again. */
   readonly troubles: readonly Trouble[];
+  /** The faults, the users' actions and the operator's writes of that life, in their order. */
+  readonly timeline: readonly LifeEvent[];
+  /** The timeline as a page that needs nothing else. */
+  readonly html: string;
 }
 
 export interface ExploreReport {
@@ -72,32 +78,40 @@ export async function explore(operator: Operator, options: ExploreOptions): Prom
   const { seeds, firstSeed, durationMs, settleMs } = { ...defaults, ...options };
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
     const troubles = drawTroubles(seed, durationMs);
-    const message = await live(operator, options, { seed, troubles });
+    const { broken: message } = await live(operator, options, { seed, troubles });
     if (message === undefined) continue;
     const needed = await minimizeList(
       troubles,
-      async (fewer) => (await live(operator, options, { seed, troubles: fewer })) !== undefined,
+      async (fewer) => (await live(operator, options, { seed, troubles: fewer })).broken !== undefined,
     );
-    const failure = {
-      seed,
-      message: (await live(operator, options, { seed, troubles: needed })) ?? message,
-      troubles: needed,
-    };
+    const { broken = message, timeline } = await live(operator, options, { seed, troubles: needed });
+    const html = renderFailure({ seed, message: broken, timeline });
+    const failure = { seed, message: broken, troubles: needed, timeline, html };
     return { seeds: seed - firstSeed + 1, virtualMs: (seed - firstSeed + 1) * (durationMs + settleMs), failure };
   }
   return { seeds, virtualMs: seeds * (durationMs + settleMs), failure: undefined };
 }
 
-/** @returns the sentence of the first broken invariant. */
+interface LivedLife {
+  /** The sentence of the first broken invariant. */
+  readonly broken: string | undefined;
+  readonly timeline: readonly LifeEvent[];
+}
+
 async function live(
   operator: Operator,
   options: ExploreOptions,
   { seed, troubles }: { seed: number; troubles: readonly Trouble[] },
-): Promise<string | undefined> {
+): Promise<LivedLife> {
   const { nodes, durationMs, settleMs } = { ...defaults, ...options };
   await using cluster = new VirtualCluster({ seed, nodes, disk: false, bus: false, leaderElection: false });
   await cluster.start();
   await cluster.during(options.setUp(cluster.client));
+  const beganMs = cluster.nowMs;
+  const timeline: LifeEvent[] = [];
+  const note = (who: LifeEvent["who"], what: string) => {
+    if (timeline.length < lifeEventsMax) timeline.push({ atMs: cluster.nowMs - beganMs, who, what });
+  };
   const wire = new Wire();
   const deaths: Death[] = [];
   const process = new VirtualProcess(
@@ -105,7 +119,8 @@ async function live(
       clock: cluster.clock,
       onDeath: (death) => deaths.push(death),
       run: async (signal, life, clock) => {
-        const client = cluster.connectUser({ name: operatorName, wire, life, attemptTimeoutMs: attemptMs });
+        const connected = cluster.connectUser({ name: operatorName, wire, life, attemptTimeoutMs: attemptMs });
+        const client = recordedClient(connected, (what) => note("operator", what));
         await operator({ client, clock, random: cluster.dice.of(operatorName), log: silentLogger, signal });
       },
     },
@@ -115,26 +130,37 @@ async function live(
   const { requests } = cluster.server;
   for (const trouble of troubles)
     cluster.clock.after(trouble.atMs, () => {
+      note("fault", trouble.what);
       const undo = strike(trouble, {
         process,
         wire,
         requests,
         random: cluster.dice.of(`${trouble.what} at ${trouble.atMs}`),
       });
-      cluster.clock.after(Math.min(trouble.forMs, durationMs - trouble.atMs), undo);
+      cluster.clock.after(Math.min(trouble.forMs, durationMs - trouble.atMs), () => {
+        note("fault", `${trouble.what}: over`);
+        undo();
+      });
     });
   for (const { atMs, act } of options.users ?? [])
-    cluster.clock.after(atMs, () => void act(cluster.client).catch(() => {}));
+    cluster.clock.after(atMs, () => {
+      const client = recordedClient(cluster.client, (what) => note("user", what));
+      void act(client).catch(() => {});
+    });
+  const end = (broken: string | undefined): LivedLife => {
+    if (broken !== undefined) note("invariant", broken);
+    return { broken, timeline };
+  };
   for (let ms = 0; ms < durationMs + settleMs; ms += stepMs) {
     await cluster.advance(stepMs);
     const broken = await options.always?.(cluster.client);
-    if (broken !== undefined) return broken;
+    if (broken !== undefined) return end(broken);
   }
   const death = deaths.find(({ error }) => !(error instanceof Error && /was killed/.test(error.message)));
-  if (death !== undefined) return `the operator died by itself: ${String(death.error)}`;
+  if (death !== undefined) return end(`the operator died by itself: ${String(death.error)}`);
   const broken = await cluster.during(Promise.resolve(options.atEnd(cluster.client)));
   process.kill();
-  return broken;
+  return end(broken);
 }
 
 /** Shorter than a fault, so that a lost answer is noticed while the life goes on. */

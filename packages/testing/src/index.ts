@@ -1,4 +1,7 @@
 export { type ClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";
+export { isApiError } from "@kintsugi/api";
+export { kindNamed, kinds } from "./kinds.ts";
+export type { LifeEvent } from "./failure-page.ts";
 export type { TestClock } from "./test-clock.ts";
 export type { FaultCall, FaultHandle, TestFaults, TestNodes } from "./test-faults.ts";
 export {
