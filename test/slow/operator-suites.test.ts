@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type InstalledPackage, installPackage } from "../package/installed-package.ts";
+import { sayWhyNot } from "../support/host-abilities.ts";
+import { repository } from "../support/lab-cluster.ts";
+import { mustRun, type ProgramResult, runProgram } from "../support/run-program.ts";
+
+// Operators with Kubernetes' own client libraries, each tested by its author's suite: 50 lives on a
+// test server while a quarter of the writes fail. Each suite finds the bug that is planted.
+
+const sources = join(import.meta.dirname, "operator-suites");
+/** The newest version that supports Node.js 20; the second major needs 22. */
+const javaScriptClient = "@kubernetes/client-node@1.4.0";
+const python = "/usr/bin/python3";
+
+let installed: InstalledPackage;
+beforeAll(async () => {
+  installed = await installPackage();
+  await cp(sources, installed.directory, { recursive: true });
+  const words = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--prefix", installed.directory];
+  await mustRun("npm", [...words, javaScriptClient], { timeoutMs: 170_000 });
+});
+afterAll(() => installed?.[Symbol.asyncDispose]());
+
+describe("the ledger's operator, with the JavaScript client and node:test", () => {
+  const suite = (env: Record<string, string>): Promise<ProgramResult> =>
+    runProgram(process.execPath, ["--test", join(installed.directory, "ledger-suite.mjs")], { env, timeoutMs: 500_000 });
+
+  test("counts each order once, and hands the lead over", async () => {
+    const { code, stdout } = await suite({});
+    expect({ code, stdout: code === 0 ? "" : stdout }).toEqual({ code: 0, stdout: "" });
+  });
+
+  test("with its count and its proof in two writes is found", async () => {
+    const { code, stdout } = await suite({ LEDGER_BUG: "1" });
+    expect(code).not.toBe(0);
+    expect(stdout).toMatch(/seed \d+: 3 orders, and the ledger has [456]/);
+  });
+});
+
+const hasPython = existsSync("/usr/lib/python3/dist-packages/kubernetes");
+const lacking = sayWhyNot("the suite of an operator in Python", hasPython ? undefined : "no python3-kubernetes");
+
+describe.skipIf(lacking)("the operator of ports, with the Python client and unittest", () => {
+  const suite = (env: Record<string, string>): Promise<ProgramResult> =>
+    runProgram(python, ["-m", "unittest", "-v", "test_ports"], {
+      env: {
+        PYTHONPATH: [sources, join(repository, "clients/python")].join(":"),
+        KINTSUGI: `${process.execPath} ${join(installed.directory, "node_modules/kintsugi/bin/kintsugi")}`,
+        ...env,
+      },
+      timeoutMs: 500_000,
+    });
+
+  test("gives each claim a port of its own, and leaves nothing behind", async () => {
+    const { code, stderr } = await suite({});
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  test("by a list that may be stale is found", async () => {
+    const { code, stderr } = await suite({ PORTS_BUG: "1" });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/seed \d+: two claims have one port/);
+  });
+});

@@ -1,0 +1,103 @@
+// The suite of the ledger's operator, with node:test. LEDGER_BUG=1 plants its bug.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import * as k8s from "@kubernetes/client-node";
+import { kindNamed, kinds, startCluster } from "kintsugi/testing";
+import { LedgerOperator, orders } from "./ledger-operator.mjs";
+
+const order = kindNamed({
+  apiVersion: `${orders.group}/${orders.version}`,
+  kind: "Order",
+  plural: orders.plural,
+});
+const namespace = "default";
+const isCareful = process.env.LEDGER_BUG !== "1";
+const seeds = Number(process.env.SEEDS ?? "50");
+const names = ["a", "b", "c"];
+
+let cluster;
+let config;
+let start;
+
+before(async () => {
+  cluster = await startCluster({ nodes: 0 });
+  config = new k8s.KubeConfig();
+  config.loadFromFile(cluster.kubeconfig);
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  const version = { name: orders.version, served: true, storage: true, schema, subresources: { status: {} } };
+  await cluster.client.create(kinds.customresourcedefinitions, {
+    metadata: { name: `${orders.plural}.${orders.group}` },
+    spec: {
+      group: orders.group,
+      scope: "Namespaced",
+      names: { plural: orders.plural, kind: "Order" },
+      versions: [version],
+    },
+  });
+  await cluster.clock.advanceUntil(
+    () =>
+      cluster.client.list(order).then(
+        () => true,
+        () => false,
+      ),
+    { atMost: "1m" },
+  );
+  start = cluster.mark("start");
+});
+
+after(() => cluster?.stop());
+
+function live(identity) {
+  const end = new AbortController();
+  const done = new LedgerOperator(config, { identity, isCareful }).run(end.signal);
+  return { kill: () => (end.abort(), done) };
+}
+
+const isCounted = async () =>
+  (await cluster.client.list(order, { namespace })).items.every(({ status }) => status?.counted);
+
+async function until(what, holds) {
+  const startMs = performance.now();
+  while (!(await holds())) {
+    assert(performance.now() - startMs < 30_000, `${what}: not within 30 s`);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+test(`each order is counted once, in ${seeds} lives with faults and restarts`, async () => {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const faults = { userAgent: "node-fetch", verb: "write", share: 0.25, doneShare: 0.5 };
+    const fault = await cluster.faults.call("api-refuses", { with: faults, seed });
+    let operator = live(`one-${seed}`);
+    for (const name of names) await cluster.client.create(order, { metadata: { namespace, name }, spec: {} });
+    await new Promise((done) => setTimeout(done, (seed * 7) % 60));
+    await operator.kill();
+    operator = live(`two-${seed}`);
+    try {
+      await until(`seed ${seed}: all orders are counted`, isCounted);
+    } finally {
+      await operator.kill();
+      await fault.undo();
+    }
+    const ledger = await cluster.client.get(kinds.configmaps, { namespace, name: "ledger" });
+    assert.equal(
+      ledger.data.total,
+      String(names.length),
+      `seed ${seed}: ${names.length} orders, and the ledger has ${ledger.data.total}`,
+    );
+    await cluster.reset(start);
+  }
+});
+
+test("only one of two instances leads", async () => {
+  const [one, other] = [live("one"), live("other")];
+  for (const name of names) await cluster.client.create(order, { metadata: { namespace, name }, spec: {} });
+  await until("all orders are counted", isCounted);
+  const { holderIdentity } = (await cluster.client.get(kinds.leases, { namespace, name: "ledger-operator" })).spec;
+  const [leader, follower] = holderIdentity === "one" ? [one, other] : [other, one];
+  await leader.kill();
+  await cluster.client.create(order, { metadata: { namespace, name: "late" }, spec: {} });
+  await until("the other instance counts", isCounted);
+  await follower.kill();
+  await cluster.reset(start);
+});
