@@ -308,11 +308,13 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "control",
     "served-cluster-options.ts",
     "envtest",
+    "gym",
   ],
   "apps/cli": [
     "config.ts",
     "output",
     "base",
+    "envtest",
     "explain",
     "drain",
     "rebalance",

@@ -27,6 +27,7 @@ import { simulate } from "./commands/simulate.ts";
 import { snapshot } from "./commands/snapshot.ts";
 import { clock } from "./steering/clock-command.ts";
 import { fault } from "./steering/fault-command.ts";
+import { gym } from "./steering/gym-command.ts";
 import { mark, reset } from "./steering/mark-commands.ts";
 import { start, stop } from "./lifecycle/stop.ts";
 import { status } from "./commands/status.ts";
@@ -74,6 +75,7 @@ export const commands: readonly Command[] = [
   mark,
   reset,
   fault,
+  gym,
   doctor,
   completion,
 ];

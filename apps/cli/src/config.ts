@@ -26,6 +26,7 @@ export interface CliConfig {
   readonly hollowCommand: readonly string[];
   /** The command of a test server, before its arguments. */
   readonly testServerCommand: readonly string[];
+  readonly gymCommand: readonly string[];
   /** The stand-ins for envtest's programs. */
   readonly envtestCommands: { readonly kubeApiserver: readonly string[]; readonly etcd: readonly string[] };
   /** The command that verifies and restores snapshots, before its arguments. */
@@ -61,6 +62,7 @@ export function readConfig(): CliConfig {
     playerDirectory: join(repository, "apps/dashboard/player/bundle"),
     playgroundDirectories: ["dashboard/playground", "playground"].map((app) => join(repository, "apps", app, "bundle")),
     testServerCommand: serviceIn(repository, { name: "test-server" }, fromSource),
+    gymCommand: serviceIn(repository, { name: "test-server", program: "gym-main" }, fromSource),
     envtestCommands: {
       kubeApiserver: serviceIn(repository, { name: "test-server", program: "kube-apiserver-main" }, fromSource),
       etcd: serviceIn(repository, { name: "test-server", program: "etcd-main" }, fromSource),

@@ -78,7 +78,7 @@ export function readConfig(argv: readonly string[]): TestServerConfig {
     json: flags.json,
     withParent: flags["with-parent"],
     logLevel: flags["log-level"],
-    environment: { KUBECONFIG: process.env["KUBECONFIG"], HOME: process.env["HOME"] },
+    environment: kubectlEnvironment(),
   };
 }
 
@@ -86,4 +86,9 @@ export function readConfig(argv: readonly string[]): TestServerConfig {
 export function envtestEnvironment(): EnvtestEnvironment {
   const { KINTSUGI_ENVTEST_CONTROLLERS, KINTSUGI_ENVTEST_NODES } = process.env;
   return { KINTSUGI_ENVTEST_CONTROLLERS, KINTSUGI_ENVTEST_NODES };
+}
+
+/** Returns the place of the kubeconfig that kubectl uses. */
+export function kubectlEnvironment(): TestServerConfig["environment"] {
+  return { KUBECONFIG: process.env["KUBECONFIG"], HOME: process.env["HOME"] };
 }

@@ -4,5 +4,7 @@ export type { ResetReport, StoreMark } from "./marks/marks.ts";
 export type { ConditionJudgement } from "./time/condition.ts";
 export type { AdvanceReport } from "./time/steering.ts";
 export { type TestServerConfig, readConfig } from "./config.ts";
+export { incidents } from "./gym/incidents/incidents.ts";
+export { startIncident } from "./start-incident.ts";
 export { startServedCluster, type ServedCluster } from "./served-cluster.ts";
 export type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-options.ts";

@@ -1,5 +1,5 @@
 import type { Logger, ProfileName } from "@kintsugi/api";
-import type { ServerOptions } from "@kintsugi/api-server/factory";
+import type { BuiltInResource, ServerOptions } from "@kintsugi/api-server/factory";
 import type { Clock, Random } from "@kintsugi/clock";
 import type { FleetOptions } from "@kintsugi/hollow/factory";
 import type { GivenCredentials } from "./access/identities.ts";
@@ -9,6 +9,8 @@ export interface ServedClusterDeps {
   clock: Clock;
   random: Random;
   log: Logger;
+  /** Further resources of the API server. Default: there are none. */
+  routes?: readonly BuiltInResource[];
 }
 
 export interface ServedClusterOptions {

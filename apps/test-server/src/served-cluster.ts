@@ -214,7 +214,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     },
     timers: Partial<ServerOptions>,
   ): VirtualServer {
-    const { clock: real } = this.#deps;
+    const { clock: real, routes = [] } = this.#deps;
     const { server, given } = this.#options;
     return new VirtualServer(
       {
@@ -234,6 +234,7 @@ class Cluster implements ServedCluster, FaultableCluster {
             clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) }),
             faultRoute(this.faults),
             ...markRoutes(this.marks),
+            ...routes,
           ],
         },
       },

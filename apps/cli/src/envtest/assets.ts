@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, rename, stat, writeFile } from "node:fs/promises";
+import { rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirectory } from "@kintsugi/daemon";
 import { CommandError } from "../base/command.ts";
@@ -49,12 +49,11 @@ export async function writeAssets(directory: string, scripts: Readonly<Record<st
   for (const [name, text] of Object.entries(scripts)) {
     const whole = join(directory, `.${name}.${randomUUID()}`);
     await writeFile(whole, text, { mode: 0o755 });
-    await chmod(whole, 0o755);
     await rename(whole, join(directory, name));
   }
 }
 
-/** Whoever writes into the directory decides on the programs that the suite runs. */
+/** A user who writes into the directory decides on the programs that the suite runs. */
 async function assertOwn(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory);
   if (uid === process.getuid?.() && (mode & 0o022) === 0) return;

@@ -3,7 +3,7 @@ import { untilAborted } from "@kintsugi/clock";
 import { flag, FlagError, listen, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
 import { knownFlags } from "./known-flags.ts";
 
-export interface EtcdConfig {
+export interface EtcdStandInConfig {
   addresses: readonly { host: string; port: number }[];
   logLevel: LogLevel;
 }
@@ -23,7 +23,7 @@ const program = {
 };
 
 /** @throws FlagError, HelpRequested. */
-export function readEtcdFlags(argv: readonly string[]): EtcdConfig {
+export function readEtcdFlags(argv: readonly string[]): EtcdStandInConfig {
   const flags = readFlags(program, table, knownFlags(argv, table).known);
   return { addresses: flags["listen-client-urls"].map(addressIn), logLevel: flags["log-level"] };
 }

@@ -1,0 +1,142 @@
+import { ApiError, formatDuration } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Random } from "@kintsugi/clock";
+import type { FaultDesk } from "../faults/fault-desk.ts";
+import type { Steering } from "../time/steering.ts";
+import { type IncidentCause, type Incident, type IncidentWorld, type Kept } from "./incident.ts";
+
+export interface IncidentRunDeps {
+  client: Client;
+  steering: Steering;
+  faults: FaultDesk;
+  random: Random;
+  nodes: readonly string[];
+}
+
+/** The judgement of an incident at one moment. */
+export interface IncidentVerdict {
+  /** The harm is gone, and has been for a while. */
+  readonly isOver: boolean;
+  /** The harm in a sentence; undefined where it is over. */
+  readonly harm: string | undefined;
+  /** Sentences about ways out that are none; empty where the answer is honest. */
+  readonly cheats: readonly string[];
+  /** Undefined where no cause was named. */
+  readonly isCauseRight: boolean | undefined;
+  /** Time of the cluster since the symptom was noticed. */
+  readonly sinceSymptomMs: number;
+}
+
+const minute = 60_000;
+/** The healthy cluster lives for a while, so that its history has a baseline. */
+const [baselineMinMs, baselineDrawnMs] = [20 * minute, 40 * minute];
+/** Every harm shows within this time: that of a dead node after its grace period. */
+const symptomMaxMs = 15 * minute;
+/** A machine that is off is replaced by itself, where anything does so, within this time. */
+const patienceMs = 12 * minute;
+const step = { durationMs: 15_000, giveClientsMs: 0 };
+/** The harm has to stay away for this long: a pod that is about to crash is no recovery. */
+const steadyMs = 2 * minute;
+
+/** One incident in one cluster. */
+export class IncidentRun {
+  readonly incident: Incident;
+  readonly #deps: IncidentRunDeps;
+  readonly #kept = new Map<Kept, string>();
+  #faultsInForce: readonly string[] = [];
+  #symptomMs = 0;
+
+  constructor(deps: IncidentRunDeps, incident: Incident) {
+    this.#deps = deps;
+    this.incident = incident;
+  }
+
+  /**
+   * Lets the cluster live, strikes at a drawn moment, and waits for the harm.
+   * @throws Error where the cluster was not healthy before, or nothing went wrong.
+   */
+  async begin(): Promise<void> {
+    const { client, random, nodes, faults, steering } = this.#deps;
+    const { baseline, strike, harm, name } = this.incident;
+    await baseline(client);
+    await steering.advance({ durationMs: baselineMinMs + random.integer(baselineDrawnMs), giveClientsMs: 0 });
+    const before = await harm(client, this.#nowMs);
+    if (before !== undefined) throw new Error(`${name} began in a cluster that was not healthy: ${before}`);
+    await this.#remember("baseline");
+    const world: IncidentWorld = {
+      client,
+      random,
+      nodes,
+      killNode: async (target) => {
+        await faults.call({ fault: "kill-node", target, with: {}, forMs: undefined, seed: 1 });
+      },
+    };
+    await strike(world);
+    await this.#remember("strike");
+    this.#faultsInForce = faults.list().map((fault) => fault.name);
+    await this.#untilHarm();
+    this.#symptomMs = this.#nowMs;
+  }
+
+  /**
+   * Judges the cluster as it is, and two minutes later.
+   * @throws ApiError where the clock is being moved.
+   */
+  async check(cause: IncidentCause | undefined): Promise<IncidentVerdict> {
+    const { client, steering } = this.#deps;
+    const { harm } = this.incident;
+    const sinceSymptomMs = this.#nowMs - this.#symptomMs;
+    let found = await harm(client, this.#nowMs);
+    for (let ms = 0; found === undefined && ms < steadyMs; ms += step.durationMs) {
+      await steering.advance(step);
+      found = await harm(client, this.#nowMs);
+    }
+    return {
+      isOver: found === undefined,
+      harm: found,
+      // While the harm goes on, a change of the workloads may be the incident itself.
+      cheats: found === undefined ? await this.#cheats() : [],
+      isCauseRight: cause === undefined ? undefined : cause === this.incident.cause,
+      sinceSymptomMs,
+    };
+  }
+
+  async #untilHarm(): Promise<void> {
+    const { client, steering } = this.#deps;
+    const { harm, name } = this.incident;
+    const isByMachine = this.#faultsInForce.length > 0;
+    for (let ms = 0; ms < symptomMaxMs; ms += step.durationMs) {
+      await steering.advance(step);
+      // Pods that are replaced without a person are no incident.
+      if ((!isByMachine || ms >= patienceMs) && (await harm(client, this.#nowMs)) !== undefined) return;
+    }
+    throw new Error(`${name} did no harm within ${formatDuration(symptomMaxMs)}`);
+  }
+
+  async #remember(since: Kept["since"]): Promise<void> {
+    for (const kept of this.incident.kept)
+      if ((kept.since ?? "baseline") === since) this.#kept.set(kept, await kept.read(this.#deps.client));
+  }
+
+  async #cheats(): Promise<string[]> {
+    const { client, faults } = this.#deps;
+    const found: string[] = [];
+    for (const [kept, before] of this.#kept)
+      if ((await kept.read(client)) !== before) found.push(`${kept.what} is not what it was`);
+    const inForce = new Set(faults.list().map(({ name }) => name));
+    if (this.#faultsInForce.some((name) => !inForce.has(name)))
+      found.push("a fault of the machines was undone, which nobody can do outside of a test");
+    return found;
+  }
+
+  get #nowMs(): number {
+    return this.#deps.steering.status().nowMs;
+  }
+}
+
+/** @throws ApiError BadRequest for a name that is none. */
+export function findIncident(incidents: readonly Incident[], name: string): Incident {
+  const found = incidents.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  throw new ApiError("BadRequest", `there is no incident ${JSON.stringify(name)}: \`kintsugi gym list\` lists them`);
+}

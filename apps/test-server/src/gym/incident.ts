@@ -1,0 +1,60 @@
+import type { Client } from "@kintsugi/client";
+import type { Random } from "@kintsugi/clock";
+
+/** The causes of all incidents: an answer is chosen from them, so that a program can judge it. */
+export const causes = {
+  "bad-command": "The containers of a new revision exit, because their command fails.",
+  "bad-image": "A new revision has an image that cannot be pulled.",
+  "bad-probe": "A new revision has a readiness probe that fails in a container that works.",
+  "cronjob-suspended": "The schedule is suspended.",
+  "finalizer-without-owner": "An object has a finalizer that no controller removes any more.",
+  "limit-range": "A limit of the namespace rejects the pods' requests.",
+  "missing-config-map": "A ConfigMap that containers read is gone.",
+  "missing-service-account": "The pods' ServiceAccount is gone.",
+  "no-room": "The pods request more than any node has.",
+  "node-dead": "A machine has died and does not come back.",
+  "nodes-cordoned": "The nodes are cordoned.",
+  "nodes-tainted": "The nodes have a taint that the pods do not tolerate.",
+  preempted: "Pods of a higher priority took the room.",
+  quota: "A quota of the namespace is used up.",
+  "scheduler-name": "The pods name a scheduler that does not run.",
+  "scaled-down": "The workload was scaled down.",
+  "service-selector": "The Service selects labels that no pod has.",
+  "webhook-away": "An admission webhook does not answer, and its policy is to fail.",
+} as const;
+
+export type IncidentCause = keyof typeof causes;
+
+/** The cluster as an incident changes it: as a user or a machine would. */
+export interface IncidentWorld {
+  readonly client: Client;
+  readonly random: Random;
+  readonly nodes: readonly string[];
+  /** Lets a machine die; it does not come back. */
+  readonly killNode: (name: string) => Promise<void>;
+}
+
+/** An object that must be at the end as it was: an answer that removes it is none. */
+export interface Kept {
+  readonly what: string;
+  /** The moment whose state counts. Default "baseline". */
+  readonly since?: "baseline" | "strike";
+  /** A text that changes where the object is replaced or loses its purpose. */
+  readonly read: (client: Client) => Promise<string>;
+}
+
+/** Something that goes wrong in a cluster that was healthy. */
+export interface Incident {
+  readonly name: string;
+  /** The scenario of the simulator that it is made from; absent for a change that a user made. */
+  readonly scenario?: string;
+  /** The words of a user who notices it, without its cause. */
+  readonly symptom: string;
+  readonly cause: IncidentCause;
+  /** Makes the workloads of a healthy cluster. */
+  readonly baseline: (client: Client) => Promise<void>;
+  readonly strike: (world: IncidentWorld) => Promise<void>;
+  /** Returns a sentence while the harm goes on. `nowMs` is the cluster's time. */
+  readonly harm: (client: Client, nowMs: number) => Promise<string | undefined>;
+  readonly kept: readonly Kept[];
+}

@@ -1,0 +1,104 @@
+import { deployments, nodes, pods, priorityClasses, type Taint, validatingWebhookConfigurations } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Incident, IncidentWorld, Kept } from "../incident.ts";
+import { openShop, replaceWebPods, shop, shopHarm, shopKept } from "../shop.ts";
+
+const shopIncident = { baseline: openShop, harm: (client: Client) => shopHarm(client), kept: shopKept };
+
+const batchKey = { namespace: shop, name: "batch" };
+
+/** The batch may become smaller or less important; it still has to be done. */
+const batchKept: Kept = {
+  what: "the Deployment batch",
+  since: "strike",
+  read: async (client) => {
+    const found = await client.find(deployments, batchKey);
+    return JSON.stringify([found?.metadata.uid, (found?.spec?.replicas ?? 0) > 0]);
+  },
+};
+
+async function onEachNode({ client, nodes: names }: IncidentWorld, spec: object): Promise<void> {
+  for (const name of names) await client.patch(nodes, { namespace: "", name }, { type: "merge", body: { spec } });
+}
+
+const taint: Taint = { key: "reserved", value: "batch", effect: "NoExecute" };
+
+/** Changes of nodes, and of what all namespaces share. */
+export const clusterIncidents: readonly Incident[] = [
+  {
+    ...shopIncident,
+    name: "database-that-lost-a-member",
+    scenario: "node-dead",
+    symptom: "The database has been one member short for a quarter of an hour, and it is not replaced.",
+    cause: "node-dead",
+    strike: async ({ client, random, killNode }) => {
+      const { items } = await client.list(pods, { namespace: shop, labelSelector: "app=database" });
+      const names = items.flatMap(({ spec }) => spec?.nodeName ?? []);
+      await killNode(names[random.integer(names.length)] ?? "node-1");
+    },
+    // The web is replaced by itself after some minutes; the database waits for a person.
+    harm: (client) => shopHarm(client),
+  },
+  {
+    ...shopIncident,
+    name: "nowhere-to-go",
+    symptom: "Since the evening pods of the shop find no node, although the machines are idle.",
+    cause: "nodes-cordoned",
+    strike: async (world) => {
+      await onEachNode(world, { unschedulable: true });
+      await replaceWebPods(world.client);
+    },
+  },
+  {
+    ...shopIncident,
+    name: "driven-out",
+    symptom: "All pods of the shop left their nodes at the same moment.",
+    cause: "nodes-tainted",
+    strike: (world) => onEachNode(world, { taints: [taint] }),
+  },
+  {
+    ...shopIncident,
+    name: "nothing-is-created",
+    symptom: "No pod can be created any more, whoever asks for it.",
+    cause: "webhook-away",
+    strike: async ({ client }) => {
+      await client.create(validatingWebhookConfigurations, {
+        metadata: { name: "policy" },
+        webhooks: [
+          {
+            name: "policy.example.com",
+            clientConfig: { url: "https://127.0.0.1:9/validate" },
+            rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+            failurePolicy: "Fail",
+            sideEffects: "None",
+            timeoutSeconds: 1,
+            admissionReviewVersions: ["v1"],
+          },
+        ],
+      });
+      await replaceWebPods(client);
+    },
+  },
+  {
+    ...shopIncident,
+    name: "pushed-aside",
+    symptom: "Pods of the shop disappear when the night's work begins.",
+    cause: "preempted",
+    kept: [...shopKept, batchKept],
+    strike: async ({ client, nodes: names }) => {
+      await client.create(priorityClasses, { metadata: { name: "night" }, value: 1_000_000, globalDefault: false });
+      const node = await client.get(nodes, { namespace: "", name: names[0] ?? "" });
+      const cpus = Math.floor(Number(node.status?.allocatable?.["cpu"] ?? "1"));
+      const labels = { app: "batch" };
+      const container = { name: "main", image: "batch", resources: { requests: { cpu: `${cpus * 1000 - 100}m` } } };
+      await client.create(deployments, {
+        metadata: batchKey,
+        spec: {
+          replicas: names.length,
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { priorityClassName: "night", containers: [container] } },
+        },
+      });
+    },
+  },
+];

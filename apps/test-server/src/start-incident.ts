@@ -1,0 +1,32 @@
+import { Dice } from "@kintsugi/simulation";
+import { gymRoute } from "./gym/gym-route.ts";
+import type { Incident } from "./gym/incident.ts";
+import { IncidentRun } from "./gym/incident-run.ts";
+import { startServedCluster, type ServedCluster } from "./served-cluster.ts";
+import type { ServedClusterDeps, ServedClusterOptions } from "./served-cluster-options.ts";
+
+export interface StartedIncident {
+  readonly server: ServedCluster;
+  /** Lets the cluster live, strikes, and resolves when the symptom shows. */
+  readonly begin: () => Promise<IncidentRun>;
+}
+
+/** Starts a cluster with a steered clock for one incident. */
+export async function startIncident(
+  deps: ServedClusterDeps,
+  { incident, seed, options }: { incident: Incident; seed: number; options: ServedClusterOptions },
+): Promise<StartedIncident> {
+  let run: IncidentRun | undefined;
+  const server = await startServedCluster({ ...deps, routes: [gymRoute(() => run)] }, options);
+  const { steering, client, faults } = server;
+  if (steering === undefined) throw new TypeError("an incident needs a clock that can be moved");
+  const nodes = options.fleet.kubelets.map(({ nodeName }) => nodeName);
+  const begin = async () => {
+    await server.nodesReady;
+    const begun = new IncidentRun({ client, steering, faults, random: new Dice(seed).of("incident"), nodes }, incident);
+    await begun.begin();
+    steering.setPace(1);
+    return (run = begun);
+  };
+  return { server, begin };
+}
