@@ -26,7 +26,10 @@ afterAll(() => installed?.[Symbol.asyncDispose]());
 
 describe("the ledger's operator, with the JavaScript client and node:test", () => {
   const suite = (env: Record<string, string>): Promise<ProgramResult> =>
-    runProgram(process.execPath, ["--test", join(installed.directory, "ledger-suite.mjs")], { env, timeoutMs: 500_000 });
+    runProgram(process.execPath, ["--test", join(installed.directory, "ledger-suite.mjs")], {
+      env,
+      timeoutMs: 500_000,
+    });
 
   test("counts each order once, and hands the lead over", async () => {
     const { code, stdout } = await suite({});
