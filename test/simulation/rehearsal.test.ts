@@ -16,18 +16,23 @@ const examples = fileURLToPath(new URL("../../demo/rehearsals", import.meta.url)
 const minutes = (count: number) => count * 60_000;
 const timeout = 240_000;
 
-async function pictureOf(example: string) {
+async function sourceOf(example: string) {
   const from = join(examples, example);
   const source = await readSource({ from, kubeconfig: undefined, context: undefined, nodes: undefined }, () => {});
-  return makePicture({ ...source, name: `demo/rehearsals/${example}` });
+  return { ...source, name: `demo/rehearsals/${example}` };
+}
+
+async function pictureOf(example: string) {
+  return makePicture(await sourceOf(example));
 }
 
 /** The report of an example, asked as the second line of its file says. */
 async function reportOf(example: string) {
   const [, line = ""] = readFileSync(join(examples, example, "cluster.yaml"), "utf8").split("\n");
   const subject = /--every (\S+)/.exec(line)?.[1] as "node" | undefined;
+  const source = await sourceOf(example);
   return answerQuestions(
-    await pictureOf(example),
+    makePicture(source),
     { workers: new LivesHere(), onProgress: () => {} },
     {
       every: subject,
@@ -37,7 +42,7 @@ async function reportOf(example: string) {
       lives: 1,
       seed: 1,
       changes: true,
-      isUnsettled: true,
+      isUnsettled: source.isWhole,
     },
   );
 }

@@ -293,6 +293,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "run",
     "scenarios",
     "rehearsal/life",
+    "rehearsal/questions",
     "rehearsal/lives",
     "rehearsal/sources",
     "rehearsal",

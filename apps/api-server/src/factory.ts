@@ -315,3 +315,4 @@ function createRelay(
   if (publisher === undefined) return undefined;
   return new Relay({ store, publisher, registry, clock, log, metrics, mayPublish });
 }
+export { applyPatch } from "./verbs/patch.ts";

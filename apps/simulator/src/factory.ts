@@ -21,7 +21,7 @@ export { keepFailure } from "./seeds/keep-failure.ts";
 export { LivesHere } from "./rehearsal/lives/life-order.ts";
 export { drawnBehaviour } from "./rehearsal/life/drawn-behaviour.ts";
 export { RehearsedCluster } from "./rehearsal/life/rehearsed-cluster.ts";
-export { runLife } from "./rehearsal/life/run-life.ts";
+export { runLife } from "./rehearsal/lives/run-life.ts";
 export { settle } from "./rehearsal/life/settle.ts";
 export { answerQuestions } from "./rehearsal/rehearse.ts";
 export { readSource } from "./rehearsal/sources/read-source.ts";

@@ -10,7 +10,8 @@ export { type RehearsedWorkload, WorkloadIndex, workloadTypes } from "./model/wo
 export { WorkloadAvailability, type TrackedWorkload } from "./outcomes/availability.ts";
 export { downtimeWithin } from "./outcomes/downtime.ts";
 export type { CauseStep, DrainTurn, LifeOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcomes/outcome.ts";
-export type { RehearsalQuestion } from "./questions/question.ts";
+export type { RehearsalQuestion, ScenarioStroke } from "./questions/question.ts";
+export { silentDependencies, type SilentDependencies } from "./questions/silent-webhooks.ts";
 export { keeps, budgetSelects } from "./model/budgets.ts";
 export { withSurge } from "./model/surge.ts";
 export { assumedTimes, drawPodTimes, drawPullMs, type Timings, timingsOf } from "./model/timings.ts";
@@ -23,9 +24,10 @@ export {
 } from "./questions/make-questions.ts";
 export { type Answer, type Spread, summarize, type WorkloadAnswer } from "./outcomes/summarize.ts";
 export { makeRehearsalReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
+export { comparedRows, type ComparedRow, type Comparison } from "./report/compare.ts";
 export { reportText } from "./report/text.ts";
 export { reportHtml, reportJson, reportJunit, reportMarkdown } from "./report/other-forms.ts";
-export { type FailOn, failuresOf, parseFailOn } from "./report/fail-on.ts";
+export { type FailOn, failuresOf, failuresOfChange, parseFailOn } from "./report/fail-on.ts";
 export type { TriedChange } from "./report/changes.ts";
 export { dumpCommand, listPathOf, readingRole } from "./picture/ways-to-read.ts";
 export { type PackedStart, packStart, unpackStart } from "./model/packed-start.ts";

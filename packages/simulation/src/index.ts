@@ -64,7 +64,7 @@ export { commitOf, RecordedConfigMaps } from "./recorder/recorded-config-maps.ts
 export { Recorder, type Write } from "./recorder/recorder.ts";
 export { checkExpectations } from "./timeline/check-expectations.ts";
 export { measures } from "./scenario/expectation.ts";
-export { parseScenario, type ScenarioFile } from "./scenario/parse-scenario.ts";
+export { parseFaults, parseScenario, type ScenarioFile } from "./scenario/parse-scenario.ts";
 export type {
   FaultSettings,
   PlannedFault,

@@ -7,6 +7,7 @@ import {
   type Answer,
   dumpCommand,
   failuresOf,
+  failuresOfChange,
   makePicture,
   parseFailOn,
   readingRole,
@@ -18,9 +19,12 @@ import {
   reportText,
   UnreadableSource,
 } from "@kintsugi/rehearsal";
+import { InvalidFile } from "@kintsugi/yaml-text";
 import { LifeFailed, LifeWorkers } from "./lives/life-workers.ts";
+import { readScenarioQuestion } from "./questions/read-scenario-question.ts";
 import { answerQuestions } from "./rehearse.ts";
 import { type outputs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
+import { changedSource } from "./sources/changed-source.ts";
 import { dumpText } from "./sources/dump-text.ts";
 import { readSource } from "./sources/read-source.ts";
 
@@ -32,7 +36,7 @@ const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;
 const workersDefaultMax = 8;
 
 /** Errors that the source or the cluster may cause at any time: each message is complete. */
-const expected = [UnreadableSource, InvalidKubeconfig, ConnectionError, LifeFailed];
+const expected = [UnreadableSource, InvalidFile, InvalidKubeconfig, ConnectionError, LifeFailed];
 
 /** Rehearses a cluster, and prints the report. @returns the exit code. */
 export async function rehearseCommand(args: string[]): Promise<number> {
@@ -58,7 +62,11 @@ async function run(args: string[]): Promise<number> {
   const source = await readSource(flags, complain);
   if (word === "dump") return print(dumpText(source));
   const failOn = flags["fail-on"] === undefined ? [] : parseFailOn(flags["fail-on"]);
+  if (flags.with === undefined && failOn.some(({ on }) => on === "worse"))
+    throw new UnreadableSource("--fail-on worse compares with the cluster before a change: name the change by --with");
   const picture = makePicture(source);
+  const { scenario } = flags;
+  const changed = flags.with === undefined ? undefined : changedSource(source, flags.with);
   using workers = new LifeWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
   const report = await answerQuestions(
     picture,
@@ -67,10 +75,16 @@ async function run(args: string[]): Promise<number> {
       ...flags,
       drainAll: flags["drain-all"],
       isUnsettled: source.isWhole,
+      change: changed && { ...changed, picture: makePicture(changed.source) },
+      scenario: scenario === undefined ? undefined : (cluster) => readScenarioQuestion(scenario, cluster),
     },
   );
   print(inForm(report, flags.output, failOn));
-  const failures = report.answers.flatMap((answer) => failuresOf(answer, failOn));
+  const { compared } = report;
+  const failures = [
+    ...failuresOfChange(compared, failOn),
+    ...report.answers.flatMap((answer) => failuresOf(answer, { conditions: failOn, compared })),
+  ];
   for (const failure of failures) complain(`FAILED: ${failure}`);
   return failures.length > 0 ? exitCodes.failed : exitCodes.fine;
 }

@@ -28,6 +28,13 @@ export const rehearseFlags = {
   context: flag.text({ help: "Context of the kubeconfig (default: its current one)" }),
   nodes: flag.text({ help: "Nodes beside manifests, such as 3x4cpu16Gi@a,b,c: count, processors, memory, zones" }),
   every: flag.choice(questionSubjects, { help: "Ask what happens if each of these goes (default: node)" }),
+  scenario: flag.path({ help: "File with faults and their times; its nodes and workloads are the cluster's" }),
+  without: flag.text({
+    help: "Dependencies that give no answer meanwhile: webhook/NAME or service/NAMESPACE/NAME, joined by commas",
+  }),
+  with: flag.text({
+    help: "File or directory with changed manifests or patches: each question is asked before and after them",
+  }),
   "drain-all": flag.switch({ help: "Ask where a drain of every node, one after the other, stops" }),
   upgrade: flag.switch({ help: "Ask the same with a reboot of each node" }),
   surge: flag.count({ help: "Further nodes during --upgrade", max: surgeMax, fallback: 0 }),
@@ -35,7 +42,9 @@ export const rehearseFlags = {
   seed: flag.count({ help: "Seed of all chances", min: 1, max: 9_999_999_999, fallback: 1 }),
   workers: flag.count({ help: "Processes that live (default: one for each processor)", min: 1, max: workersMax }),
   output: flag.choice(outputs, { help: "Form of the report", fallback: "table" }),
-  "fail-on": flag.text({ help: "Exit with 1 on any of downtime>30s,budget,pending,stuck,drain" }),
+  "fail-on": flag.text({
+    help: "Exit with 1 on any of downtime>30s,budget,pending,stuck,drain, and with --with, worse",
+  }),
   changes: flag.boolean({ help: "Try the changes that promise most", fallback: true }),
   "print-role": flag.switch({ help: "Print the read-only ClusterRole that a rehearsal of a live cluster needs" }),
   "print-dump-command": flag.switch({ help: "Print a command of kubectl that writes a cluster to cluster.json" }),

@@ -1,12 +1,15 @@
-import { type Pod, pods } from "@kintsugi/api";
+import { findCondition, isPodActive, isPodBound, type Node, nodes, type Pod, pods } from "@kintsugi/api";
 import {
   type Answer,
   WorkloadAvailability,
   changedStart,
   commandOf,
+  comparedRows,
+  type Comparison,
   drainQuestion,
   type LifeOutcome,
   makeRehearsalReport,
+  objectsOf,
   packStart,
   type ClusterPicture,
   proposeChanges,
@@ -15,6 +18,8 @@ import {
   questionsAbout,
   type QuestionSubject,
   type RehearsalReport,
+  type SilentDependencies,
+  silentDependencies,
   type StartState,
   startState,
   summarize,
@@ -39,6 +44,26 @@ export interface RehearsalOptions {
   readonly changes: boolean;
   /** The source is manifests: their pods are made before anything is asked. */
   readonly isUnsettled: boolean;
+  /** Dependencies that are down in every question, as `--without` names them. */
+  readonly without?: string | undefined;
+  /** A change of the cluster: the questions are asked without and with it. */
+  readonly change?: RehearsedChange | undefined;
+  /** Makes the questions of a scenario, for the nodes and workloads of the cluster. */
+  readonly scenario?: ((cluster: ScenarioCluster) => RehearsalQuestion) | undefined;
+}
+
+/** A change of a cluster, such as a pull request's. */
+export interface RehearsedChange {
+  readonly name: string;
+  readonly objects: readonly string[];
+  /** The cluster as its source shows it, with the changed objects. */
+  readonly picture: ClusterPicture;
+}
+
+/** The names that a scenario may use. */
+export interface ScenarioCluster {
+  readonly nodes: readonly Node[];
+  readonly workloads: readonly string[];
 }
 
 export interface RehearsalDeps {
@@ -72,31 +97,64 @@ class Rehearsal {
   }
 
   async run(): Promise<RehearsalReport> {
-    const { lives, seed, isUnsettled } = this.#options;
-    const imported = startState(this.#picture);
-    const start = isUnsettled ? await this.#settled("manifests", imported) : imported;
-    this.#add("cluster", start);
+    const { isUnsettled, change, without } = this.#options;
+    const silent = silentDependencies(this.#picture, without);
+    const before = await this.#answered("cluster", this.#picture, { silent, isUnsettled });
+    if (change === undefined) return this.#report(before, { picture: this.#picture, silent });
+    const after = await this.#answered("changed cluster", change.picture, { silent, isUnsettled: true });
+    const compared: Comparison = {
+      name: change.name,
+      objects: change.objects,
+      unplaced: unplacedIn(after.start),
+      rows: comparedRows(before.answers, after.answers),
+    };
+    return this.#report(after, { picture: change.picture, silent, compared });
+  }
+
+  async #answered(
+    name: string,
+    picture: ClusterPicture,
+    { silent, isUnsettled }: { silent: SilentDependencies; isUnsettled: boolean },
+  ): Promise<Answered> {
+    const imported = startState(picture);
+    const start = isUnsettled ? await this.#settled(`${name} before its rollout`, imported) : imported;
+    this.#add(name, start);
     const { workloads, downBefore } = surveyed(start);
-    const answers = await this.#ask("cluster", this.#questions(workloads), lives);
+    const silentWebhooks = silent.addresses;
+    const questions = this.#questions(picture, workloads).map((question) =>
+      silentWebhooks.length === 0 ? question : { ...question, silentWebhooks },
+    );
+    return { start, downBefore, answers: await this.#ask(name, questions, this.#options.lives) };
+  }
+
+  async #report(
+    { start, downBefore, answers }: Answered,
+    { picture, silent, compared }: { picture: ClusterPicture; silent: SilentDependencies; compared?: Comparison },
+  ): Promise<RehearsalReport> {
+    const { lives, seed, isUnsettled, changes } = this.#options;
+    const isMade = isUnsettled || compared !== undefined;
     return makeRehearsalReport({
-      picture: isUnsettled ? { ...this.#picture, objects: objectsByResource(start) } : this.#picture,
+      picture: isMade ? { ...picture, objects: objectsByResource(start) } : picture,
       start,
       timings: this.#timings,
+      without: silent.named,
       answers,
       seed,
       livesPerQuestion: lives,
       downBefore,
-      changes: this.#options.changes ? await this.#tryChanges(start, answers) : [],
+      changes: changes ? await this.#tryChanges(start, answers) : [],
+      compared,
     });
   }
 
-  #questions(workloads: readonly string[]): RehearsalQuestion[] {
-    const { every, drainAll, upgrade, surge } = this.#options;
-    const subject = every ?? (drainAll || upgrade ? undefined : "node");
+  #questions(picture: ClusterPicture, workloads: readonly string[]): RehearsalQuestion[] {
+    const { every, drainAll, upgrade, surge, scenario } = this.#options;
+    const subject = every ?? (drainAll || upgrade || scenario !== undefined ? undefined : "node");
     return [
-      ...(subject === undefined ? [] : questionsAbout(this.#picture, subject, workloads)),
-      ...(drainAll ? [drainQuestion(this.#picture)] : []),
-      ...(upgrade ? [upgradeQuestion(this.#picture, surge)] : []),
+      ...(scenario === undefined ? [] : [scenario({ nodes: objectsOf(picture, nodes), workloads })]),
+      ...(subject === undefined ? [] : questionsAbout(picture, subject, workloads)),
+      ...(drainAll ? [drainQuestion(picture)] : []),
+      ...(upgrade ? [upgradeQuestion(picture, surge)] : []),
     ];
   }
 
@@ -104,7 +162,7 @@ class Rehearsal {
   async #ask(cluster: string, questions: readonly RehearsalQuestion[], lives: number): Promise<Answer[]> {
     const { workers } = this.#deps;
     // The lives of changes are not counted: their number is not known before the answers are.
-    const onProgress = cluster === "cluster" ? this.#deps.onProgress : () => {};
+    const onProgress = cluster.endsWith("cluster") ? this.#deps.onProgress : () => {};
     const outcomes = questions.map((): LifeOutcome[] => []);
     const all = questions.length * lives;
     let done = 0;
@@ -134,11 +192,7 @@ class Rehearsal {
         this.#tryChange(start, { change, name: `change ${index}`, answers }),
       ),
     );
-    return tried
-      .filter(
-        ({ beforeMs, afterMs, pendingBefore, pendingAfter }) => afterMs < beforeMs || pendingAfter < pendingBefore,
-      )
-      .toSorted((a, b) => b.beforeMs - b.afterMs - (a.beforeMs - a.afterMs));
+    return tried.filter(helps).toSorted((a, b) => b.beforeMs - b.afterMs - (a.beforeMs - a.afterMs));
   }
 
   async #tryChange(
@@ -157,6 +211,8 @@ class Rehearsal {
       afterMs: totalDowntimeMs(after),
       pendingBefore: before.reduce((sum, { pending }) => sum + pending.length, 0),
       pendingAfter: after.reduce((sum, { pending }) => sum + pending.length, 0),
+      stopsBefore: before.filter(stops).length,
+      stopsAfter: after.filter(stops).length,
     };
   }
 
@@ -170,6 +226,33 @@ class Rehearsal {
   #add(name: string, start: StartState): void {
     this.#deps.workers.add(name, { start: packStart(start), timings: this.#timings });
   }
+}
+
+function helps(tried: TriedChange): boolean {
+  const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter } = tried;
+  return afterMs < beforeMs || pendingAfter < pendingBefore || stopsAfter < stopsBefore;
+}
+
+function stops({ drains }: Answer): boolean {
+  return drains.some(({ isDone }) => !isDone);
+}
+
+/** A cluster with the answers to all questions about it. */
+interface Answered {
+  readonly start: StartState;
+  readonly downBefore: readonly string[];
+  readonly answers: readonly Answer[];
+}
+
+/** Sentences about the pods of a start that no node has. */
+function unplacedIn(start: StartState): string[] {
+  const all = (objectsByResource(start).get(pods.resource) ?? []) as readonly Pod[];
+  return all
+    .filter((pod) => isPodActive(pod) && !isPodBound(pod))
+    .map(({ metadata, status }) => {
+      const because = findCondition(status?.conditions, "PodScheduled")?.message ?? "it waits for the scheduler";
+      return `${metadata.namespace}/${metadata.name}: ${because}`;
+    });
 }
 
 function totalDowntimeMs(answers: readonly Answer[]): number {

@@ -1,41 +1,50 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 import {
+  type Calm,
   type Dice,
   DiceOfEach,
+  type Fault,
+  type FaultableCluster,
   findFault,
   Holds,
   type PlannedFault,
   type RunObserver,
   type Scenario,
-  type SimulatedCluster,
   type Undo,
   type World,
 } from "@kintsugi/simulation";
 
 export interface FaultPlanDeps {
-  cluster: SimulatedCluster;
+  cluster: FaultableCluster & { readonly calm: Calm };
   dice: Dice;
-  observer?: RunObserver | undefined;
+  observer?: Pick<RunObserver, "fault"> | undefined;
+  /** Finds a fault by its name. Default: among all faults. */
+  find?: (name: string) => Fault | undefined;
 }
+
+/** The part of a scenario that its faults see. */
+type PlannedScenario = Pick<Scenario, "nodes" | "workloads" | "profile" | "faults">;
 
 /**
  * Performs the planned faults at their times, and undoes them. Nothing waits for it: a fault may
  * take time itself.
  */
 export class FaultPlan {
-  readonly #scenario: Scenario;
-  readonly #common: Omit<World, "random" | "randomOf"> & { cluster: SimulatedCluster };
+  readonly #scenario: PlannedScenario;
+  readonly #find: (name: string) => Fault | undefined;
+  readonly #common: Omit<World, "random" | "randomOf"> & { cluster: FaultPlanDeps["cluster"] };
   readonly #dice: Dice;
-  readonly #observer: RunObserver | undefined;
+  readonly #observer: FaultPlanDeps["observer"];
   readonly #counts = new Map<string, { planned: number; reached: number }>();
   readonly #undo = new Set<Undo>();
   #isOver = false;
   #error: unknown;
 
-  constructor(deps: FaultPlanDeps, scenario: Scenario) {
-    const { cluster, dice, observer } = deps;
+  constructor(deps: FaultPlanDeps, scenario: PlannedScenario) {
+    const { cluster, dice, observer, find = findFault } = deps;
     this.#scenario = scenario;
+    this.#find = find;
     this.#observer = observer;
     this.#dice = dice;
     this.#common = { cluster, scenario, holds: new Holds(), reached: (planned) => this.#reached(planned) };
@@ -72,7 +81,7 @@ export class FaultPlan {
 
   async #strike(planned: PlannedFault): Promise<void> {
     if (this.#isOver) return;
-    const fault = findFault(planned.fault);
+    const fault = this.#find(planned.fault);
     if (!fault) throw new Error(`there is no fault ${planned.fault}`);
     const { calm } = this.#common.cluster;
     const settle = calm.disturb();

@@ -1,5 +1,5 @@
 import type { ApiObject, ContainerStatus, Pod, PodTemplateSpec } from "@kintsugi/api";
-import { configAnnotations } from "@kintsugi/api";
+import { configAnnotations, podQosClass } from "@kintsugi/api";
 import { plainPodSpec } from "./plain-pod-spec.ts";
 
 /** Annotations with a whole object in them, or of no meaning here. */
@@ -51,15 +51,18 @@ export function plainPod(pod: Pod): Pod {
   const mirrors = new Set<string>(Object.values(configAnnotations));
   const annotations = entriesWithout(pod.metadata.annotations, (key) => mirrors.has(key));
   const { annotations: _, ...metadata } = pod.metadata;
+  const spec = pod.spec === undefined ? undefined : plainPodSpec(pod.spec);
   return {
     ...pod,
     metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations }) },
-    ...(pod.spec === undefined ? {} : { spec: plainPodSpec(pod.spec) }),
+    ...(spec === undefined ? {} : { spec }),
     ...(pod.status === undefined
       ? {}
       : {
           status: {
             ...pod.status,
+            // The kubelet of a rehearsal writes the class of the plain spec, and it may not change.
+            qosClass: podQosClass({ ...pod, spec }),
             containerStatuses: pod.status.containerStatuses?.map(withOwnId) ?? [],
             initContainerStatuses: pod.status.initContainerStatuses?.map(withOwnId) ?? [],
           },

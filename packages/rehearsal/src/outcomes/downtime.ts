@@ -11,6 +11,7 @@ export interface DowntimeSpan {
   /** No pod was available at the end. */
   readonly isDownAtEnd: boolean;
   readonly isDegradedAtEnd: boolean;
+  readonly isBelowBudgetAtEnd: boolean;
 }
 
 /** @param options `minAvailable`: what the strictest budget keeps; 0 without one. */
@@ -27,5 +28,10 @@ export function downtimeWithin(
     if (available < Math.min(minAvailable, before)) total.belowBudgetMs += forMs;
   });
   const last = samples.at(-1)?.available ?? 0;
-  return { ...total, isDownAtEnd: last === 0, isDegradedAtEnd: last < before };
+  return {
+    ...total,
+    isDownAtEnd: last === 0,
+    isDegradedAtEnd: last < before,
+    isBelowBudgetAtEnd: last < Math.min(minAvailable, before),
+  };
 }

@@ -7,7 +7,14 @@ import { spreadOf, summarize } from "./summarize.ts";
 const question = { kind: "nodes-off", about: "node n goes off", nodes: ["n"] } as const;
 
 function life(seed: number, downtimeMs: number): LifeOutcome {
-  const measured = { downtimeMs, degradedMs: downtimeMs, belowBudgetMs: 0, isDownAtEnd: false, isDegradedAtEnd: false };
+  const measured = {
+    downtimeMs,
+    degradedMs: downtimeMs,
+    belowBudgetMs: 0,
+    isDownAtEnd: false,
+    isDegradedAtEnd: false,
+    isBelowBudgetAtEnd: false,
+  };
   const workload = {
     workload: "shop/deployment/web",
     kind: "Deployment",
@@ -32,6 +39,7 @@ test("downtime is the time without a pod, degraded that with fewer than before",
     belowBudgetMs: 6000,
     isDownAtEnd: false,
     isDegradedAtEnd: false,
+    isBelowBudgetAtEnd: false,
   });
 });
 
@@ -43,10 +51,10 @@ test("percentiles are values that were lived, and lives without a downtime count
 
 test("--fail-on names what has failed, and refuses other words", () => {
   const answer = summarize(question, [life(1, 40_000)]);
-  expect(failuresOf(answer, parseFailOn("downtime>30s,budget"))).toEqual([
+  expect(failuresOf(answer, { conditions: parseFailOn("downtime>30s,budget"), compared: undefined })).toEqual([
     "if node n goes off, shop/deployment/web is down for 40s (p95)",
   ]);
-  expect(failuresOf(answer, parseFailOn("downtime>1m"))).toEqual([]);
+  expect(failuresOf(answer, { conditions: parseFailOn("downtime>1m"), compared: undefined })).toEqual([]);
   expect(() => parseFailOn("downtime>soon")).toThrow(/"soon" is no duration/);
   expect(() => parseFailOn("noise")).toThrow(/join any of downtime>30s, budget/);
 });

@@ -20,6 +20,8 @@ export interface WorkloadAnswer {
   readonly downAtEnd: number;
   /** The share of lives at whose end fewer were available than before. */
   readonly degradedAtEnd: number;
+  /** The share of lives at whose end fewer were available than the budget keeps. */
+  readonly belowBudgetAtEnd: number;
   /** The chain of causes of the worst life. */
   readonly chain: readonly CauseStep[];
   readonly unmodelledOwner?: string;
@@ -29,7 +31,7 @@ export interface WorkloadAnswer {
 export interface Answer {
   readonly question: RehearsalQuestion;
   readonly lives: number;
-  /** WorkloadIndex with a downtime first, the longest first. */
+  /** Workloads with a downtime first, the longest first. */
   readonly workloads: readonly WorkloadAnswer[];
   readonly pending: readonly PendingPod[];
   readonly stuck: readonly StuckPod[];
@@ -70,6 +72,7 @@ function answerOf(name: string, lives: readonly LifeOutcome[]): WorkloadAnswer {
     belowBudget: spread(({ belowBudgetMs }) => belowBudgetMs),
     downAtEnd: share(({ isDownAtEnd }) => isDownAtEnd),
     degradedAtEnd: share(({ isDegradedAtEnd }) => isDegradedAtEnd),
+    belowBudgetAtEnd: share(({ isBelowBudgetAtEnd }) => isBelowBudgetAtEnd),
     chain: worst.chain,
     ...(worst.unmodelledOwner === undefined ? {} : { unmodelledOwner: worst.unmodelledOwner }),
   };

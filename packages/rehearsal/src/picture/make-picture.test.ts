@@ -48,7 +48,7 @@ test("an object of an unknown version, kind or shape is named, and the others ar
   );
   expect(objectsOf(picture, pods).map(({ metadata }) => metadata.name)).toEqual(["good"]);
   expect(picture.unmodelled.map(({ kind }) => kind)).toEqual(["Certificate", "PodDisruptionBudget"]);
-  expect(picture.notes).toEqual([
+  expect(picture.leftOut).toEqual([
     "PodDisruptionBudget shop/old is in policy/v1beta1, which is not read: dump it in policy/v1",
     expect.stringMatching(/^Pod shop\/bad is left out: .*cannot unmarshal string into Go struct field PodSpec/),
   ]);

@@ -46,7 +46,8 @@ export function makePicture(source: PictureSource): ClusterPicture {
     objects,
     kinds: rehearsedKinds.map((rehearsed) => readingOf(rehearsed, source, objects)),
     unmodelled: reader.unmodelled(),
-    notes: [...reader.notes(), ...taken.notes],
+    leftOut: reader.leftOut(),
+    notes: taken.notes,
   };
 }
 
@@ -84,7 +85,7 @@ class PictureReader {
     return [...this.#unmodelled.values()].toSorted((a, b) => (a.kind < b.kind ? -1 : Number(a.kind > b.kind)));
   }
 
-  notes(): string[] {
+  leftOut(): string[] {
     return [...this.#notes.values()].flatMap((notes) => {
       const more = notes.length - notesPerSortMax;
       return more <= 0 ? notes : [...notes.slice(0, notesPerSortMax), `and ${more} more of this sort`];

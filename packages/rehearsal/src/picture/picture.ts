@@ -12,7 +12,9 @@ export interface ClusterPicture {
   readonly kinds: readonly KindReading[];
   /** Kinds of objects that are in the source and do nothing in a rehearsal. */
   readonly unmodelled: readonly UnmodelledKind[];
-  /** Sentences about objects that were left out, or changed, and why. */
+  /** Sentences about objects that could not be read, so that they are in no answer. */
+  readonly leftOut: readonly string[];
+  /** Sentences about what is otherwise than the source has it, and why. */
   readonly notes: readonly string[];
 }
 

@@ -1,10 +1,12 @@
 import { type Node, nodes } from "@kintsugi/api";
+import { controlPlaneQuestions } from "./control-plane.ts";
 import { nodeIsReady } from "../model/start-state.ts";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
+import { poolsOf } from "./pools.ts";
 import type { RehearsalQuestion } from "./question.ts";
 import { UnreadableSource } from "../source/unreadable.ts";
 
-export const questionSubjects = ["node", "zone", "node-pair", "workload"] as const;
+export const questionSubjects = ["node", "zone", "node-pair", "pool", "workload", "control-plane"] as const;
 export type QuestionSubject = (typeof questionSubjects)[number];
 
 const zoneLabel = "topology.kubernetes.io/zone";
@@ -14,7 +16,7 @@ const rebootMs = 180_000;
 const pairsMax = 500;
 
 /**
- * The questions about every node, zone, pair of nodes or workload.
+ * The questions about every node, zone, pair of nodes, pool or workload, or the control plane.
  * @throws UnreadableSource where the cluster has none of them.
  */
 export function questionsAbout(
@@ -22,7 +24,8 @@ export function questionsAbout(
   subject: QuestionSubject,
   workloads: readonly string[],
 ): RehearsalQuestion[] {
-  const names = objectsOf(picture, nodes).filter(nodeIsReady).map(nameOf);
+  const ready = objectsOf(picture, nodes).filter(nodeIsReady);
+  const names = ready.map(nameOf);
   switch (subject) {
     case "node":
       return names.map((name) => ({ kind: "nodes-off", about: `node ${name} goes off`, nodes: [name] }));
@@ -40,6 +43,14 @@ export function questionsAbout(
         );
       return pairs.map(([a, b]) => ({ kind: "nodes-off", about: `nodes ${a} and ${b} go off`, nodes: [a, b] }));
     }
+    case "pool":
+      return poolsOf(ready).map(([pool, inPool]) => ({
+        kind: "nodes-off",
+        about: `pool ${pool} goes off`,
+        nodes: inPool,
+      }));
+    case "control-plane":
+      return controlPlaneQuestions(picture, names);
     case "workload":
       return workloads.map((workload) => ({
         kind: "pods-deleted",

@@ -1,6 +1,8 @@
 import {
   type ApiObject,
   type Deployment,
+  isPodReady,
+  type Pod,
   type PodDisruptionBudget,
   podDisruptionBudgets,
   type PodSpec,
@@ -131,9 +133,24 @@ function budgetChanges(start: StartState, { question, drains }: Answer): Propose
     const [namespace = "", name = ""] = key.split("/");
     const budget = find(start, podDisruptionBudgets.resource, { namespace, name });
     if (budget === undefined) return [];
-    const what = `budget ${key} lets one pod go at a time`;
-    const spec = { minAvailable: null, maxUnavailable: 1 };
+    const { what, spec } = budgetChange(key, isHeldUnhealthy(start, drains));
     return [{ what, resource: podDisruptionBudgets.resource, namespace, name, patch: { spec }, questions: [question] }];
+  });
+}
+
+/** A pod that is not Ready counts for no budget, so that a smaller budget would not let it go. */
+function budgetChange(key: string, isUnhealthy: boolean): { what: string; spec: Record<string, unknown> } {
+  return isUnhealthy
+    ? { what: `budget ${key} lets pods go that are not Ready`, spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" } }
+    : { what: `budget ${key} lets one pod go at a time`, spec: { minAvailable: null, maxUnavailable: 1 } };
+}
+
+function isHeldUnhealthy(start: StartState, drains: Answer["drains"]): boolean {
+  const held = drains.filter(({ isDone }) => !isDone).flatMap(({ heldBy }) => heldBy.map(({ pod }) => pod));
+  return held.some((key) => {
+    const [namespace = "", name = ""] = key.split("/");
+    const pod = find(start, "pods", { namespace, name }) as Pod | undefined;
+    return pod !== undefined && !isPodReady(pod);
   });
 }
 

@@ -1,17 +1,37 @@
 /** A question of a rehearsal: what is done to the cluster in each of its lives. */
-export type RehearsalQuestion =
+export type RehearsalQuestion = QuestionDeed & {
+  /** What the question is about, as it follows "if": "node a goes off". */
+  readonly about: string;
+  /** Addresses of webhooks that give no answer in the whole life. */
+  readonly silentWebhooks?: readonly string[];
+};
+
+type QuestionDeed =
   /** The power of these nodes goes at once, and does not return. */
-  | { readonly kind: "nodes-off"; readonly about: string; readonly nodes: readonly string[] }
+  | { readonly kind: "nodes-off"; readonly nodes: readonly string[] }
   /** Every pod of a workload is deleted at once, as by a mistake. */
-  | { readonly kind: "pods-deleted"; readonly about: string; readonly workload: string }
+  | { readonly kind: "pods-deleted"; readonly workload: string }
   /**
    * Node after node is cordoned and drained; with `rebootMs` it is off for that long, and returns.
    */
   | {
       readonly kind: "drains";
-      readonly about: string;
       readonly nodes: readonly string[];
       readonly rebootMs?: number;
       /** Further nodes that take the pods meanwhile. */
       readonly surge?: number;
-    };
+    }
+  /** Faults at their times, as a scenario has them. */
+  | { readonly kind: "scenario"; readonly faults: readonly ScenarioStroke[]; readonly runMs: number };
+
+/** One fault of a scenario: the planned fault of the simulation, as data. */
+export interface ScenarioStroke {
+  readonly fault: string;
+  /** Time since the beginning of the scenario. */
+  readonly atMs: number;
+  /** The time until the fault is undone; absent for one that lasts until the scenario ends. */
+  readonly forMs?: number;
+  readonly stays?: true;
+  readonly target?: string;
+  readonly with?: Readonly<Record<string, number | string>>;
+}

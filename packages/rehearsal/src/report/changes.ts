@@ -10,4 +10,7 @@ export interface TriedChange {
   /** Other changes, such as pods without a node, before and after. */
   readonly pendingBefore: number;
   readonly pendingAfter: number;
+  /** The questions whose drains stop, before and after. */
+  readonly stopsBefore: number;
+  readonly stopsAfter: number;
 }

@@ -1,12 +1,15 @@
 import { parseDurationMs } from "@kintsugi/api";
 import { UnreadableSource } from "../source/unreadable.ts";
 import type { Answer } from "../outcomes/summarize.ts";
-import { secondsText } from "./words.ts";
+import type { Comparison } from "./compare.ts";
+import { lastingText } from "./words.ts";
 
 /** A condition under which a rehearsal fails. */
 export type FailOn =
   | { readonly on: "downtime"; readonly aboveMs: number }
-  | { readonly on: "budget" | "pending" | "stuck" | "drain" };
+  | { readonly on: "budget" | "pending" | "stuck" | "drain" }
+  /** Something is worse than before the change. */
+  | { readonly on: "worse" };
 
 /**
  * Reads "downtime>30s,budget,pending".
@@ -23,9 +26,9 @@ export function parseFailOn(text: string): FailOn[] {
       }
     }
     const on = word.trim();
-    if (on === "budget" || on === "pending" || on === "stuck" || on === "drain") return { on };
+    if (on === "budget" || on === "pending" || on === "stuck" || on === "drain" || on === "worse") return { on };
     throw new UnreadableSource(
-      `--fail-on: "${on}" is not known; join any of downtime>30s, budget, pending, stuck, drain by commas`,
+      `--fail-on: "${on}" is not known; join any of downtime>30s, budget, pending, stuck, drain, worse by commas`,
     );
   });
 }
@@ -33,7 +36,7 @@ export function parseFailOn(text: string): FailOn[] {
 /** The sentences of what has failed in an answer, by the conditions. */
 export function failuresOf(
   { question, workloads, pending, stuck, drains }: Answer,
-  conditions: readonly FailOn[],
+  { conditions, compared }: { conditions: readonly FailOn[]; compared: Comparison | undefined },
 ): string[] {
   return conditions.flatMap((condition): string[] => {
     switch (condition.on) {
@@ -41,15 +44,22 @@ export function failuresOf(
         return workloads
           .filter(({ downtime }) => downtime.p95 > condition.aboveMs)
           .map(
-            ({ workload, downtime }) =>
-              `if ${question.about}, ${workload} is down for ${secondsText(downtime.p95)} (p95)`,
+            ({ workload, downtime, downAtEnd }) =>
+              `if ${question.about}, ${workload} is down ${lastingText(downtime.p95, downAtEnd)} (p95)`,
           );
       case "budget":
         return workloads
           .filter(({ belowBudget }) => belowBudget.p95 > 0)
           .map(
-            ({ workload, belowBudget }) =>
-              `if ${question.about}, ${workload} is below its budget for ${secondsText(belowBudget.p95)} (p95)`,
+            ({ workload, belowBudget, belowBudgetAtEnd }) =>
+              `if ${question.about}, ${workload} is below its budget ${lastingText(belowBudget.p95, belowBudgetAtEnd)} (p95)`,
+          );
+      case "worse":
+        return (compared?.rows ?? [])
+          .filter(({ about, verdict }) => about === question.about && verdict === "worse")
+          .map(
+            ({ about, subject, measure, before, after }) =>
+              `if ${about}, ${subject}${measure === subject ? "" : ` ${measure}`}: ${before} before, ${after} now`,
           );
       case "pending":
         return pending.map(({ pod, because }) => `if ${question.about}, ${pod} fits nowhere: ${because}`);
@@ -59,4 +69,10 @@ export function failuresOf(
         return drains.filter(({ isDone }) => !isDone).map(({ node }) => `${question.about}, and it stops at ${node}`);
     }
   });
+}
+
+/** The sentences about the change itself, which no question is about. */
+export function failuresOfChange(compared: Comparison | undefined, conditions: readonly FailOn[]): string[] {
+  const counts = conditions.some(({ on }) => on === "worse" || on === "pending");
+  return counts ? (compared?.unplaced ?? []).map((line) => `the change leaves a pod without a node: ${line}`) : [];
 }

@@ -1,5 +1,5 @@
 import type { RehearsalReport } from "./report.ts";
-import { type FailOn, failuresOf } from "./fail-on.ts";
+import { type FailOn, failuresOf, failuresOfChange } from "./fail-on.ts";
 import { downCells, clippedEnd, reportText, spreadCells } from "./text.ts";
 
 /** The conditions under which a report without its own conditions fails, as JUnit tests. */
@@ -12,10 +12,15 @@ export function reportJson(report: RehearsalReport): string {
 /** One test case for each question. */
 export function reportJunit(report: RehearsalReport, failOn: readonly FailOn[]): string {
   const conditions = failOn.length > 0 ? failOn : junitDefaults;
-  const cases = report.answers.map((answer) => ({
-    name: answer.question.about,
-    failures: failuresOf(answer, conditions),
-  }));
+  const { compared } = report;
+  const ofChange = failuresOfChange(compared, conditions);
+  const cases = [
+    ...(compared === undefined ? [] : [{ name: `the rollout of ${compared.name}`, failures: ofChange }]),
+    ...report.answers.map((answer) => ({
+      name: answer.question.about,
+      failures: failuresOf(answer, { conditions, compared }),
+    })),
+  ];
   const failed = cases.filter(({ failures }) => failures.length > 0).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -5,6 +5,7 @@ import type { Answer } from "../outcomes/summarize.ts";
 import type { ClusterPicture, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
+import type { Comparison } from "./compare.ts";
 import { secondsText } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
@@ -21,11 +22,15 @@ export interface RehearsalReport {
   readonly livesPerQuestion: number;
   /** Sentences about kinds that the source does not show. */
   readonly unknown: readonly string[];
+  /** Sentences about objects of the source that could not be read. */
+  readonly leftOut: readonly string[];
+  /** Dependencies that give no answer in all questions: "webhook/policy". */
+  readonly without: readonly string[];
   readonly unmodelled: readonly UnmodelledKind[];
   readonly notes: readonly string[];
   /** The assumptions, and the facts that were read from the cluster. */
   readonly basis: readonly string[];
-  /** WorkloadIndex without an available pod before anything is done. */
+  /** Workloads without an available pod before anything is done. */
   readonly downBefore: readonly string[];
   readonly answers: readonly Answer[];
   /** Nodes that may go without a downtime, and the others with the reason. */
@@ -33,6 +38,8 @@ export interface RehearsalReport {
   readonly nodesThatCannotGo: readonly { readonly node: string; readonly because: string }[];
   readonly singlePoints: readonly SinglePoint[];
   readonly changes: readonly TriedChange[];
+  /** Each question before and after a change; undefined where none was asked about. */
+  readonly compared?: Comparison;
 }
 
 export interface ReportInput {
@@ -42,12 +49,14 @@ export interface ReportInput {
   readonly answers: readonly Answer[];
   readonly seed: number;
   readonly livesPerQuestion: number;
+  readonly without: readonly string[];
   readonly downBefore: readonly string[];
   readonly changes: readonly TriedChange[];
+  readonly compared?: Comparison | undefined;
 }
 
 export function makeRehearsalReport(input: ReportInput): RehearsalReport {
-  const { picture, start, timings, answers, seed, livesPerQuestion, downBefore, changes } = input;
+  const { picture, start, timings, answers, seed, livesPerQuestion, without, downBefore, changes } = input;
   const ofNodes = answers.filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1);
   const verdicts = ofNodes.map((answer) => ({ node: nodeOf(answer), because: whyNot(answer) }));
   return {
@@ -59,6 +68,8 @@ export function makeRehearsalReport(input: ReportInput): RehearsalReport {
     seed,
     livesPerQuestion,
     unknown: unknownLines(picture),
+    leftOut: picture.leftOut,
+    without,
     unmodelled: picture.unmodelled,
     notes: start.notes,
     basis: basisOf(timings),
@@ -68,6 +79,7 @@ export function makeRehearsalReport(input: ReportInput): RehearsalReport {
     nodesThatCannotGo: verdicts.filter(({ because }) => because !== ""),
     singlePoints: singlePoints(picture, answers),
     changes,
+    ...(input.compared === undefined ? {} : { compared: input.compared }),
   };
 }
 
@@ -83,6 +95,9 @@ function nodeOf({ question }: Answer): string {
   return question.kind === "nodes-off" ? (question.nodes[0] ?? "") : "";
 }
 
+/** The beginning of the step of a chain of causes at which a controller was refused a pod. */
+export const refusalPrefix = "no pod can be made";
+
 /** The first reason why the nodes of a question are missed; empty where they are not. */
 function whyNot({ workloads, pending, stuck }: Answer): string {
   const down = workloads.filter(({ downtime }) => downtime.worst > 0);
@@ -97,7 +112,8 @@ function whyNot({ workloads, pending, stuck }: Answer): string {
   const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
   const [weaker] = broken;
   if (weaker === undefined) return "";
-  const held = stuck.find(({ workload }) => workload === weaker.workload)?.because;
+  const refusal = weaker.chain.find(({ what }) => what.startsWith(refusalPrefix))?.what;
+  const held = refusal ?? stuck.find(({ workload }) => workload === weaker.workload)?.because;
   return `${weaker.workload} keeps fewer pods than before${held === undefined ? "" : `: ${held}`}`;
 }
 

@@ -10,7 +10,7 @@ import {
 } from "@kintsugi/api";
 import type { Answer } from "../outcomes/summarize.ts";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
-import { secondsText } from "./words.ts";
+import { lastingText } from "./words.ts";
 
 /** A thing whose loss takes a workload, or the whole cluster's ability to mend itself, with it. */
 export interface SinglePoint {
@@ -37,7 +37,9 @@ export function singlePoints(picture: ClusterPicture, answers: readonly Answer[]
       const down = workloads.filter(({ downtime }) => downtime.worst > 0);
       const seconds = down.reduce((sum, { downtime }) => sum + downtime.p50 / 1000, 0);
       if (down.length === 0 || question.kind !== "nodes-off") return [];
-      const names = down.slice(0, 3).map(({ workload, downtime }) => `${workload} (${secondsText(downtime.p50)})`);
+      const names = down
+        .slice(0, 3)
+        .map(({ workload, downtime, downAtEnd }) => `${workload} (${lastingText(downtime.p50, downAtEnd)})`);
       const more = down.length > 3 ? ` and ${down.length - 3} more` : "";
       return [
         { what: `node ${question.nodes[0]}`, because: `it takes down ${names.join(", ")}${more}`, weight: seconds },

@@ -1,7 +1,7 @@
 import { countedNoun, textTable } from "@kintsugi/api";
 import type { Answer, Spread, WorkloadAnswer } from "../outcomes/summarize.ts";
 import type { RehearsalReport } from "./report.ts";
-import { secondsText } from "./words.ts";
+import { endlessShare, secondsText } from "./words.ts";
 
 /** A report names so many of each sort, and counts the others. */
 const shownMax = 20;
@@ -12,6 +12,7 @@ const reasonLengthMax = 220;
 export function reportText(report: RehearsalReport): string[] {
   return [
     ...headLines(report),
+    ...comparedSections(report),
     ...section("Down", downLines(report.answers)),
     ...section("Below budget", budgetLines(report.answers)),
     ...section("Does not fit elsewhere", pendingLines(report.answers)),
@@ -28,18 +29,45 @@ export function reportText(report: RehearsalReport): string[] {
 }
 
 function headLines(report: RehearsalReport): string[] {
-  const { source, nodes, pods, kubernetes, takenAt, answers, livesPerQuestion, unknown, unmodelled, downBefore } =
-    report;
+  const { source, nodes, pods, kubernetes, takenAt, answers, livesPerQuestion, without } = report;
+  const { unknown, leftOut, unmodelled, downBefore } = report;
   const lives = countedNoun(livesPerQuestion, "life").replace("lifes", "lives");
   const named = unmodelled.slice(0, shownMax).map(({ kind, count }) => `${kind} (${count})`);
   return [
     `Rehearsal of ${source}: ${countedNoun(nodes, "node")}, ${countedNoun(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
     `${countedNoun(answers.length, "question")}, ${lives} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
+    ...(without.length > 0
+      ? [`In each question, ${without.join(" and ")} ${without.length === 1 ? "gives" : "give"} no answer.`]
+      : []),
     ...(unknown.length > 0 ? ["", "UNKNOWN, and not counted as absent:", ...unknown.map((line) => `  ${line}`)] : []),
+    ...(leftOut.length > 0 ? ["", "NOT READ, and in no answer:", ...leftOut.map((line) => `  ${line}`)] : []),
     ...(named.length > 0 ? ["", `Not modelled: ${named.join(", ")}.`] : []),
     ...(downBefore.length > 0
       ? ["", `Already down before anything is done, and in no answer: ${downBefore.slice(0, shownMax).join(", ")}.`]
       : []),
+  ];
+}
+
+/** The difference first: the sections below it are about the changed cluster. */
+function comparedSections({ compared }: RehearsalReport): string[] {
+  if (compared === undefined) return [];
+  const { name, objects, unplaced, rows } = compared;
+  const told = ["worse", "better"].flatMap((sort) => rows.filter(({ verdict }) => verdict === sort));
+  const same = rows.length - told.length;
+  const table = textTable(
+    ["", "IF", "WHAT", "MEASURE", "BEFORE", "AFTER"],
+    told.slice(0, shownMax).map((row) => [row.verdict, row.about, row.subject, row.measure, row.before, row.after]),
+    { gap: 2 },
+  );
+  return [
+    ...section("The change", [`${name}:`, ...objects.slice(0, shownMax), ...moreLine(objects.length)]),
+    ...section("Without a node when the change is rolled out", unplaced.slice(0, shownMax).map(cut)),
+    ...section("Before and after", [
+      ...(told.length === 0 ? ["no answer differs"] : [...table, ...moreLine(told.length)]),
+      ...(same > 0 ? [`${countedNoun(same, "answer")} ${same === 1 ? "is" : "are"} as before`] : []),
+    ]),
+    "",
+    "All below is about the changed cluster.",
   ];
 }
 
@@ -81,7 +109,7 @@ function budgetLines(answers: readonly Answer[]): string[] {
       ["IF", "WORKLOAD", "P50", "P95", "WORST"],
       rows
         .slice(0, shownMax)
-        .map(({ question, workload }) => [question.about, workload.workload, ...spreadCells(workload.belowBudget)]),
+        .map(({ question, workload }) => [question.about, workload.workload, ...budgetCells(workload)]),
       { gap: 2 },
     ),
     ...moreLine(rows.length),
@@ -92,10 +120,18 @@ export function spreadCells({ p50, p95, worst }: Spread): string[] {
   return [p50, p95, worst].map(secondsText);
 }
 
-/** A downtime that does not end has no length: a life only ends at some time. */
 export function downCells({ downtime, downAtEnd }: WorkloadAnswer): string[] {
-  const cells = spreadCells(downtime);
-  const isEndless = [downAtEnd > 0.5, downAtEnd > 0.05, downAtEnd > 0];
+  return endlessCells(downtime, downAtEnd);
+}
+
+function budgetCells({ belowBudget, belowBudgetAtEnd }: WorkloadAnswer): string[] {
+  return endlessCells(belowBudget, belowBudgetAtEnd);
+}
+
+/** A time that does not end has no length: a life only ends at some time. */
+function endlessCells(spread: Spread, endless: number): string[] {
+  const cells = spreadCells(spread);
+  const isEndless = [endless > 0.5, endless > endlessShare, endless > 0];
   return cells.map((cell, index) => (isEndless[index] === true ? "for ever" : cell));
 }
 
@@ -186,12 +222,19 @@ function nodeLines({ nodesThatCanGo, nodesThatCannotGo }: RehearsalReport): stri
 }
 
 function changeLines({ changes }: RehearsalReport): string[] {
-  return changes.flatMap(({ what, command, beforeMs, afterMs, pendingBefore, pendingAfter }, index) => [
-    `${index + 1}. ${what}: downtime ${secondsText(beforeMs)} → ${secondsText(afterMs)}${
-      pendingBefore === pendingAfter ? "" : `, pods without a node ${pendingBefore} → ${pendingAfter}`
-    }`,
-    `   ${command}`,
+  return changes.flatMap((change, index) => [
+    `${index + 1}. ${change.what}: ${effectsOf(change).join(", ")}`,
+    `   ${change.command}`,
   ]);
+}
+
+function effectsOf(change: RehearsalReport["changes"][number]): string[] {
+  const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter } = change;
+  return [
+    ...(stopsBefore === stopsAfter ? [] : [stopsAfter < stopsBefore ? "the drain ends" : "the drain stops"]),
+    ...(beforeMs === 0 && afterMs === 0 ? [] : [`downtime ${secondsText(beforeMs)} → ${secondsText(afterMs)}`]),
+    ...(pendingBefore === pendingAfter ? [] : [`pods without a node ${pendingBefore} → ${pendingAfter}`]),
+  ];
 }
 
 function moreLine(count: number): string[] {

@@ -7,3 +7,11 @@ export function secondsText(ms: number): string {
   if (minutes < 60) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m${seconds % 60}s`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
 }
+
+/** The share of lives without an end from which on the p95 has none either. */
+export const endlessShare = 0.05;
+
+/** A time that does not end has no length: a life only ends at some time. */
+export function lastingText(ms: number, endless: number): string {
+  return endless > endlessShare ? "for ever" : `for ${secondsText(ms)}`;
+}

@@ -3,7 +3,8 @@ import { isRecord, type ListedKind, type RawDocuments, type RawObject } from "./
 import { UnreadableSource } from "./unreadable.ts";
 
 /**
- * YAML is read at about 2 MB/s: more than this takes longer than people wait. JSON has no limit.
+ * A megabyte of YAML takes one to two seconds (docs/design/rehearsal.md): more than this takes
+ * longer than people wait. JSON has no limit.
  */
 const yamlBytesMax = 32 * 1024 * 1024;
 /** A repeated node of YAML counts again each time; more of them are an attack or a mistake. */

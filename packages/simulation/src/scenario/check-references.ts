@@ -23,9 +23,25 @@ export function checkReferences(input: ScenarioFileInput, scenario: Scenario): W
   return [
     ...twice(scenario.nodes, "nodes"),
     ...twice(scenario.workloads, "workloads"),
-    ...(input.faults ?? []).flatMap((fault, index) => checkFault(fault, ["faults", index], scenario)),
+    ...checkFaults(input.faults ?? [], scenario, faults),
     ...(input.expect ?? []).flatMap((expectation, index) => checkExpectation(expectation, ["expect", index], scenario)),
   ];
+}
+
+/** The names and times that faults may refer to. */
+export interface FaultSurroundings {
+  readonly nodes: Scenario["nodes"];
+  readonly workloads: readonly { readonly name: string }[];
+  readonly durationMs: number;
+}
+
+/** Finds the same in a list of faults alone, of which those of `known` may be named. */
+export function checkFaults(
+  inputs: readonly FaultInput[],
+  surroundings: FaultSurroundings,
+  known: readonly Fault[],
+): WrongReference[] {
+  return inputs.flatMap((fault, index) => checkFault(fault, { path: ["faults", index], surroundings, known }));
 }
 
 function twice(list: readonly { name: string }[], key: string): WrongReference[] {
@@ -35,24 +51,30 @@ function twice(list: readonly { name: string }[], key: string): WrongReference[]
   );
 }
 
-function checkFault(input: FaultInput, path: (string | number)[], scenario: Scenario): WrongReference[] {
-  const known = faults.find(({ name }) => name === input.fault);
+interface FaultCheck {
+  readonly path: readonly (string | number)[];
+  readonly surroundings: FaultSurroundings;
+  readonly known: readonly Fault[];
+}
+
+function checkFault(input: FaultInput, { path, surroundings, known: all }: FaultCheck): WrongReference[] {
+  const known = all.find(({ name }) => name === input.fault);
   if (!known) {
-    const names = faults.map(({ name }) => name);
+    const names = all.map(({ name }) => name);
     return [{ path: [...path, "fault"], message: `unknown fault "${input.fault}"; ${suggest(input.fault, names)}` }];
   }
   const at = (key: string, message: string) => ({ path: [...path, key], message });
   return [
-    ...checkTime(input, scenario).map((message) => at("at", message)),
+    ...checkTime(input, surroundings).map((message) => at("at", message)),
     ...targetKinds.flatMap((kind) =>
-      checkTarget(known, { kind, target: input[kind] }, scenario).map((text) => at(kind, text)),
+      checkTarget(known, { kind, target: input[kind] }, surroundings).map((text) => at(kind, text)),
     ),
     ...checkEnd(known, input).map(([key, message]) => at(key, message)),
     ...checkSettings(known, input).map(([key, message]) => ({ path: [...path, "with", key], message })),
   ];
 }
 
-function checkTime({ at }: FaultInput, { durationMs }: Scenario): string[] {
+function checkTime({ at }: FaultInput, { durationMs }: FaultSurroundings): string[] {
   if (at <= durationMs) return [];
   return [`${formatDuration(at)} is after the run, which ends at ${formatDuration(durationMs)}`];
 }
@@ -62,13 +84,13 @@ interface NamedTarget {
   target: string | undefined;
 }
 
-function checkTarget(known: Fault, { kind, target }: NamedTarget, scenario: Scenario): string[] {
+function checkTarget(known: Fault, { kind, target }: NamedTarget, surroundings: FaultSurroundings): string[] {
   if (target === undefined) return [];
   if (known.target !== kind) {
     const takes = known.target === "none" ? "nothing" : `a ${known.target}`;
     return [`${known.name} takes ${takes}, not a ${kind}`];
   }
-  const names = namesOf(kind, scenario);
+  const names = namesOf(kind, surroundings);
   return names.includes(target) ? [] : [`unknown ${kind} "${target}"; ${suggest(target, names)}`];
 }
 
@@ -89,7 +111,7 @@ function checkSettings(known: Fault, { with: given = {} }: FaultInput): [string,
   });
 }
 
-function namesOf(kind: TargetKind, { nodes, workloads }: Scenario): string[] {
+function namesOf(kind: TargetKind, { nodes, workloads }: FaultSurroundings): string[] {
   const nodeNames = nodes.map(({ name }) => name);
   switch (kind) {
     case "node":

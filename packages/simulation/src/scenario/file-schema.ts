@@ -191,6 +191,16 @@ const untimed = {
 
 export type ScenarioFileInput = z.output<ReturnType<typeof scenarioFileSchema>>;
 
+/** The part of a scenario that a cluster with nodes and workloads of its own lacks. */
+export const faultsFileSchema = z.strictObject({
+  name: untimed.name,
+  description: untimed.description,
+  faults: z.array(fault).min(1),
+  run: untimed.run,
+});
+
+export type FaultsFileInput = z.output<typeof faultsFileSchema>;
+
 /** "3" stands for node-1 to node-3, and a text for a node of that name. */
 function namedNodes(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= simulatedNodesMax)

@@ -1,7 +1,8 @@
 import { parseYaml } from "@kintsugi/yaml-text";
-import { checkReferences } from "./check-references.ts";
+import type { Fault } from "../faults/fault.ts";
+import { checkFaults, checkReferences, type FaultSurroundings } from "./check-references.ts";
 import type { Expectation } from "./expectation.ts";
-import { type ScenarioFileInput, scenarioFileSchema } from "./file-schema.ts";
+import { faultsFileSchema, type ScenarioFileInput, scenarioFileSchema } from "./file-schema.ts";
 import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
 import { type TimerFlag, timersOfFlags } from "./timer-flags.ts";
 
@@ -33,6 +34,37 @@ export function parseScenario(text: string, { source, timerFlags }: ScenarioText
   const wrong = checkReferences(parsed.value, file.scenario);
   if (wrong.length > 0) throw parsed.invalid(wrong);
   return file;
+}
+
+/** The faults of a scenario for a cluster that has nodes and workloads of its own. */
+export interface FaultsFile {
+  readonly name: string;
+  readonly description: string;
+  readonly faults: readonly PlannedFault[];
+  readonly durationMs: number;
+}
+
+interface FaultsText extends Omit<FaultSurroundings, "durationMs"> {
+  readonly source: string;
+  /** The faults that can happen to the cluster. */
+  readonly known: readonly Fault[];
+}
+
+/**
+ * Reads a scenario file that has faults only.
+ * @throws InvalidFile likewise.
+ */
+export function parseFaults(text: string, { source, known, nodes, workloads }: FaultsText): FaultsFile {
+  const parsed = parseYaml(text, { schema: faultsFileSchema, source, whole: "scenario" });
+  const { name, description = "", faults, run: durationMs = defaultRunMs } = parsed.value;
+  const wrong = checkFaults(faults, { nodes, workloads, durationMs }, known);
+  if (wrong.length > 0) throw parsed.invalid(wrong);
+  return {
+    name: name ?? nameOfFile(source),
+    description: description.trim(),
+    faults: faults.map(toPlannedFault),
+    durationMs,
+  };
 }
 
 function toScenarioFile(input: ScenarioFileInput, { source, timerFlags }: ScenarioText): ScenarioFile {

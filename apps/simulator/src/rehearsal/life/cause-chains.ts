@@ -39,8 +39,9 @@ export class CauseChains {
     return this.#chains.get(workload) ?? [];
   }
 
-  nodeLost(name: string, atMs: number): void {
-    for (const workload of this.#workloadsOn.get(name) ?? []) this.#add(workload, atMs, `node ${name} goes off`);
+  /** @param turn "goes off", "is cut off", "is back". */
+  nodeTurns(name: string, turn: string, atMs: number): void {
+    for (const workload of this.#workloadsOn.get(name) ?? []) this.#add(workload, atMs, `node ${name} ${turn}`);
   }
 
   observeNode(node: Node, atMs: number): void {

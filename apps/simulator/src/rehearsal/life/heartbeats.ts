@@ -8,6 +8,8 @@ export interface HeartbeatsDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
+  /** Reports whether kubelets reach the API server now. */
+  readonly isReachable: () => boolean;
 }
 
 export interface HeartbeatsOptions {
@@ -66,7 +68,7 @@ export class Heartbeats {
       this.#waiting.delete(node.name);
       // A node that has woken renews its Lease itself, and a lost one never again.
       if (!node.isAsleep) return;
-      void this.#renew(node);
+      if (this.#deps.isReachable()) void this.#renew(node);
       this.#renewAfter(node, this.#intervalMs);
     });
   }

@@ -16,13 +16,16 @@ import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
 import {
   BusLinks,
+  Calm,
   type CommittedStore,
   connectTo,
   type Death,
   Dice,
+  type FaultableCluster,
   LastingMemory,
   Levels,
   type Life,
+  Loads,
   parseValue,
   ReadOnce,
   type VirtualProcess,
@@ -35,7 +38,7 @@ import type { Behaviour } from "./behaviour.ts";
 import { fillStore } from "./fill-store.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { LivePods } from "./live-pods.ts";
-import { RehearsedNode } from "./rehearsed-node.ts";
+import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
 import { VolumeGate } from "./volume-gate.ts";
 import { webhookAnswers } from "./webhook-answers.ts";
 
@@ -49,6 +52,8 @@ export interface RehearsedClusterOptions {
   readonly seed: number;
   /** Timers that differ from those of the cluster's version. */
   readonly timers?: Partial<TimerProfile>;
+  /** Addresses of webhooks that give no answer. Default: each answers while its pod runs. */
+  readonly silentWebhooks?: readonly string[] | undefined;
 }
 
 const clusterName = "rehearsed";
@@ -65,7 +70,7 @@ const volumeMoveMs = 15_000;
 /**
  * The services of Kintsugi over a copy of a user's cluster, on a clock that moves only on demand.
  */
-export class RehearsedCluster implements AsyncDisposable {
+export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly clock: VirtualClock;
   readonly timers: TimerProfile;
   readonly store: CommittedStore;
@@ -75,24 +80,29 @@ export class RehearsedCluster implements AsyncDisposable {
   readonly volumes: VolumeGate;
   readonly deaths: Death[] = [];
   readonly dice: Dice;
+  readonly calm: Calm;
+  readonly loads = new Loads();
+  readonly bus: BusLinks;
+  readonly server: VirtualServer;
+  readonly scheduler: VirtualProcess;
+  readonly controllerManager: VirtualProcess;
+  readonly leaderElection = false;
   readonly #start: StartState;
   readonly #memory: MemoryStore;
-  readonly #server: VirtualServer;
-  readonly #scheduler: VirtualProcess;
-  readonly #controllerManager: VirtualProcess;
   readonly #byName: ReadonlyMap<string, RehearsedNode>;
-  readonly #bus: BusLinks;
+  readonly #wires = new Map<string, Wire>();
   readonly #heartbeats: Heartbeats;
   readonly #parsed = new ReadOnce();
   readonly #log: Logger;
   readonly #parse: ParseChanged = (bytes, revision) => this.#parsed.read(bytes, revision);
 
-  constructor(deps: RehearsedClusterDeps, { seed, timers: overrules }: RehearsedClusterOptions) {
+  constructor(deps: RehearsedClusterDeps, { seed, timers: overrules, silentWebhooks }: RehearsedClusterOptions) {
     const { start, behaviour, log = silentLogger } = deps;
     this.#start = start;
     this.#log = log;
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
     const { clock } = this;
+    this.calm = new Calm({ clock });
     // A start that was lived to has names and UIDs of other dice: the same must not be drawn again.
     const dice = new Dice(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
     this.dice = dice;
@@ -101,61 +111,49 @@ export class RehearsedCluster implements AsyncDisposable {
     this.#memory = new MemoryStore({ clock, random: dice.of("store") }, windows);
     const storage = new LastingMemory(this.#memory);
     this.store = storage.committed;
-    this.#bus = new BusLinks(new MemoryBus({ clock }), () => "deliver");
+    this.bus = new BusLinks(new MemoryBus({ clock }), () => "deliver");
     const onDeath = (death: Death) => {
       this.deaths.push(death);
       log.error("process died", { process: death.process, error: death.error });
     };
     const common = { clock, dice, log, onDeath };
-    this.#server = new VirtualServer(
+    this.server = new VirtualServer(
       {
         ...common,
         storage,
-        bus: this.#bus,
+        bus: this.bus,
         wire: new Wire(),
         parts: {
-          webhookTransport: webhookAnswers({ pods: () => this.pods.all(), serves: (name) => this.serves(name) }),
+          webhookTransport: webhookAnswers(
+            { pods: () => this.pods.all(), serves: (name) => this.serves(name) },
+            { silent: new Set(silentWebhooks) },
+          ),
         },
       },
       { ...serverTimers(timers), compactionIntervalMs: neverMs, scrubIntervalMs: neverMs, clusterName },
     );
     this.client = createInProcessClient(
-      { handler: this.#server, clock, random: dice.of("client of admin") },
+      { handler: this.server, clock, random: dice.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
     const connect = (service: string, owner: Owner) =>
-      this.#connect({ ...owner, name: `system:kube-${service}`, groups: [], wire: new Wire(), hook: service });
+      this.#connect({
+        ...owner,
+        name: `system:kube-${service}`,
+        groups: [],
+        wire: this.wireOf(service),
+        hook: service,
+      });
     const plane = { ...common, levels: new Levels(), connect };
-    this.#scheduler = schedulerProcess(plane, { timers, leaderElection: false });
-    this.#controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false });
+    this.scheduler = schedulerProcess(plane, { timers, leaderElection: false });
+    this.controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false });
     this.volumes = new VolumeGate(
       { clock, pods: this.pods, findClaim: this.#findClaim, isAlive: (name) => this.serves(name) },
       { moveMs: volumeMoveMs, forceDetachMs: timers.maxWaitForUnmountMs },
     );
-    const connectNode = ({ name, wire }: RehearsedNode, owner: Owner) =>
-      this.#connect({ ...owner, name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name });
-    this.nodes = start.nodes.map(
-      (node, index) =>
-        new RehearsedNode(
-          {
-            ...common,
-            behaviour,
-            connect: connectNode,
-            podsOf: (name) => this.pods.on(name),
-            attach: (uid, name) => this.volumes.attach(uid, name),
-          },
-          { node, number: index + 1, timers },
-        ),
-    );
+    this.nodes = this.#createNodes({ ...common, behaviour });
     this.#byName = new Map(this.nodes.map((node) => [node.name, node]));
-    this.#heartbeats = new Heartbeats(
-      { clock, random: dice.of("heartbeats"), store: this.#memory },
-      {
-        renewIntervalMs: timers.nodeLeaseRenewIntervalMs,
-        durationMs: timers.nodeLeaseDurationMs,
-        graceMs: timers.nodeMonitorGracePeriodMs,
-      },
-    );
+    this.#heartbeats = this.#createHeartbeats();
   }
 
   get nowMs(): number {
@@ -174,6 +172,17 @@ export class RehearsedCluster implements AsyncDisposable {
     return node;
   }
 
+  wireOf(name: string): Wire {
+    const wire = this.#byName.get(name)?.wire ?? this.#wires.get(name) ?? new Wire();
+    this.#wires.set(name, wire);
+    return wire;
+  }
+
+  /** @throws Error: a rehearsal has no elections, in which a second process would wait. */
+  startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
+    throw new Error(`a rehearsal has one ${service}`);
+  }
+
   /** Fills the store, and starts the services over it. */
   async start(): Promise<void> {
     await fillStore(this.#memory, this.#start);
@@ -187,10 +196,10 @@ export class RehearsedCluster implements AsyncDisposable {
     this.store.subscribe((changes) => {
       for (const change of changes) if (change.resource === "core/pods") this.#wakeFor(this.pods.apply(change));
     });
-    this.#server.process.start();
-    await this.during(this.#server.ready);
-    this.#controllerManager.start();
-    this.#scheduler.start();
+    this.server.process.start();
+    await this.during(this.server.ready);
+    this.controllerManager.start();
+    this.scheduler.start();
   }
 
   /** Says that no node will be lost that sleeps now, or later. */
@@ -222,11 +231,40 @@ export class RehearsedCluster implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const { kubelet } of this.nodes) kubelet.kill();
-    this.#scheduler.kill();
-    this.#controllerManager.kill();
-    this.#server.process.kill();
+    this.scheduler.kill();
+    this.controllerManager.kill();
+    this.server.process.kill();
     await this.clock.settle();
     await this.client.close();
+  }
+
+  #createNodes(deps: Pick<RehearsedNodeDeps, "clock" | "dice" | "log" | "onDeath" | "behaviour">): RehearsedNode[] {
+    const parts: RehearsedNodeDeps = {
+      ...deps,
+      connect: ({ name, wire }, owner) =>
+        this.#connect({ ...owner, name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name }),
+      podsOf: (name) => this.pods.on(name),
+      attach: (uid, name) => this.volumes.attach(uid, name),
+    };
+    const { timers } = this;
+    return this.#start.nodes.map((node, index) => new RehearsedNode(parts, { node, number: index + 1, timers }));
+  }
+
+  #createHeartbeats(): Heartbeats {
+    const { nodeLeaseRenewIntervalMs, nodeLeaseDurationMs, nodeMonitorGracePeriodMs } = this.timers;
+    return new Heartbeats(
+      {
+        clock: this.clock,
+        random: this.dice.of("heartbeats"),
+        store: this.#memory,
+        isReachable: () => this.server.isReady && !this.server.process.isPaused,
+      },
+      {
+        renewIntervalMs: nodeLeaseRenewIntervalMs,
+        durationMs: nodeLeaseDurationMs,
+        graceMs: nodeMonitorGracePeriodMs,
+      },
+    );
   }
 
   /** A node wakes when a pod comes to it, or one of its pods is to go. */
@@ -247,11 +285,11 @@ export class RehearsedCluster implements AsyncDisposable {
   };
 
   #connect({ name, groups, wire, life, clock, hook }: Connecting) {
-    const handler = connectTo({ server: this.#server, clock: this.clock, latency: () => undefined, wire, life });
+    const handler = connectTo({ server: this.server, clock: this.clock, latency: () => undefined, wire, life });
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const client = createInProcessClient({ handler, clock, random: this.dice.of(`client of ${hook}`) }, { identity });
     life.onEnd(() => void client.close());
-    const bus = this.#bus.connect(hook, { life, wire });
+    const bus = this.bus.connect(hook, { life, wire });
     const changes = new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });
     return { client, changes };
   }

@@ -94,6 +94,7 @@ export class RehearsedNode implements SimulatedNode {
   #isOn = true;
   #isAsleep = true;
   #isAdopted = false;
+  #staysAwake = false;
   #wokenAtMs = 0;
   #boots = 1;
 
@@ -160,10 +161,16 @@ export class RehearsedNode implements SimulatedNode {
     this.kubelet.start();
   }
 
+  /** Keeps a kubelet at work from now on, for faults that it has to see. */
+  stayAwake(): void {
+    this.#staysAwake = true;
+    this.wake();
+  }
+
   /** Lets its kubelet go where all of its pods are as they are to stay. Answers whether it has. */
   sleep(): boolean {
     const awakeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
-    if (!this.serves || this.#isAsleep || awakeMs < awakeMinMs) return false;
+    if (this.#staysAwake || !this.serves || this.#isAsleep || awakeMs < awakeMinMs) return false;
     if (!this.#deps.podsOf(this.name).every(isSettled)) return false;
     this.kubelet.kill();
     this.#isAsleep = true;

@@ -8,7 +8,7 @@ import {
   unpackStart,
 } from "@kintsugi/rehearsal";
 import { drawnBehaviour } from "../life/drawn-behaviour.ts";
-import { runLife } from "../life/run-life.ts";
+import { runLife } from "./run-life.ts";
 import { settle } from "../life/settle.ts";
 
 /** The cluster of the lives that a worker lives; it is sent once. */

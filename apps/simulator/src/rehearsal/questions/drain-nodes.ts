@@ -1,7 +1,8 @@
+import { ConnectionError } from "@kintsugi/client";
 import { controllerOf, isApiError, isPodTerminal, nodes, type Pod, pods } from "@kintsugi/api";
 import type { DrainTurn, RehearsalQuestion } from "@kintsugi/rehearsal";
 import type { Asked } from "./asked.ts";
-import type { RehearsedCluster } from "./rehearsed-cluster.ts";
+import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
 
 /** kubectl tries a refused eviction again after this long. */
 const retryMs = 5_000;
@@ -28,19 +29,9 @@ async function drainAll(
   const { clock } = cluster;
   const beganMs = clock.monotonicMs();
   for (const name of names) {
-    const fromMs = clock.monotonicMs();
-    await setUnschedulable(cluster, name, true);
-    const heldBy = new Map<string, { budget: string; pod: string; forMs: number }>();
-    const isDone = await drain(cluster, name, heldBy);
-    const turn = {
-      node: name,
-      fromMs: fromMs - beganMs,
-      tookMs: clock.monotonicMs() - fromMs,
-      isDone,
-      heldBy: [...heldBy.values()].toSorted((a, b) => b.forMs - a.forMs).slice(0, heldByMax),
-    };
+    const turn = await drainNode(cluster, name, { beganMs });
     drains.push(turn);
-    if (!isDone) return;
+    if (!turn.isDone) return;
     if (rebootMs !== undefined) {
       cluster.node(name).kill();
       noteNodes();
@@ -53,11 +44,36 @@ async function drainAll(
   }
 }
 
+/**
+ * Cordons one node and evicts its pods, until it is empty, does not get emptier, or the signal
+ * aborts.
+ */
+export async function drainNode(
+  cluster: RehearsedCluster,
+  name: string,
+  { beganMs, signal }: { beganMs: number; signal?: AbortSignal },
+): Promise<DrainTurn> {
+  const { clock } = cluster;
+  const fromMs = clock.monotonicMs();
+  await setUnschedulable(cluster, name, true);
+  const heldBy = new Map<string, HeldPod>();
+  const isDone = await drain(cluster, name, { heldBy, signal });
+  return {
+    node: name,
+    fromMs: fromMs - beganMs,
+    tookMs: clock.monotonicMs() - fromMs,
+    isDone,
+    heldBy: [...heldBy.values()].toSorted((a, b) => b.forMs - a.forMs).slice(0, heldByMax),
+  };
+}
+
+type HeldPod = DrainTurn["heldBy"][number];
+
 /** Answers whether the node is empty; pods of DaemonSets stay. */
 async function drain(
   cluster: RehearsedCluster,
   name: string,
-  heldBy: Map<string, { budget: string; pod: string; forMs: number }>,
+  { heldBy, signal }: { heldBy: Map<string, HeldPod>; signal: AbortSignal | undefined },
 ): Promise<boolean> {
   const { clock } = cluster;
   let movedMs = clock.monotonicMs();
@@ -67,15 +83,14 @@ async function drain(
     if (onNode.length === 0) return true;
     if (onNode.length < left) movedMs = clock.monotonicMs();
     left = onNode.length;
-    if (clock.monotonicMs() - movedMs > stuckAfterMs) return false;
+    if (signal?.aborted === true || clock.monotonicMs() - movedMs > stuckAfterMs) return false;
     for (const pod of onNode) {
       if (pod.metadata.deletionTimestamp !== undefined) continue;
       const refusal = await evict(cluster, pod);
       if (refusal === undefined) continue;
       const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
       const held = heldBy.get(key) ?? { budget: refusal, pod: key, forMs: 0 };
-      held.forMs += retryMs;
-      heldBy.set(key, held);
+      heldBy.set(key, { ...held, forMs: held.forMs + retryMs });
     }
     await clock.sleep(retryMs);
   }
@@ -95,15 +110,26 @@ async function evict({ client }: RehearsedCluster, { metadata }: Pod): Promise<s
     return undefined;
   } catch (error) {
     if (isApiError(error, "NotFound")) return undefined;
+    if (error instanceof ConnectionError) return "the API server does not answer";
     if (!isApiError(error)) throw error;
     return error.message;
   }
 }
 
-async function setUnschedulable({ client }: RehearsedCluster, name: string, unschedulable: boolean): Promise<void> {
-  await client.patch(
-    nodes,
-    { namespace: "", name },
-    { type: "merge", body: { spec: { unschedulable: unschedulable ? true : null } } },
-  );
+/** Tries again while the API server is away. */
+export async function setUnschedulable(
+  { client, clock }: RehearsedCluster,
+  name: string,
+  unschedulable: boolean,
+): Promise<void> {
+  for (;;) {
+    try {
+      const body = { spec: { unschedulable: unschedulable ? true : null } };
+      await client.patch(nodes, { namespace: "", name }, { type: "merge", body });
+      return;
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      await clock.sleep(retryMs);
+    }
+  }
 }

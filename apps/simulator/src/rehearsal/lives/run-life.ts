@@ -20,11 +20,11 @@ import {
   withSurge,
 } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
-import type { Behaviour } from "./behaviour.ts";
-import { CauseChains } from "./cause-chains.ts";
-import { objectsByResource } from "./drawn-behaviour.ts";
-import { askQuestion } from "./questions.ts";
-import { RehearsedCluster } from "./rehearsed-cluster.ts";
+import type { Behaviour } from "../life/behaviour.ts";
+import { CauseChains } from "../life/cause-chains.ts";
+import { objectsByResource } from "../life/drawn-behaviour.ts";
+import { askQuestion } from "../questions/ask-question.ts";
+import { RehearsedCluster } from "../life/rehearsed-cluster.ts";
 
 export interface LifeDeps {
   readonly start: StartState;
@@ -40,7 +40,7 @@ export interface LifeOptions {
 const settleMs = 12_000;
 /** The moment of a fault lies anywhere in the interval of a Lease. */
 const faultWithinMs = 10_000;
-/** The longest life after a fault: silence, toleration, back-offs and a forced detach together. */
+/** The longest life after the last fault: silence, toleration, back-offs and a forced detach together. */
 const lifeMaxMs = 20 * 60_000;
 const stepMs = 5_000;
 /** A cluster that is whole for so long is at rest. */
@@ -55,7 +55,8 @@ const brokenRestMs = 120_000;
 export async function runLife(deps: LifeDeps, { question, seed }: LifeOptions): Promise<LifeOutcome> {
   const { behaviour } = deps;
   const start = question.kind === "drains" ? withSurge(deps.start, question.surge ?? 0) : deps.start;
-  await using cluster = new RehearsedCluster({ start, behaviour }, { seed });
+  const { silentWebhooks } = question;
+  await using cluster = new RehearsedCluster({ start, behaviour }, { seed, silentWebhooks });
   const life = new LifeUnderQuestion(cluster, start);
   await cluster.start();
   await cluster.advance(settleMs + cluster.dice.of("moment of the fault").float() * faultWithinMs);
@@ -66,6 +67,8 @@ export async function runLife(deps: LifeDeps, { question, seed }: LifeOptions): 
   });
   if (question.kind === "nodes-off" || question.kind === "pods-deleted") cluster.loseNoMore();
   await life.untilRest(done);
+  const [death] = cluster.deaths;
+  if (death !== undefined) throw new Error(`${death.process} died in the rehearsal`, { cause: death.error });
   return life.outcome(seed, drains);
 }
 
@@ -78,6 +81,7 @@ class LifeUnderQuestion {
   #changedMs = 0;
   #endMs = 0;
   #before = new Map<TrackedWorkload, number>();
+  readonly #lost = new Set<string>();
 
   constructor(cluster: RehearsedCluster, start: StartState) {
     const objects = objectsByResource(start);
@@ -107,6 +111,7 @@ class LifeUnderQuestion {
     this.#beganMs = this.#cluster.nowMs;
     this.#availability.begin();
     this.#chains.begin(this.#cluster.pods.all());
+    for (const { name } of this.#cluster.nodes) if (!this.#cluster.serves(name)) this.#lost.add(name);
     this.#before = new Map(
       this.#availability.workloads().map((tracked) => [tracked, this.#availability.availableOf(tracked)]),
     );
@@ -118,7 +123,14 @@ class LifeUnderQuestion {
 
   noteNodes(names: readonly string[]): void {
     this.#availability.observeNodes(new Set(names), this.#atMs());
-    for (const name of names) if (!this.#cluster.serves(name)) this.#chains.nodeLost(name, this.#atMs());
+    for (const name of names) {
+      const serves = this.#cluster.serves(name);
+      if (serves === !this.#lost.has(name)) continue;
+      if (serves) this.#lost.delete(name);
+      else this.#lost.add(name);
+      const lost = this.#cluster.node(name).isOn ? "is cut off" : "goes off";
+      this.#chains.nodeTurns(name, serves ? "is back" : lost, this.#atMs());
+    }
   }
 
   async untilRest(done: Promise<void>): Promise<void> {
@@ -126,8 +138,10 @@ class LifeUnderQuestion {
     const settled = () => (isAsked = true);
     done.then(settled, settled);
     let wholeSinceMs: number | undefined;
-    while (this.#atMs() < lifeMaxMs || !isAsked) {
+    let askedMs = 0;
+    while (!isAsked || this.#atMs() - askedMs < lifeMaxMs) {
       await this.#cluster.advance(stepMs);
+      if (!isAsked) askedMs = this.#atMs();
       this.#cluster.letSleep();
       if (!isAsked || this.#leaves()) continue;
       wholeSinceMs = this.#isWhole() ? (wholeSinceMs ?? this.#atMs()) : undefined;

@@ -1,0 +1,93 @@
+import { type Fault, findFault, pick, type PlannedFault, struck, type World } from "@kintsugi/simulation";
+import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
+
+/** The faults of the simulation that mean the same in a cluster of somebody else. */
+const shared = [
+  "kill-node",
+  "cut-node",
+  "cut-node-outbound",
+  "cut-node-inbound",
+  "flap-node",
+  "lose-zone",
+  "lose-all-nodes",
+  "grey-network",
+  "kill-kubelet",
+  "pause-kubelet",
+  "runtime-away",
+  "restart-runtime",
+  "kill-service",
+  "pause-service",
+  "cut-service",
+  "taint-node",
+] as const;
+
+/** The power of a machine goes without its kubelet noticing anything. */
+const needNoKubelet: ReadonlySet<string> = new Set(["kill-node", "taint-node", "kill-service", "pause-service"]);
+
+/** The deeds of people, which need the cluster's own namespaces. */
+export interface OwnDeeds {
+  /** Drains a node, and lets pods come to it again when it is called back. */
+  drain(node: string): () => void;
+  deletePods(workload: string): Promise<void>;
+}
+
+/** The faults that a scenario of a rehearsal may name. */
+export const rehearsedFaults: readonly Fault[] = [
+  ...shared.flatMap((name) => findFault(name) ?? []),
+  ...ownFaults({ drain: () => struck, deletePods: () => Promise.resolve() }),
+];
+
+/** The same for one life: what a fault concerns is awake, so that it can react. */
+export function faultsOfLife(cluster: RehearsedCluster, deeds: OwnDeeds): (name: string) => Fault | undefined {
+  const own = ownFaults(deeds);
+  return (name) => {
+    const deed = own.find((fault) => fault.name === name);
+    const fault = shared.some((each) => each === name) ? findFault(name) : undefined;
+    return deed ?? (fault && { ...fault, inject: (world, planned) => injected(fault, { cluster, world, planned }) });
+  };
+}
+
+function injected(
+  fault: Fault,
+  { cluster, world, planned }: { cluster: RehearsedCluster; world: World; planned: PlannedFault },
+): ReturnType<Fault["inject"]> {
+  if (!needNoKubelet.has(fault.name))
+    for (const name of concerned(fault, world, planned)) cluster.node(name).stayAwake();
+  return fault.inject(world, planned);
+}
+
+/** All nodes where the plan leaves the choice to the dice. */
+function concerned({ target }: Fault, { scenario, cluster }: World, planned: PlannedFault): string[] {
+  const all = cluster.nodes.map(({ name }) => name);
+  if (planned.target === undefined) return all;
+  if (target === "zone")
+    return scenario.nodes.filter(({ zone = "" }) => zone === planned.target).map(({ name }) => name);
+  return all.filter((name) => name === planned.target);
+}
+
+function ownFaults(deeds: OwnDeeds): readonly Fault[] {
+  return [
+    {
+      name: "drain",
+      catalogue: [],
+      sentence: "A user drains a node as `kubectl drain` does, and uncordons it later.",
+      target: "node",
+      lasts: true,
+      mayStay: true,
+      inject: ({ random, cluster }, { target = pick(random, cluster.nodes)?.name }) =>
+        target === undefined ? undefined : deeds.drain(target),
+    },
+    {
+      name: "delete-pods",
+      catalogue: [],
+      sentence: "A user deletes all pods of a workload at once.",
+      target: "workload",
+      lasts: false,
+      inject: async ({ random, scenario }, { target = pick(random, scenario.workloads)?.name }) => {
+        if (target === undefined) return undefined;
+        await deeds.deletePods(target);
+        return struck;
+      },
+    },
+  ];
+}

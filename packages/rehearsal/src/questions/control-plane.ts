@@ -1,0 +1,46 @@
+import { type Pod, pods } from "@kintsugi/api";
+import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
+import type { RehearsalQuestion, ScenarioStroke } from "./question.ts";
+
+const services = ["api-server", "scheduler", "controller-manager"] as const;
+/** An upgrade of a managed control plane may take so long. */
+const awayMs = 600_000;
+/** A node that goes meanwhile goes when the control plane has been away for so long. */
+const nodeGoesMs = 60_000;
+
+/**
+ * The services of the control plane away for ten minutes: each alone, all together, and all while
+ * the node with the most pods goes.
+ */
+export function controlPlaneQuestions(picture: ClusterPicture, nodeNames: readonly string[]): RehearsalQuestion[] {
+  const away = (target: string): ScenarioStroke => ({ fault: "kill-service", atMs: 0, forMs: awayMs, target });
+  const alone = services.map((service) => question(`the ${service} is away for 10 min`, [away(service)]));
+  const all = services.map(away);
+  const busiest = busiestNode(picture, nodeNames);
+  return [
+    ...alone,
+    question("the whole control plane is away for 10 min", all),
+    ...(busiest === undefined
+      ? []
+      : [
+          question(`the control plane is away for 10 min and node ${busiest} goes off after 1 min of it`, [
+            ...all,
+            { fault: "kill-node", atMs: nodeGoesMs, stays: true, target: busiest },
+          ]),
+        ]),
+  ];
+}
+
+function question(about: string, faults: readonly ScenarioStroke[]): RehearsalQuestion {
+  return { kind: "scenario", about, faults, runMs: awayMs };
+}
+
+/** The node of a control plane is not the one: its services are away already. */
+function busiestNode(picture: ClusterPicture, nodeNames: readonly string[]): string | undefined {
+  const counts = new Map(nodeNames.map((name) => [name, 0]));
+  for (const { spec } of objectsOf<Pod>(picture, pods)) {
+    const count = counts.get(spec?.nodeName ?? "");
+    if (count !== undefined) counts.set(spec?.nodeName ?? "", count + 1);
+  }
+  return [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
+}

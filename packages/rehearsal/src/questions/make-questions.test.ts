@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { makePicture } from "../picture/make-picture.ts";
+import type { RawObject } from "../source/raw-object.ts";
+import { questionsAbout } from "./make-questions.ts";
+import { silentDependencies } from "./silent-webhooks.ts";
+
+function aNode(name: string, labels: Record<string, string> = {}): RawObject {
+  const conditions = [{ type: "Ready", status: "True" }];
+  return { apiVersion: "v1", kind: "Node", metadata: { name, labels }, status: { conditions } };
+}
+
+function aPod(name: string, nodeName: string): RawObject {
+  const spec = { nodeName, containers: [{ name: "c", image: "i" }] };
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "shop" }, spec };
+}
+
+const webhooks: RawObject = {
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingWebhookConfiguration",
+  metadata: { name: "policy" },
+  webhooks: ["a", "b"].map((path) => ({
+    name: `${path}.example.com`,
+    clientConfig: { service: { namespace: "policy", name: "policy", path: `/${path}` } },
+    rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+  })),
+};
+
+const pictureOf = (...objects: RawObject[]) => makePicture({ name: "f", objects, listed: [], isWhole: false });
+
+describe("questions about pools", () => {
+  const ofPools = (...nodes: RawObject[]) =>
+    questionsAbout(pictureOf(...nodes), "pool", []).map(({ about, ...deed }) => [about, "nodes" in deed && deed.nodes]);
+
+  test("follow the labels of clouds", () => {
+    const label = "cloud.google.com/gke-nodepool";
+    expect(
+      ofPools(aNode("a", { [label]: "big" }), aNode("b", { [label]: "small" }), aNode("c", { [label]: "big" })),
+    ).toEqual([
+      ["pool big goes off", ["a", "c"]],
+      ["pool small goes off", ["b"]],
+    ]);
+  });
+
+  test("follow roles where no node has a label of a pool", () => {
+    const worker = { "node-role.kubernetes.io/worker": "" };
+    expect(ofPools(aNode("a", worker), aNode("b", worker), aNode("c"))).toEqual([["pool worker goes off", ["a", "b"]]]);
+  });
+
+  test("say which labels were looked for where there is none", () => {
+    expect(() => ofPools(aNode("a"))).toThrow(/no node has a label of its pool \(karpenter\.sh\/nodepool/);
+  });
+});
+
+test("the control plane is away in parts, as a whole, and while the node with the most pods goes", () => {
+  const picture = pictureOf(aNode("a"), aNode("b"), aPod("x", "b"), aPod("y", "b"), aPod("z", "a"));
+  const questions = questionsAbout(picture, "control-plane", []);
+  expect(questions.map(({ about }) => about)).toEqual([
+    "the api-server is away for 10 min",
+    "the scheduler is away for 10 min",
+    "the controller-manager is away for 10 min",
+    "the whole control plane is away for 10 min",
+    "the control plane is away for 10 min and node b goes off after 1 min of it",
+  ]);
+  expect(questions.at(-1)).toMatchObject({ faults: [{}, {}, {}, { fault: "kill-node", target: "b", stays: true }] });
+});
+
+describe("dependencies that give no answer", () => {
+  const picture = pictureOf(aNode("a"), webhooks);
+
+  test.each([
+    ["webhook/a.example.com", ["https://policy.policy.svc:443/a"]],
+    ["webhook/policy", ["https://policy.policy.svc:443/a", "https://policy.policy.svc:443/b"]],
+    ["service/policy/policy", ["https://policy.policy.svc:443/a", "https://policy.policy.svc:443/b"]],
+  ])("%s has its addresses", (text, addresses) => {
+    expect(silentDependencies(picture, text).addresses).toEqual(addresses);
+  });
+
+  test.each([
+    ["policy", /write webhook\/NAME or service\/NAMESPACE\/NAME/],
+    ["webhook/nosuch", /there is no such webhook; there are webhook\/a\.example\.com, webhook\/b\.example\.com/],
+    ["service/shop/web", /no webhook is answered by that Service; there are service\/policy\/policy/],
+  ])("%s gets one sentence", (text, sentence) => {
+    expect(() => silentDependencies(picture, text)).toThrow(sentence);
+  });
+
+  test("a source without webhooks has none", () => {
+    expect(() => silentDependencies(pictureOf(aNode("a")), "webhook/a")).toThrow(/the source has no webhook/);
+  });
+});

@@ -1,0 +1,74 @@
+import { fileURLToPath } from "node:url";
+import { makePicture, type RehearsalQuestion, startState, timingsOf } from "@kintsugi/rehearsal";
+import { drawnBehaviour, readSource, runLife, settle } from "@kintsugi/simulator/factory";
+import { beforeAll, expect, test } from "vitest";
+
+const from = fileURLToPath(new URL("../../demo/rehearsals/webhook-fails-closed", import.meta.url));
+const timeout = 120_000;
+const minutes = (count: number) => count * 60_000;
+
+let live: (question: RehearsalQuestion) => ReturnType<typeof runLife>;
+
+beforeAll(async () => {
+  const source = await readSource({ from, kubeconfig: undefined, context: undefined, nodes: undefined }, () => {});
+  const picture = makePicture(source);
+  const made = startState(picture);
+  const behaviour = drawnBehaviour(timingsOf(picture), made);
+  const start = await settle(made, behaviour, 1);
+  live = (question) => runLife({ start, behaviour }, { question, seed: 1 });
+}, timeout);
+
+test(
+  "a webhook that gives no answer keeps a lost pod from being replaced",
+  async () => {
+    const question = { kind: "nodes-off", about: "", nodes: ["node-3"] } as const;
+    const silentWebhooks = ["https://policy.policy.svc:443/"];
+    const solo = (await live({ ...question, silentWebhooks })).workloads.find(({ workload }) =>
+      workload.endsWith("solo"),
+    );
+    expect(solo?.isDownAtEnd).toBe(true);
+    expect(solo?.chain.at(-1)?.what).toMatch(/no pod can be made: .*failed to call webhook/);
+  },
+  timeout,
+);
+
+test(
+  "a scenario cuts a node off and gives it back, and drains another meanwhile",
+  async () => {
+    const { workloads, drains } = await live({
+      kind: "scenario",
+      about: "",
+      runMs: minutes(3),
+      faults: [
+        { fault: "cut-node", atMs: 10_000, forMs: 30_000, target: "node-3" },
+        { fault: "drain", atMs: minutes(1), forMs: minutes(1), target: "node-1" },
+      ],
+    });
+    const solo = workloads.find(({ workload }) => workload.endsWith("solo"));
+    expect(solo?.chain.map(({ what }) => what)).toEqual(["node node-3 is cut off", "node node-3 is back"]);
+    expect(solo?.downtimeMs).toBe(30_000);
+    expect(drains).toMatchObject([{ node: "node-1", isDone: true, fromMs: minutes(1) }]);
+  },
+  timeout,
+);
+
+test(
+  "pods stay as they are while the control plane is away, and none is replaced until it returns",
+  async () => {
+    const away = ["api-server", "scheduler", "controller-manager"].map((target) => ({
+      fault: "kill-service",
+      atMs: 0,
+      forMs: minutes(10),
+      target,
+    }));
+    const lost = { fault: "kill-node", atMs: minutes(1), target: "node-3", stays: true as const };
+    const { workloads } = await live({ kind: "scenario", about: "", runMs: minutes(10), faults: [...away, lost] });
+    const solo = workloads.find(({ workload }) => workload.endsWith("solo"));
+    const [gone, noticed] = solo?.chain ?? [];
+    expect(gone).toEqual({ atMs: minutes(1), what: "node node-3 goes off" });
+    expect(noticed?.atMs).toBeGreaterThan(minutes(10));
+    expect(solo?.downtimeMs).toBeGreaterThan(minutes(14));
+    expect(workloads.filter(({ isDownAtEnd }) => isDownAtEnd)).toEqual([]);
+  },
+  timeout,
+);
