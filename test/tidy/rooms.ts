@@ -13,6 +13,16 @@ export type Floor = string | readonly string[];
 //   machine/kernel    │
 //   base              the ground: imports no room
 export const floors: Readonly<Record<string, readonly Floor[]>> = {
+  "packages/clock": [
+    "on-abort.ts",
+    "clock.ts",
+    "random.ts",
+    "timer-heap.ts",
+    "system-clock.ts",
+    "waiting",
+    "steered",
+    "testing",
+  ],
   "packages/client": [
     "informer/informer.ts",
     "client.ts",
@@ -83,6 +93,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "shared-connections.ts",
     "fair-shares.ts",
     "health-server.ts",
+    "logger.ts",
     "config",
   ],
   "packages/rules": ["testing", "volumes", "quota"],
@@ -332,6 +343,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "demo",
     "cloud",
     "playground",
+    "envtest",
   ],
   "apps/dashboard": ["model", "drawing", "data", "terminal", "state", "views"],
   "apps/kubelet": [

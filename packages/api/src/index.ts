@@ -232,8 +232,8 @@ export { parsePodFence, podFenceAnnotation, selfFencedCondition } from "./kinds/
 export { formatDuration, parseDurationMs } from "./values/duration.ts";
 export { isExtendedResource, isNativeResource } from "./values/resource-names.ts";
 export { clockSkew } from "./values/clock-skew.ts";
-export { countedNoun } from "./values/counted-noun.ts";
-export { textTable } from "./values/text-table.ts";
+export { countedNoun } from "./values/text/counted-noun.ts";
+export { textTable } from "./values/text/text-table.ts";
 export { withoutUndefined } from "./values/without-undefined.ts";
 export * from "./values/ipv4-range.ts";
 export {

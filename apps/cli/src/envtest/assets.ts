@@ -24,7 +24,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The suite's own kubectl: the first of the PATH that is not this script. */
+/** Runs the first kubectl of the PATH that is not this script. */
 const kubectlElsewhere = `#!/bin/sh
 own=$(cd "$(dirname "$0")" && pwd -P)
 IFS=:
@@ -39,8 +39,8 @@ exit 1
 `;
 
 /**
- * Writes the programs into a directory. Each appears whole, so that a suite that runs meanwhile
- * sees the one before or the one after.
+ * Writes the programs into a directory, each by a rename, so that a concurrent suite starts the
+ * earlier or the later file.
  * @throws CommandError, UnusableDirectory.
  */
 export async function writeAssets(directory: string, scripts: Readonly<Record<string, string>>): Promise<void> {

@@ -25,8 +25,8 @@ interface VictimsOptions {
 
 /**
  * The fewest pods that have to leave the node for the pod to fit: all less important ones are
- * supposition to be gone, and then come back one by one, the most important first, as long as the pod
- * still fits.
+ * supposition to be gone, and then come back one by one, the most important first, as long as the
+ * pod still fits.
  */
 export function selectVictims(
   pod: PodInfo,

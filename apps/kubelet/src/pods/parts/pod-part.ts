@@ -9,7 +9,8 @@ export interface SyncedPod {
   readonly observed: ObservedPod;
 }
 
-// The hooks of a part in the life of a pod. Each hook is called for all parts, in the order of the list.
+// The hooks of a part in the life of a pod. Each hook is called for all parts, in the order of the
+// list.
 //
 //   sync:       begin ─► admit ─► follow ─► (status) ─► hold ─► refresh ─► rounds of steps
 //   a round:    reserve ─► beforeSandbox ─► sandbox ─► beforeContainer ─► container ─► follow ─► (status)
@@ -17,7 +18,9 @@ export interface SyncedPod {
 //   remove:     stopped ─► removeRemains ─► forget
 //   status:     conditions, delaysEnd
 
-/** One concern of a pod: its devices, its volumes, its probes. A part has the hooks that it needs. */
+/**
+ * One concern of a pod: its devices, its volumes, its probes. A part has the hooks that it needs.
+ */
 export interface PodPart {
   readonly name: string;
   /** A sync begins. */

@@ -59,7 +59,9 @@ export class PodReader {
     this.#deps.noteObserved(read);
   }
 
-  /** Returns the pod with the ends that the runtime has announced since `last`, if there are any. */
+  /**
+   * Returns the pod with the ends that the runtime has announced since `last`, if there are any.
+   */
   findEnded(pod: BoundPod, last: ObservedPod): ObservedPod | undefined {
     const ended = this.#deps.pleg.findEnded(last);
     return ended && this.#withOtherFacts(pod, ended);
