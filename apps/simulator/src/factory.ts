@@ -19,7 +19,7 @@ export { timerFlags } from "./cluster/timer-flags.ts";
 export { readScenario } from "./scenarios/read-scenario.ts";
 export { keepFailure } from "./seeds/keep-failure.ts";
 export { LivesHere } from "./rehearsal/lives/life-order.ts";
-export { drawnBehaviour } from "./rehearsal/life/drawn-behaviour.ts";
+export { drawnBehaviour } from "./rehearsal/life/behaviour.ts";
 export { RehearsedCluster } from "./rehearsal/life/rehearsed-cluster.ts";
 export { runLife } from "./rehearsal/lives/run-life.ts";
 export { settle } from "./rehearsal/life/settle.ts";

@@ -22,7 +22,7 @@ export interface StreamStart {
 
 interface PodStarts {
   starting: number;
-  /** At most as many as the pod may have streams. */
+  /** Has at most as many entries as the pod may have streams. */
   readonly waiting: Set<() => void>;
 }
 

@@ -29,7 +29,7 @@ import {
   unpackStart,
   upgradeQuestion,
 } from "@kintsugi/rehearsal";
-import { objectsByResource } from "./life/drawn-behaviour.ts";
+import { objectsByResource } from "./life/behaviour.ts";
 import type { Lives } from "./lives/life-order.ts";
 
 export interface RehearsalOptions {

@@ -245,7 +245,7 @@ function compileOf(
     types: readonly string[];
     variables: Variables;
     used: Expr[];
-    /** Of an issuer, as of an object of the API. */
+    /** The budget of an issuer is the budget of an API object. */
     budget: ExpressionBudget;
     report: (message: string) => void;
   },

@@ -62,7 +62,7 @@ export function mapClaims(claims: JwtClaims, settings: JwtSettings): UserInfo {
 
 interface Variables {
   readonly values: Readonly<Record<string, unknown>>;
-  /** What the expressions of the token may still cost. */
+  /** The remaining cost of the expressions that a token may evaluate. */
   readonly budget: CelBudget;
 }
 

@@ -1,5 +1,6 @@
 import type { Pod } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
+import { drawPodTimes, drawPullMs, type StartState, type Timings, WorkloadIndex } from "@kintsugi/rehearsal";
 
 /** The times of one pod in one life. */
 export interface PodTimes {
@@ -18,4 +19,27 @@ export interface Behaviour {
   pullMs(image: string, random: Random): number;
   /** The time that a container runs before it fails; undefined for one that does not. */
   failsAfterMs(pod: Pod, container: string): number | undefined;
+}
+
+/** Behaves as the cluster has shown; what it has not shown is drawn from what is assumed. */
+export function drawnBehaviour(timings: Timings, start: StartState): Behaviour {
+  const workloads = new WorkloadIndex(objectsByResource(start));
+  // A Deployment makes new ReplicaSets only in a rollout, and none is begun here.
+  const workloadOf = (pod: Pod) => workloads.of(pod).name;
+  return {
+    timesOf: (pod, random) => drawPodTimes(timings, { workload: workloadOf(pod), pod }, random),
+    pullMs: (image, random) => drawPullMs(timings, image, random),
+    failsAfterMs: (pod, container) => timings.failing.get(`${workloadOf(pod)} ${container}`),
+  };
+}
+
+export function objectsByResource(start: StartState): ReadonlyMap<string, StartState["objects"][number]["object"][]> {
+  const map = new Map<string, StartState["objects"][number]["object"][]>();
+  for (const { kind, object } of start.objects) {
+    const { resource } = kind.type;
+    const known = map.get(resource);
+    if (known === undefined) map.set(resource, [object]);
+    else known.push(object);
+  }
+  return map;
 }

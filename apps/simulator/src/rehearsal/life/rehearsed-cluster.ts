@@ -35,7 +35,7 @@ import { controllerManagerProcess, schedulerProcess } from "../../cluster/contro
 import { completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { fillStore } from "./fill-store.ts";
+import { writeStart } from "./write-start.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { LivePods } from "./live-pods.ts";
 import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
@@ -185,7 +185,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
 
   /** Fills the store, and starts the services over it. */
   async start(): Promise<void> {
-    await fillStore(this.#memory, this.#start);
+    await writeStart(this.#memory, this.#start);
     this.pods.addAll(this.#start);
     this.volumes.begin();
     for (const node of this.#start.nodes) if (!nodeIsReady(node)) this.node(node.metadata.name ?? "").powerOff();

@@ -7,7 +7,7 @@ import {
   type Timings,
   unpackStart,
 } from "@kintsugi/rehearsal";
-import { drawnBehaviour } from "../life/drawn-behaviour.ts";
+import { drawnBehaviour } from "../life/behaviour.ts";
 import { runLife } from "./run-life.ts";
 import { settle } from "../life/settle.ts";
 

@@ -20,9 +20,8 @@ import {
   withSurge,
 } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
-import type { Behaviour } from "../life/behaviour.ts";
 import { CauseChains } from "../life/cause-chains.ts";
-import { objectsByResource } from "../life/drawn-behaviour.ts";
+import { type Behaviour, objectsByResource } from "../life/behaviour.ts";
 import { askQuestion } from "../questions/ask-question.ts";
 import { RehearsedCluster } from "../life/rehearsed-cluster.ts";
 

@@ -8,7 +8,7 @@ const encodedStarts = new WeakMap<StartState, readonly StoredObject[]>();
 const togetherMax = 256;
 
 /** Writes the objects of a start into an empty store, in their order. */
-export async function fillStore(store: Store, start: StartState): Promise<void> {
+export async function writeStart(store: Store, start: StartState): Promise<void> {
   const objects = encodedStarts.get(start) ?? start.objects.map(({ kind, object }) => storedObject(kind, object));
   encodedStarts.set(start, objects);
   for (let from = 0; from < objects.length; from += togetherMax) {
