@@ -33,7 +33,6 @@ const allowed: Readonly<Record<string, { calls: readonly string[]; because: stri
     calls: ["recursive readdir"],
     because: "folders of logs, in which programs of root alone create files",
   },
-  "apps/cli/src/envtest/assets.ts": { calls: ["chmod"], because: "a new file in the user's own directory" },
   "apps/cli/src/playground/serve-files.ts": { calls: ["recursive readdir"], because: "files of the package" },
   "apps/cli/src/demo/compose-stage.ts": { calls: ["recursive rm"], because: "files of a bundle" },
   "apps/cli/src/demo/vagrant-stage.ts": { calls: ["recursive rm"], because: "a scratch directory of its own" },

@@ -343,7 +343,6 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "demo",
     "cloud",
     "playground",
-    "envtest",
   ],
   "apps/dashboard": ["model", "drawing", "data", "terminal", "state", "views"],
   "apps/kubelet": [

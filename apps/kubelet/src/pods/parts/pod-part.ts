@@ -13,7 +13,7 @@ export interface SyncedPod {
 // list.
 //
 //   sync:       begin ─► admit ─► follow ─► (status) ─► hold ─► refresh ─► rounds of steps
-//   a round:    reserve ─► beforeSandbox ─► sandbox ─► beforeContainer ─► container ─► follow ─► (status)
+//   a round:    reserve ─► beforeSandbox ─► beforeContainer ─► follow ─► (status)
 //   terminate:  stopping ─► containers stop ─► stopped ─► (status) ─► afterEnd
 //   remove:     stopped ─► removeRemains ─► forget
 //   status:     conditions, delaysEnd
