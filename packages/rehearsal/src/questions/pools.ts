@@ -1,7 +1,7 @@
 import type { Node } from "@kintsugi/api";
 import { UnreadableSource } from "../source/unreadable.ts";
 
-/** Labels by which clouds and installers name the pool of a node; the first that a node has counts. */
+/** Labels with the pool of a node, of clouds and installers. The first label of a node counts. */
 const poolLabels = [
   "karpenter.sh/nodepool",
   "cloud.google.com/gke-nodepool",

@@ -1,6 +1,6 @@
 /** A question of a rehearsal: what is done to the cluster in each of its lives. */
 export type RehearsalQuestion = QuestionDeed & {
-  /** What the question is about, as it follows "if": "node a goes off". */
+  /** Subject of the question as it follows "if": "node a goes off". */
   readonly about: string;
   /** Addresses of webhooks that give no answer in the whole life. */
   readonly silentWebhooks?: readonly string[];
@@ -21,7 +21,7 @@ type QuestionDeed =
       /** Further nodes that take the pods meanwhile. */
       readonly surge?: number;
     }
-  /** Faults at their times, as a scenario has them. */
+  /** The faults of a scenario happen at their times. */
   | { readonly kind: "scenario"; readonly faults: readonly ScenarioStroke[]; readonly runMs: number };
 
 /** One fault of a scenario: the planned fault of the simulation, as data. */

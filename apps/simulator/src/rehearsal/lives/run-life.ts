@@ -39,7 +39,7 @@ export interface LifeOptions {
 const settleMs = 12_000;
 /** The moment of a fault lies anywhere in the interval of a Lease. */
 const faultWithinMs = 10_000;
-/** The longest life after the last fault: silence, toleration, back-offs and a forced detach together. */
+/** The longest life after the last fault: silence, toleration, back-offs and a forced detach. */
 const lifeMaxMs = 20 * 60_000;
 const stepMs = 5_000;
 /** A cluster that is whole for so long is at rest. */

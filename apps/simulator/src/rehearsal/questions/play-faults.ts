@@ -45,7 +45,7 @@ async function play(
     noteNodes();
   }
   plan.end();
-  // What is undone at the end takes no time of the clock, except for a service's start.
+  // The start of a service at the end takes a moment.
   await clock.sleep(lookMs);
   noteNodes();
   if (plan.error !== undefined) throw new Error("a fault of the scenario failed", { cause: plan.error });

@@ -1,7 +1,7 @@
 import { type Fault, findFault, pick, type PlannedFault, struck, type World } from "@kintsugi/simulation";
 import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
 
-/** The faults of the simulation that mean the same in a cluster of somebody else. */
+/** The faults of the simulation that mean the same in every cluster. */
 const shared = [
   "kill-node",
   "cut-node",
