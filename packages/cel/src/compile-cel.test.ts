@@ -45,7 +45,7 @@ test("a text that is no expression is parsed once while it is held", () => {
   expect(errors[1]).toBe(errors[0]);
 });
 
-test("a text is compiled in steps between which another holder may come, and go", () => {
+test("a text is compiled in steps between which another holder may add and release it", () => {
   const [one, two] = [new HeldExpressions(), new HeldExpressions()];
   const steps = one.steps(["1 == 44"]);
   expect(steps.next().done).toBe(false);
