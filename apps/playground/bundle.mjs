@@ -19,6 +19,14 @@ const shipped = Object.fromEntries(
     .map((file) => [file.replace(/\.yaml$/, ""), readFileSync(join(scenarios, file), "utf8")]),
 );
 
+const rehearsals = join(import.meta.dirname, "../../demo/rehearsals");
+const examples = Object.fromEntries(
+  readdirSync(rehearsals)
+    .filter((name) => !name.includes("."))
+    .toSorted()
+    .map((name) => [name, readFileSync(join(rehearsals, name, "cluster.yaml"), "utf8")]),
+);
+
 const inBrowser = {
   name: "in-browser",
   setup({ onResolve, onLoad }) {
@@ -32,7 +40,7 @@ const inBrowser = {
       return isBuiltin || absent.test(path) ? { path, namespace: "absent" } : undefined;
     });
     onLoad({ filter: /.*/, namespace: "shipped" }, () => ({
-      contents: `export const shippedScenarios = ${JSON.stringify(shipped)};`,
+      contents: `export const shippedScenarios = ${JSON.stringify(shipped)}; export const exampleClusters = ${JSON.stringify(examples)};`,
     }));
     onLoad({ filter: /.*/, namespace: "absent" }, ({ path }) => ({
       loader: "js",

@@ -24,6 +24,7 @@ try {
   const installed = spawnSync("npm", words, { cwd: work, stdio: "inherit", shell: process.platform === "win32" });
   assert.equal(installed.status, 0, "npm could not install the package");
   await timed("simulate", simulate);
+  await timed("learn", learn);
   await timed("test-server", useTestServer);
   await timed("playground", usePlayground);
 } finally {
@@ -46,6 +47,14 @@ async function simulate(startedMs) {
   }
   assert.equal(lines.at(-1), "16 of 16 expectations met");
   return `first line after ${(firstMs / 1000).toFixed(2)} s`;
+}
+
+async function learn() {
+  const child = start(["learn", "2", "--answer", "1"]);
+  const lines = [];
+  for await (const line of createInterface({ input: child.stdout })) lines.push(line);
+  assert(lines.includes("You were right: None of them."), lines.join("\n"));
+  return "a lesson was played";
 }
 
 async function useTestServer(startedMs) {

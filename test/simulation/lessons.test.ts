@@ -1,39 +1,51 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { changeScenario, findScenario, readScenario, recordScenario } from "@kintsugi/simulator/factory";
-import { judgeGoal, judgePrediction, lessons, playSettings, type StoryRecording } from "@kintsugi/story";
-import { describe, expect, test } from "vitest";
+import { changeScenario, findScenario } from "@kintsugi/simulator/factory";
+import { judgePrediction, type Lesson, lessons, playSettings } from "@kintsugi/story";
+import { expect, test } from "vitest";
+import { checkProof, liveLesson, readProof, shippedScenarioNames } from "../support/lived-lesson.ts";
+
+// One lesson is played here; test/slow/lessons.test.ts plays them all.
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const directory = join(repository, "apps/simulator/scenarios");
 
-async function lived(scenario: string, settings: readonly string[]): Promise<StoryRecording> {
-  const text = findScenario(scenario, directory);
-  const file = settings.length === 0 ? readScenario(text) : changeScenario(text, settings.join(","));
-  return (await recordScenario(file)).story();
-}
+const lived = lessons.flatMap(({ id, subject }) => (subject.is === "life" ? [{ id, subject }] : []));
+const rehearsed = lessons.flatMap(({ id, subject, prediction }) =>
+  subject.is === "rehearsal" ? [{ id, subject, prediction }] : [],
+);
 
-describe.each(lessons.filter(({ goal }) => goal !== undefined))("the goal of the lesson $id", (lesson) => {
-  const { goal, request } = lesson;
-  if (goal === undefined) return;
-  const judge = async (settings: readonly string[]) => {
-    const own = { ...request, settings };
-    return judgeGoal(goal, { lesson, request: own, recording: await lived(request.scenario, settings) });
-  };
+test("the first lesson tells the truth, its goal is missed by the life as it is, and reached by its solution", async () => {
+  const [lesson] = lessons as [Lesson];
+  if (lesson.subject.is !== "life") throw new Error("the first lesson is no life");
+  const life = await liveLesson(lesson, lesson.subject);
+  expect(life.report.failure).toBeUndefined();
+  expect(checkProof(lesson.subject, life.report).filter(({ isMet }) => !isMet)).toEqual([]);
+  expect(judgePrediction(lesson.prediction, 340, life.recording)).toEqual({ isRight: true, truth: 349 });
+  expect(life.asItIs().isMet).toBe(false);
+  expect(await life.solved()).toMatchObject({ isMet: true, changes: 1 });
+}, 120_000);
 
-  test("is missed by the life as it is, and reached by its solution", async () => {
-    expect((await judge(request.settings)).isMet).toBe(false);
-    expect((await judge([...request.settings, ...goal.solution])).isMet).toBe(true);
-  }, 180_000);
+test("every scenario is in a lesson, five lessons have a control plane of three, and three rehearse a cluster", () => {
+  const names = lived.map(({ subject }) => subject.request.scenario);
+  expect(shippedScenarioNames.filter((name) => !names.includes(name))).toEqual([]);
+  const ofThree = names.filter((name) => /servers: 3/.test(findScenario(name, directory).text));
+  expect(new Set(ofThree).size).toBe(5);
+  expect(rehearsed.length).toBe(3);
 });
 
-test("the life of the first lesson has the truth that its debrief tells", async () => {
-  const [lesson] = lessons;
-  if (lesson === undefined) throw new Error("there is no lesson");
-  const { truth } = judgePrediction(lesson.prediction, 0, await lived(lesson.request.scenario, []));
-  expect(truth).toBeGreaterThan(325);
-  expect(truth).toBeLessThan(345);
+test.each(lived)("the lesson $id has a proof, and Kubernetes' timers", ({ subject }) => {
+  expect(subject.proof.length).toBeGreaterThan(0);
+  expect(readProof(subject).length).toBe(subject.proof.length);
+  expect(subject.request.settings).toEqual(["profile=kubernetes"]);
+  expect(findScenario(subject.request.scenario, directory).text).not.toMatch(/^(timers|profile):/m);
+});
+
+test.each(rehearsed)("the rehearsal $id has an example and a proof", ({ subject, prediction }) => {
+  expect(subject.proof.length).toBeGreaterThan(0);
+  expect(existsSync(join(repository, "demo/rehearsals", subject.example, "cluster.yaml"))).toBe(true);
+  expect(prediction.is).toBe("choice");
 });
 
 test.each(lessons.flatMap(({ id, code }) => code.map(({ path }) => [id, path])))(
@@ -41,9 +53,17 @@ test.each(lessons.flatMap(({ id, code }) => code.map(({ path }) => [id, path])))
   (_, path) => expect(existsSync(join(repository, path ?? ""))).toBe(true),
 );
 
-test.each(Object.entries(playSettings).flatMap(([name, { values }]) => values.map((value) => `${name}=${value}`)))(
-  "the playground's setting %s is one that scenarios have",
-  (setting) => {
-    expect(() => changeScenario(findScenario("node-dead", directory), setting)).not.toThrow();
-  },
+const offered = lessons.flatMap(({ subject, goal }) =>
+  subject.is === "life" && goal !== undefined
+    ? goal.knobs.flatMap(({ setting, values }) =>
+        values.map((value) => ({ scenario: subject.request.scenario, change: `${setting}=${value}` })),
+      )
+    : [],
 );
+const general = Object.entries(playSettings).flatMap(([name, { values }]) =>
+  values.map((value) => ({ scenario: "node-dead", change: `${name}=${value}` })),
+);
+
+test.each([...offered, ...general])("$scenario can be changed by $change", ({ scenario, change }) => {
+  expect(() => changeScenario(findScenario(scenario, directory), change)).not.toThrow();
+});

@@ -95,7 +95,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "yaml-text",
   ],
   "apps/dashboard": ["api", "clock", "explanation", "story"],
-  "apps/playground": ["clock", "simulation", "simulator", "story"],
+  "apps/playground": ["clock", "rehearsal", "simulation", "simulator", "story"],
   "apps/hollow": ["api", "client", "clock", "cri", "daemon", "simulation", "streaming", "kubelet"],
   "apps/test-server": [
     "api",

@@ -308,6 +308,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "rehearsal/lives",
     "rehearsal/sources",
     "rehearsal",
+    "lessons",
     "seeds",
   ],
   "apps/hollow": ["copies", "node", "fleet.ts", "config.ts", "serving"],

@@ -60,6 +60,11 @@ copy("tools/package/keep-compiled-code.mjs", "apps/shared/bundle/keep-compiled-c
 copy("tools/package/README.md", "README.md");
 copy("tools/package/testing.d.mts", "apps/testing/bundle/index.d.mts");
 for (const same of ["LICENSE", "bin/kintsugi", "demo/web.yaml", "apps/simulator/scenarios"]) copy(same, same);
+// The examples of lessons, without the reports that tests compare.
+for (const example of readdirSync("demo/rehearsals")) {
+  const file = `demo/rehearsals/${example}/cluster.yaml`;
+  if (existsSync(file)) copy(file, file);
+}
 chmodSync(join(target, "bin/kintsugi"), 0o755);
 for (const page of [
   "dashboard/bundle",

@@ -15,6 +15,7 @@ import { image } from "./images/image-command.ts";
 import { init } from "./commands/init.ts";
 import { importImages, join } from "./commands/join.ts";
 import { kubeconfig } from "./commands/kubeconfig.ts";
+import { learn } from "./commands/learn.ts";
 import { list } from "./commands/list.ts";
 import { logs } from "./logs/logs-command.ts";
 import { node } from "./commands/node.ts";
@@ -65,6 +66,7 @@ export const commands: readonly Command[] = [
   join,
   importImages,
   demo,
+  learn,
   simulate,
   rehearse,
   hollow,

@@ -1,6 +1,7 @@
 import "./style.css";
 import "./player.css";
 import "./playground.css";
+import { lessons } from "@kintsugi/story";
 import { render } from "preact";
 import { readPlayAddress, writePlayAddress } from "./model/playground/play-address.ts";
 import { createLessonPlay, type ProgressStorage } from "./state/lesson-play.ts";
@@ -16,7 +17,8 @@ const play = createLessonPlay(playground, storageOfTab());
 addEventListener("hashchange", () => playground.play(readPlayAddress(location.hash)));
 root.replaceChildren();
 render(<PlaygroundApp playground={playground} play={play} />, root);
-playground.play(readPlayAddress(location.hash));
+if (location.hash === "" && lessons[0] !== undefined) play.begin(lessons[0]);
+else playground.play(readPlayAddress(location.hash));
 
 /** A tab that may keep nothing plays lessons all the same. */
 function storageOfTab(): ProgressStorage {

@@ -1,6 +1,10 @@
-/** The scenarios that come with Kintsugi, by name; the bundler makes this module. */
+/**
+ * The scenarios and example clusters that come with Kintsugi, by name; the bundler makes this
+ * module.
+ */
 declare module "shipped-scenarios" {
   export const shippedScenarios: Readonly<Record<string, string>>;
+  export const exampleClusters: Readonly<Record<string, string>>;
 }
 
 /** The package `events`, whose name leads to src/node/events.ts. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { endWithReader } from "@kintsugi/daemon";
+import { learnCommand } from "./lessons/learn-command.ts";
 import { lifeWorkerCommand, workOnLives } from "./rehearsal/lives/life-workers.ts";
 import { rehearseCommand } from "./rehearsal/rehearse-command.ts";
 import { scenarioCommand } from "./scenarios/scenario-command.ts";
@@ -9,6 +10,7 @@ import { simulateSeeds } from "./seeds/seeds-command.ts";
 
 /** The directory lies beside the sources and beside the bundle alike. */
 const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
+const examplesDirectory = fileURLToPath(new URL("../../../demo/rehearsals", import.meta.url));
 const playerDirectory = fileURLToPath(new URL("../../dashboard/player/bundle", import.meta.url));
 const scenarioOptions = { shippedDirectory, playerDirectory };
 
@@ -25,6 +27,7 @@ async function main([command, ...args]: string[]): Promise<void> {
   if (command === workerCommand) workOnSeeds();
   else if (command === lifeWorkerCommand) workOnLives();
   else if (command === "rehearse") process.exitCode = await rehearseCommand(args);
+  else if (command === "learn") process.exitCode = await learnCommand(args, { shippedDirectory, examplesDirectory });
   else if (command === "seeds" && scenarioAt >= 0)
     process.exitCode = await scenarioCommand(withoutFlag(args, scenarioAt), scenarioOptions);
   else if (command === "seeds") await simulateSeeds(args);
@@ -44,7 +47,7 @@ function withoutFlag(args: readonly string[], at: number): string[] {
 function tellUsage(command: string | undefined): void {
   const asked = command === "--help" || command === "-h";
   const usage =
-    "usage: simulator seeds [options]\n       simulator scenario [options] [scenario]\n       simulator rehearse [options] [dump]\n--help after either tells its options.\n";
+    "usage: simulator seeds [options]\n       simulator scenario [options] [scenario]\n       simulator rehearse [options] [dump]\n       simulator learn [options] [lesson]\n--help after either tells its options.\n";
   if (asked) process.stdout.write(usage);
   else process.stderr.write(usage);
   process.exitCode = asked ? 0 : 2;

@@ -29,6 +29,8 @@ export interface FaultableCluster {
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly SimulatedNode[];
+  /** The machines of a control plane of several; absent or empty where there is one. */
+  readonly controlPlanes?: readonly SimulatedControlPlane[];
   /** Undefined where pods have no disks. */
   readonly storage?: SimulatedStorage | undefined;
   /** The client of a user with all rights. */
@@ -103,6 +105,19 @@ export interface SimulatedServer {
   cutPower(fate: UnsyncedFate): void;
   /** Called with every request that reaches it. */
   witness(witness: RequestWitness): void;
+}
+
+/** One machine of a control plane of several: its services, and its member of the log (etcd). */
+export interface SimulatedControlPlane {
+  /** "server-2". */
+  readonly name: string;
+  /** Its api-server, scheduler and controller-manager. */
+  readonly processes: readonly VirtualProcess[];
+  memberDown(): void;
+  memberUp(): void;
+  /** Cuts the api-server off from the log; its clients still reach it. */
+  cutMember(): void;
+  healMember(): void;
 }
 
 /** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */

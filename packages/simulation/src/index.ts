@@ -1,4 +1,11 @@
-export type { AttachableDisk, FaultableCluster, SimulatedCluster, SimulatedNode, SimulatedServer } from "./cluster.ts";
+export type {
+  AttachableDisk,
+  FaultableCluster,
+  SimulatedCluster,
+  SimulatedControlPlane,
+  SimulatedNode,
+  SimulatedServer,
+} from "./cluster.ts";
 export { storeSession } from "./disk/store-session.ts";
 export { CommittedLog, type CommittedStore, type StoreObserver } from "./disk/committed-log.ts";
 export { CrashPoints } from "./disk/crash-points.ts";
@@ -62,7 +69,9 @@ export { isReady, parseValue } from "./reading.ts";
 export { ReadOnce } from "./read-once.ts";
 export { commitOf, RecordedConfigMaps } from "./recorder/recorded-config-maps.ts";
 export { Recorder, type Write } from "./recorder/recorder.ts";
+export type { CheckedExpectation, Expectation } from "./scenario/expectation.ts";
 export { checkExpectations } from "./timeline/check-expectations.ts";
+export { formatInstant } from "./timeline/step.ts";
 export { measures } from "./scenario/expectation.ts";
 export { parseFaults, parseScenario, type ScenarioFile } from "./scenario/parse-scenario.ts";
 export type {

@@ -10,8 +10,26 @@ export {
 } from "./causes.ts";
 export { degradedTimeOf, downtimeOf, type WorkloadDowntime, withTimers } from "./downtime.ts";
 export type { Lane, Row } from "./lane.ts";
-export { type GoalState, judgeGoal, judgePrediction, type PredictionVerdict } from "./lessons/judge-lesson.ts";
-export type { CodePlace, Goal, Lesson, Prediction } from "./lessons/lesson.ts";
+export {
+  type CheckState,
+  type GoalState,
+  type JudgedLife,
+  judgeGoal,
+  judgePrediction,
+  type PredictionVerdict,
+} from "./lessons/judge-lesson.ts";
+export {
+  type CodePlace,
+  type Goal,
+  type GoalCheck,
+  type Knob,
+  type Lesson,
+  type LifeSubject,
+  type Prediction,
+  type RehearsalSubject,
+  requestOf,
+} from "./lessons/lesson.ts";
+export { answerText, checkText, readPrediction } from "./lessons/lesson-text.ts";
 export { lessons } from "./lessons/lessons.ts";
 export {
   type OwnerMetadata,
@@ -35,7 +53,13 @@ export {
   turnsOf,
 } from "./pod-counts.ts";
 export { type PageAppendix, type PlayerFiles, playerPage } from "./recording/player-page.ts";
-export type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest } from "./recording/play-messages.ts";
+export type {
+  AddedFault,
+  PlayableScenario,
+  PlayAnswer,
+  PlayRequest,
+  RehearseRequest,
+} from "./recording/play-messages.ts";
 export { playSettings } from "./recording/play-settings.ts";
 export type { Caption, ObjectChange, PodHistory, StoryRecording } from "./recording/story-recording.ts";
 export { replacementsOf } from "./replacements.ts";

@@ -4,9 +4,11 @@ import {
   judgePrediction,
   type Lesson,
   lessons,
+  type PlayRequest,
   type PredictionVerdict,
+  requestOf,
 } from "@kintsugi/story";
-import { computed, effect, signal } from "@preact/signals";
+import { computed, effect, type Signal, signal } from "@preact/signals";
 import { writePlayAddress } from "../model/playground/play-address.ts";
 import type { Playground } from "./playground.ts";
 
@@ -28,20 +30,8 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const hintsShown = signal(0);
   const progress = progressIn(storage);
 
-  const verdict = computed<PredictionVerdict | undefined>(() => {
-    const { value: life } = playground.played;
-    if (lesson.value === undefined || guess.value === undefined || !isRevealed.value || life === undefined)
-      return undefined;
-    return judgePrediction(lesson.value.prediction, guess.value, life.recording.player.recording);
-  });
-  const goalState = computed<GoalState | undefined>(() => {
-    const { played, request, isBusy } = playground;
-    const { value: own } = lesson;
-    if (own?.goal === undefined || played.value === undefined || request.value === undefined || isBusy.value)
-      return undefined;
-    const { recording } = played.value.recording.player;
-    return judgeGoal(own.goal, { lesson: own, request: request.value, recording });
-  });
+  const verdict = computed(() => verdictOn(playground, { lesson, guess, isRevealed }));
+  const goalState = computed(() => goalStateOf(playground, lesson.value));
 
   // The future of a life is hidden from those who have not seen it, and seen at its end.
   effect(() => {
@@ -49,7 +39,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     if (life === undefined) return;
     const { player, page } = life.recording;
     if (guess.value !== undefined && player.atMs.value >= player.recording.toMs) isRevealed.value = true;
-    page.hidesFuture.value = lesson.value !== undefined && !isRevealed.value;
+    page.hidesFuture.value = lesson.value?.subject.is === "life" && !isRevealed.value;
   });
   effect(() => {
     const { value: own } = lesson;
@@ -59,9 +49,9 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   // An address may be that of a lesson, and another scenario ends the lesson.
   effect(() => {
     const { value: request } = playground.request;
-    if (request === undefined || lesson.peek()?.request.scenario === request.scenario) return;
-    const address = writePlayAddress(request);
-    open(lessons.find((each) => writePlayAddress(each.request) === address));
+    const own = lesson.peek();
+    if (request === undefined || (own && requestOf(own)?.scenario === request.scenario)) return;
+    open(lessonAt(request));
   });
 
   function open(next: Lesson | undefined): void {
@@ -82,11 +72,18 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     /** Begins a lesson with its own life. */
     begin(next: Lesson): void {
       open(next);
-      playground.play(next.request);
+      playground.report.value = undefined;
+      const life = requestOf(next);
+      if (life !== undefined) playground.play(life);
     },
     /** Takes the prediction, and plays the life from its beginning. */
     predict(answer: number): void {
       guess.value = answer;
+      const { value: own } = lesson;
+      if (own?.subject.is === "rehearsal") {
+        playground.rehearse({ rehearse: own.subject.example, flags: own.subject.flags });
+        return;
+      }
       const { value: life } = playground.played;
       if (life === undefined) return;
       life.recording.player.seek(life.recording.player.recording.fromMs);
@@ -98,6 +95,47 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
       life?.recording.player.seek(life.recording.player.recording.toMs);
     },
   };
+}
+
+interface Asked {
+  readonly lesson: Signal<Lesson | undefined>;
+  readonly guess: Signal<number | undefined>;
+  readonly isRevealed: Signal<boolean>;
+}
+
+/** Judges the prediction once its truth may be seen. */
+function verdictOn(playground: Playground, asked: Asked): PredictionVerdict | undefined {
+  const [lesson, guess] = [asked.lesson.value, asked.guess.value];
+  if (lesson === undefined || guess === undefined) return undefined;
+  const { prediction, subject } = lesson;
+  if (subject.is === "rehearsal")
+    return playground.report.value === undefined ? undefined : judgePrediction(prediction, guess, undefined);
+  const { value: life } = playground.played;
+  if (!asked.isRevealed.value || life === undefined) return undefined;
+  return judgePrediction(prediction, guess, life.recording.player.recording);
+}
+
+function goalStateOf(playground: Playground, lesson: Lesson | undefined): GoalState | undefined {
+  const { played, request, isBusy } = playground;
+  const before = lesson && requestOf(lesson);
+  if (lesson?.goal === undefined || before === undefined) return undefined;
+  if (played.value === undefined || request.value === undefined || isBusy.value) return undefined;
+  const { recording, failure } = played.value;
+  return judgeGoal(lesson.goal, {
+    before,
+    after: request.value,
+    recording: recording.player.recording,
+    failure,
+  });
+}
+
+/** The lesson whose life is that of the request. */
+function lessonAt(request: PlayRequest): Lesson | undefined {
+  const address = writePlayAddress(request);
+  return lessons.find((each) => {
+    const life = requestOf(each);
+    return life !== undefined && writePlayAddress(life) === address;
+  });
 }
 
 /** The lessons that were finished, in this tab and before. */

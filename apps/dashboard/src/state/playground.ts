@@ -1,10 +1,10 @@
-import type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest } from "@kintsugi/story";
+import type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest, RehearseRequest } from "@kintsugi/story";
 import { signal } from "@preact/signals";
 import { openRecording, type OpenRecording } from "./open-recording.ts";
 
 /** The part of a browser's worker that the playground uses. */
 export interface SimulatingWorker {
-  postMessage(request: PlayRequest): void;
+  postMessage(request: PlayRequest | RehearseRequest): void;
   onmessage: ((event: MessageEvent<PlayAnswer>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
 }
@@ -32,6 +32,8 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
   const played = signal<Played | undefined>(undefined);
   const refusal = signal("");
   const isBusy = signal(true);
+  /** The lines of the last rehearsal's report. */
+  const report = signal<readonly string[] | undefined>(undefined);
   let first: PlayRequest | undefined;
   let goOnMs: number | undefined;
   let stop = new AbortController();
@@ -59,15 +61,14 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
       case "refused":
         refusal.value = data.because;
         return;
+      case "rehearsed":
+        report.value = data.lines;
+        return;
       case "played": {
         stop.abort();
         stop = new AbortController();
-        const recording = openRecording(data.recording);
-        if (goOnMs !== undefined) recording.player.seek(recording.player.recording.fromMs + goOnMs);
-        recording.player.isPlaying.value = goOnMs !== undefined;
-        const { digest, failure, tookMs } = data;
-        played.value = { recording, nodes: nodesOf(data.recording), digest, failure, tookMs };
-        void recording.run(stop.signal);
+        played.value = openLife(data, goOnMs);
+        void played.value.recording.run(stop.signal);
       }
     }
   };
@@ -81,7 +82,14 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
     played,
     refusal,
     isBusy,
+    report,
     play,
+    /** Rehearses an example cluster. */
+    rehearse(wanted: RehearseRequest): void {
+      [report.value, refusal.value] = [undefined, ""];
+      isBusy.value = true;
+      worker.postMessage(wanted);
+    },
     /** Adds a fault at the playhead. */
     add(fault: Omit<AddedFault, "atMs">): void {
       const { value: life } = played;
@@ -92,6 +100,15 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
       play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, atMs);
     },
   };
+}
+
+/** @param goOnMs the playhead's time since the beginning; undefined stands at the beginning */
+function openLife(data: Extract<PlayAnswer, { is: "played" }>, goOnMs: number | undefined): Played {
+  const recording = openRecording(data.recording);
+  if (goOnMs !== undefined) recording.player.seek(recording.player.recording.fromMs + goOnMs);
+  recording.player.isPlaying.value = goOnMs !== undefined;
+  const { digest, failure, tookMs } = data;
+  return { recording, nodes: nodesOf(data.recording), digest, failure, tookMs };
 }
 
 function nodesOf({ changes }: OpenRecording["player"]["recording"]): string[] {

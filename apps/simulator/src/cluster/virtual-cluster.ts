@@ -1,11 +1,4 @@
-import {
-  type Logger,
-  nodes,
-  type ParseChanged,
-  type ProfileName,
-  silentLogger,
-  type TimerProfile,
-} from "@kintsugi/api";
+import { type Logger, nodes, type ParseChanged, silentLogger, type TimerProfile } from "@kintsugi/api";
 import type { ServerOptions } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
@@ -33,59 +26,23 @@ import {
   overheard,
   ReadOnce,
   type RequestHook,
+  type RequestWitness,
   type ScenarioNode,
   ServerDisk,
-  type ServerDiskOptions,
+  type ServerStorage,
+  type SimulatedControlPlane,
   Trace,
   type VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
+import { ControlPlanes } from "./control-planes.ts";
 import { controllerManagerProcess, schedulerProcess } from "./control-plane.ts";
 import { KubeletMetrics } from "./kubelet-metrics.ts";
 import { completeTimers, serverTimers } from "./timers.ts";
+import type { VirtualClusterOptions } from "./virtual-cluster-options.ts";
 import { type NodeConnections, VirtualNode } from "./virtual-node.ts";
-import { VirtualServer } from "./virtual-server.ts";
+import { VirtualServer, type VirtualServerDeps } from "./virtual-server.ts";
 import { VirtualStorage } from "./virtual-storage.ts";
-
-export interface VirtualClusterOptions {
-  /** The number of nodes, called node-1, node-2, …; or each by its name. Default 3. */
-  nodes?: number | readonly ScenarioNode[];
-  /** Default "kubernetes". */
-  profile?: ProfileName;
-  /** Timers that differ from the profile's. */
-  timers?: Partial<TimerProfile> | undefined;
-  /** Everything random follows from it. Default 1. */
-  seed?: number;
-  /** Changes travel over a bus; without it all processes watch over HTTP. Default true. */
-  bus?: boolean;
-  /** Scheduler and controller-manager run for election. Default true. */
-  leaderElection?: boolean;
-  /** The controller-manager runs with `--rebalance`. Default false. */
-  rebalance?: boolean;
-  /** There is a cloud with disks for the claims of pods. Default false. */
-  storage?: boolean;
-  /** Each node has devices, for the claims of pods. Default false. */
-  devices?: boolean;
-  maxPods?: number;
-  /**
-   * The most that a message takes between a service and the api-server, either way, and over the
-   * bus. Default 0: then everything happens at once, and every cache is as new as the store.
-   */
-  latencyMaxMs?: number;
-  /** The part of the past that the store keeps. Default as in production. */
-  kept?: KeptHistory;
-  /**
-   * The disk of the api-server's store; `false` for memory without faults. Default a disk that
-   * takes no time.
-   */
-  disk?: Partial<ServerDiskOptions> | false;
-  log?: Logger;
-  /**
-   * A service that modifies an object shared by its informers gets an error. Default false: that
-   * takes time.
-   */
-  frozen?: boolean | undefined;
-}
 
 const clusterName = "virtual";
 /** A new cluster has its nodes Ready within seconds; one that takes longer is broken. */
@@ -138,6 +95,7 @@ export class VirtualCluster implements AsyncDisposable {
   /** All processes here get the same changes, so they share the parsed objects. */
   readonly #parse: ParseChanged = (bytes, revision) => this.objects.read(bytes, revision);
   readonly #startSecond: (service: "scheduler" | "controller-manager", name: string) => VirtualProcess;
+  readonly #shared: ControlPlanes | undefined;
   #seconds = 0;
   #hear: Hear | undefined;
   readonly #latency: Latency;
@@ -149,7 +107,8 @@ export class VirtualCluster implements AsyncDisposable {
       rebalance = false,
       profile = "kubernetes",
       seed = 1,
-      bus = true,
+      servers = 1,
+      bus = servers === 1,
       log: lines = silentLogger,
       maxPods,
     } = options;
@@ -165,11 +124,12 @@ export class VirtualCluster implements AsyncDisposable {
     const { disk, kept = keptDefault } = options;
     const store = { clock, random: dice.of("store") };
     const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs };
+    this.#shared = servers > 1 ? new ControlPlanes({ clock, dice }, { count: servers, windows }) : undefined;
     const storage =
       disk === false
         ? new LastingMemory(new MemoryStore(store, windows))
         : new ServerDisk(store, { ...windows, ...disk });
-    this.store = storage.committed;
+    this.store = this.#shared?.committed ?? storage.committed;
     this.trace = new Trace({ store: this.store, clock });
     this.#latency = new Latency({ clock, dice }, { maxMs: options.latencyMaxMs ?? 0 });
     this.bus = bus ? new BusLinks(new MemoryBus({ clock }), ({ to }) => this.#latency.fateTo(to)) : undefined;
@@ -182,12 +142,12 @@ export class VirtualCluster implements AsyncDisposable {
     const wire = new Wire();
     this.#wires.set("api-server", wire);
     this.#kubeletMetrics = new KubeletMetrics(clock, this.loads, () => this.nodes);
-    this.server = new VirtualServer(
-      { ...deps, storage, bus: this.bus, wire, kubelets: this.#kubeletMetrics },
-      { ...serverTimers(timers), ...maintenance(kept), clusterName },
+    this.server = this.#makeServer(
+      { ...deps, bus: this.bus, wire, kubelets: this.#kubeletMetrics },
+      { storage, options: { ...serverTimers(timers), ...maintenance(kept), clusterName } },
     );
     this.client = createInProcessClient(
-      { handler: this.server, clock, random: dice.of("client of admin") },
+      { handler: this.#door(), clock, random: dice.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
     const connect = (service: string, owner: Owner) => {
@@ -212,16 +172,25 @@ export class VirtualCluster implements AsyncDisposable {
     for (const node of this.nodes) this.#kubeletMetrics.follow(node);
   }
 
+  /** The machines of a control plane of several; none where there is one. */
+  get controlPlanes(): readonly SimulatedControlPlane[] {
+    return this.#shared?.machines ?? [];
+  }
+
   /** Virtual time since the cluster began. */
   get nowMs(): number {
     return this.clock.monotonicMs();
   }
 
   async start(): Promise<void> {
-    this.server.process.start();
-    await this.during(this.server.ready);
+    if (this.#shared === undefined) this.server.process.start();
+    await this.during(this.#shared?.start() ?? this.server.ready);
     this.controllerManager.start();
     this.scheduler.start();
+    this.#shared?.addServices([this.scheduler, this.controllerManager], () => [
+      this.startSecond("scheduler"),
+      this.startSecond("controller-manager"),
+    ]);
     this.storage?.process.start();
     for (const { kubelet } of this.nodes) kubelet.start();
     for (let seconds = 0; seconds < startupSecondsMax; seconds++) {
@@ -317,6 +286,7 @@ export class VirtualCluster implements AsyncDisposable {
     this.storage?.process.kill();
     for (const second of this.#extras) second.kill();
     this.server.process.kill();
+    this.#shared?.halt();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -343,7 +313,20 @@ export class VirtualCluster implements AsyncDisposable {
 
   /** The way to the API server over a wire, with the time that messages take here. */
   #lineTo({ name, ...from }: { name: string; wire: Wire; life: Life; onRequest?: RequestHook }): RequestHandler {
-    return connectTo({ server: this.server, clock: this.clock, latency: () => this.#latency.pass(name), ...from });
+    return connectTo({ server: this.#door(), clock: this.clock, latency: () => this.#latency.pass(name), ...from });
+  }
+
+  /** Makes the server, or the first one of several. */
+  #makeServer(deps: Omit<VirtualServerDeps, "storage">, { storage, options }: ServerParts): VirtualServer {
+    const witnesses: RequestWitness[] = [];
+    const shared = this.#shared?.make(
+      (name, own) => new VirtualServer({ ...deps, storage: own, name, witnesses }, options),
+    );
+    return shared ?? new VirtualServer({ ...deps, storage }, options);
+  }
+
+  #door(): RequestHandler {
+    return this.#shared?.door() ?? this.server;
   }
 
   #connect(from: Connecting): NodeConnections {
@@ -359,6 +342,11 @@ export class VirtualCluster implements AsyncDisposable {
     const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });
     return { client, changes };
   }
+}
+
+interface ServerParts {
+  storage: ServerStorage;
+  options: Partial<ServerOptions> & { clusterName: string };
 }
 
 /** One life of a process, and the clock that goes with it. */

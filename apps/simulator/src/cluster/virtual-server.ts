@@ -42,6 +42,8 @@ export interface VirtualServerDeps {
   parts?: Partial<ApiServerDeps>;
   /** Name of one of several servers, which share their objects; absent for the only one. */
   name?: string;
+  /** Witnesses that several servers share. */
+  witnesses?: RequestWitness[] | undefined;
 }
 
 /**
@@ -56,7 +58,7 @@ export class VirtualServer implements RequestHandler {
   readonly #deps: VirtualServerDeps;
   readonly #options: Partial<ServerOptions> & { clusterName: string };
   readonly #connections = new Connections();
-  readonly #witnesses: RequestWitness[] = [];
+  readonly #witnesses: RequestWitness[];
   #current: ApiServer | undefined;
   #life: Life | undefined;
   #isReady = false;
@@ -65,7 +67,8 @@ export class VirtualServer implements RequestHandler {
   constructor(deps: VirtualServerDeps, options: Partial<ServerOptions> & { clusterName: string }) {
     this.#deps = deps;
     this.#options = options;
-    const { clock, onDeath, storage } = deps;
+    const { clock, onDeath, storage, witnesses = [] } = deps;
+    this.#witnesses = witnesses;
     this.disk = storage instanceof ServerDisk ? storage : undefined;
     this.process = new VirtualProcess(
       { clock, onDeath, run: (signal, life, ownClock) => this.#run(signal, life, ownClock) },

@@ -16,8 +16,8 @@ import { type CommittedChange, StoreCorrupt } from "@kintsugi/store";
 import { SharedMemoryLog } from "@kintsugi/store/testing";
 import { VirtualServer } from "../cluster/virtual-server.ts";
 import { Load, type LoadResult } from "../load/load.ts";
-import { ReplicaStorage } from "./replica-storage.ts";
-import { ServerDoor } from "./server-door.ts";
+import { ReplicaStorage } from "../cluster/replica-storage.ts";
+import { ServerDoor } from "../cluster/server-door.ts";
 import { endServerFaults, runServerFaults, type SharingServer } from "./server-faults.ts";
 
 export interface ServersLifeOptions {

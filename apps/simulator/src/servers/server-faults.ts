@@ -2,7 +2,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { pick } from "@kintsugi/simulation";
 import type { SharedMemoryLog } from "@kintsugi/store/testing";
 import type { VirtualServer } from "../cluster/virtual-server.ts";
-import type { ReplicaStorage } from "./replica-storage.ts";
+import type { ReplicaStorage } from "../cluster/replica-storage.ts";
 
 /** A server with its way to the log. */
 export interface SharingServer {

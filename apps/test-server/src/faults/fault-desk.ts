@@ -69,7 +69,8 @@ export class FaultDesk {
   /** The faults that can be called: those of a scenario's workloads have nothing to hit here. */
   static get callable(): readonly Fault[] {
     return faults.filter(
-      ({ target, name }) => target !== "workload" && !needsMore.some((word) => name.startsWith(word)),
+      ({ target, name }) =>
+        target !== "workload" && target !== "server" && !needsMore.some((word) => name.startsWith(word)),
     );
   }
 
@@ -170,6 +171,7 @@ export class FaultDesk {
         return [...services, ...names];
       case "zone":
         return [...new Set(nodes.flatMap(({ zone }) => zone ?? []))];
+      case "server":
       case "workload":
       case "none":
         return [];

@@ -43,9 +43,10 @@ export interface Fault {
 
 /**
  * The meaning of a target's name. "service": api-server, scheduler or controller-manager;
- * "process": one of them, or the node whose kubelet is meant.
+ * "server": a machine of a control plane of several;
+ * "process": a service, or the node of a kubelet.
  */
-export type TargetKind = "node" | "service" | "process" | "workload" | "zone" | "none";
+export type TargetKind = "node" | "service" | "server" | "process" | "workload" | "zone" | "none";
 
 export type Undo = () => void | Promise<void>;
 

@@ -11,7 +11,7 @@ import { nodeFaults } from "./catalogue/nodes.ts";
 import { requestFaults } from "./catalogue/requests.ts";
 import { rolloutFaults } from "./catalogue/rollouts.ts";
 import { runtimeFaults } from "./catalogue/runtime.ts";
-import { serviceFaults } from "./catalogue/services.ts";
+import { controlPlaneFaults, serviceFaults } from "./catalogue/services.ts";
 import { volumeFaults } from "./catalogue/volumes.ts";
 import { wishFaults } from "./catalogue/wishes.ts";
 
@@ -22,6 +22,7 @@ export const faults: readonly Fault[] = [
   ...runtimeFaults,
   ...networkFaults,
   ...serviceFaults,
+  ...controlPlaneFaults,
   ...clockFaults,
   ...busFaults,
   ...diskFaults,

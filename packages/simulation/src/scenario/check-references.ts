@@ -16,13 +16,16 @@ interface WrongReference {
 type FaultInput = NonNullable<ScenarioFileInput["faults"]>[number];
 type ExpectationInput = NonNullable<ScenarioFileInput["expect"]>[number];
 
-const targetKinds = ["node", "zone", "service", "process", "workload"] as const;
+const targetKinds = ["node", "zone", "service", "server", "process", "workload"] as const;
 
 /** Finds unknown names, times behind the end, and faults with settings that they do not have. */
 export function checkReferences(input: ScenarioFileInput, scenario: Scenario): WrongReference[] {
   return [
     ...twice(scenario.nodes, "nodes"),
     ...twice(scenario.workloads, "workloads"),
+    ...(scenario.world.bus && scenario.world.servers !== undefined
+      ? [{ path: ["world", "bus"], message: "servers that share their objects are watched over HTTP: leave bus away" }]
+      : []),
     ...checkFaults(input.faults ?? [], scenario, faults),
     ...(input.expect ?? []).flatMap((expectation, index) => checkExpectation(expectation, ["expect", index], scenario)),
   ];
@@ -33,6 +36,8 @@ export interface FaultSurroundings {
   readonly nodes: Scenario["nodes"];
   readonly workloads: readonly { readonly name: string }[];
   readonly durationMs: number;
+  /** Absent where the servers of the control plane are not known. */
+  readonly world?: { readonly servers?: number | undefined };
 }
 
 /** Finds the same in a list of faults alone, of which those of `known` may be named. */
@@ -111,7 +116,7 @@ function checkSettings(known: Fault, { with: given = {} }: FaultInput): [string,
   });
 }
 
-function namesOf(kind: TargetKind, { nodes, workloads }: FaultSurroundings): string[] {
+function namesOf(kind: TargetKind, { nodes, workloads, world }: FaultSurroundings): string[] {
   const nodeNames = nodes.map(({ name }) => name);
   switch (kind) {
     case "node":
@@ -120,6 +125,8 @@ function namesOf(kind: TargetKind, { nodes, workloads }: FaultSurroundings): str
       return [...serviceNames];
     case "process":
       return [...serviceNames, ...nodeNames];
+    case "server":
+      return Array.from({ length: world?.servers ?? 0 }, (_, index) => `server-${index + 1}`);
     case "workload":
       return workloads.map(({ name }) => name);
     case "zone":

@@ -121,6 +121,7 @@ const fault = z.strictObject({
   node: z.string().optional(),
   zone: z.string().optional(),
   service: z.string().optional(),
+  server: z.string().optional(),
   process: z.string().optional(),
   workload: z.string().optional(),
   stays: z.literal(true).optional(),
@@ -159,6 +160,9 @@ const timer = ({ isDuration, read }: TimerFlag) =>
 /** More than this is a benchmark of the API, and nothing that a cluster in virtual time is for. */
 const operationsPerSecondMax = 100;
 
+/** etcd advises against more members than this. */
+const serversMax = 7;
+
 /** @param timerFlags the timers that a file can set, by the flags of the services. */
 export function scenarioFileSchema(timerFlags: readonly TimerFlag[]) {
   const timers = Object.fromEntries(timerFlags.map((each) => [each.flag, timer(each).optional()]));
@@ -180,6 +184,7 @@ const untimed = {
       bus: z.boolean().optional(),
       "leader-election": z.boolean().optional(),
       rebalance: z.boolean().optional(),
+      servers: z.number().int().min(1).max(serversMax).optional(),
       quota: z.strictObject({ pods: count, cpu: quantity.optional() }).optional(),
       latency: duration.optional(),
       "operations-per-second": z.number().min(0).max(operationsPerSecondMax).optional(),

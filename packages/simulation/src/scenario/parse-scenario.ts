@@ -90,9 +90,10 @@ function toWorld(world: NonNullable<ScenarioFileInput["world"]>): ScenarioWorld 
   const operationsPerSecond = world["operations-per-second"];
   const { kept } = world;
   return {
-    bus: world.bus ?? true,
+    bus: world.bus ?? (world.servers ?? 1) === 1,
     leaderElection: world["leader-election"] ?? true,
     ...(world.rebalance ? { rebalance: true as const } : {}),
+    ...(world.servers === undefined || world.servers === 1 ? {} : { servers: world.servers }),
     ...(world.quota === undefined ? {} : { quota: present(world.quota) }),
     latencyMaxMs: world.latency ?? 0,
     ...(operationsPerSecond === undefined ? {} : { operationsPerSecond }),
@@ -130,8 +131,8 @@ function present<T extends object>(fields: T): Present<T> {
 }
 
 function toPlannedFault(input: NonNullable<ScenarioFileInput["faults"]>[number]): PlannedFault {
-  const { node, zone, service, process, workload, stays } = input;
-  const target = node ?? zone ?? service ?? process ?? workload;
+  const { node, zone, service, server, process, workload, stays } = input;
+  const target = node ?? zone ?? service ?? server ?? process ?? workload;
   return {
     fault: input.fault,
     atMs: input.at,

@@ -175,6 +175,8 @@ export interface ScenarioWorld {
   readonly leaderElection: boolean;
   /** The controller-manager runs with `--rebalance`; it moves no pods when absent. */
   readonly rebalance?: true;
+  /** The machines of the control plane, "server-1", …; there is one when absent. */
+  readonly servers?: number;
   /** A quota of the namespace of all workloads; there is none when absent. */
   readonly quota?: ScenarioQuota;
   /** The most that a message takes, either way. 0: everything happens at once. */

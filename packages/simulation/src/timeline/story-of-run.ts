@@ -25,8 +25,9 @@ export function storyOfRun(
     changes: objects?.isWhole === true ? objects.changes : [],
     hasObjects: objects?.isWhole === true,
     captions: captionsOf(report).map(({ atMs, text }) => ({ atMs: fromMs + atMs, text })),
-    pods: report.workloads.map(({ name, samples }) => ({
+    pods: report.workloads.map(({ name, samples, measures: { created, evictions, restarts } }) => ({
       workload: name,
+      counts: { created, evictions, restarts },
       samples: samples.map((sample) => ({ ...sample, atMs: fromMs + Math.max(0, sample.atMs) })),
     })),
     faults: faultWindows(report.steps, report.durationMs).map((fault) => ({

@@ -52,8 +52,9 @@ export class SharedMemoryLog {
     this.#random = deps.random ?? new SeededRandom(1);
   }
 
-  connect(): MemoryLogConnection {
-    const connection = new MemoryLogConnection(this, { clock: this.#clock, random: this.#random });
+  /** @param isPrompt True delivers each commit in the call that appends it. */
+  connect({ isPrompt = false }: { isPrompt?: boolean } = {}): MemoryLogConnection {
+    const connection = new MemoryLogConnection(this, { clock: this.#clock, random: this.#random, isPrompt });
     this.#connections.add(connection);
     return connection;
   }
@@ -122,12 +123,14 @@ export class MemoryLogConnection implements ReplicatedLog {
   readonly #log: SharedMemoryLog;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #isPrompt: boolean;
   #isCut = false;
   #isFull = false;
   #following: Following | undefined;
 
-  constructor(log: SharedMemoryLog, deps: { clock: Clock; random: Random }) {
+  constructor(log: SharedMemoryLog, deps: { clock: Clock; random: Random; isPrompt: boolean }) {
     this.#log = log;
+    this.#isPrompt = deps.isPrompt;
     this.#clock = deps.clock;
     this.#random = deps.random;
   }
@@ -190,6 +193,10 @@ export class MemoryLogConnection implements ReplicatedLog {
 
   /** Gives the follower what it has not seen, now or somewhat later. */
   deliver(): void {
+    if (this.#isPrompt) {
+      this.#deliverNow();
+      return;
+    }
     const delayMs = this.#log.faults.followDelayMaxMs * this.#random.float();
     if (delayMs === 0) void Promise.resolve().then(() => this.#deliverNow());
     else this.#clock.after(delayMs, () => this.#deliverNow());

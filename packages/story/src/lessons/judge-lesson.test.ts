@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import type { PlayRequest } from "../recording/play-messages.ts";
 import type { StoryRecording } from "../recording/story-recording.ts";
 import { judgeGoal, judgePrediction } from "./judge-lesson.ts";
-import type { Goal, Lesson } from "./lesson.ts";
+import type { Goal } from "./lesson.ts";
+import { readPrediction } from "./lesson-text.ts";
 import { lessons } from "./lessons.ts";
 
 /** A life of 600 s in which web lacks a pod for so many seconds, and has none for some of them. */
@@ -18,7 +20,13 @@ const recordingOf = (degraded: number, down = 0): StoryRecording => {
     changes: [],
     hasObjects: true,
     captions: [],
-    pods: [{ workload: "web", samples: [sample(0, 2), sample(60, 0), sample(60 + down, 1), sample(60 + degraded, 2)] }],
+    pods: [
+      {
+        workload: "web",
+        counts: { created: 2, evictions: 2, restarts: 0 },
+        samples: [sample(0, 2), sample(60, 0), sample(60 + down, 1), sample(60 + degraded, 2)],
+      },
+    ],
   };
 };
 const seconds = { is: "seconds", of: "degraded", workload: "web" } as const;
@@ -39,22 +47,101 @@ test("a choice is right or not", () => {
   expect(judgePrediction(choice, 0, recordingOf(0))).toEqual({ isRight: false, truth: 1 });
 });
 
+const life = { scenario: "node-dead", faults: [], settings: ["profile=kubernetes"] };
+const goal: Goal = {
+  text: "",
+  checks: [{ is: "degraded", workload: "web", msMax: 60_000 }],
+  changesMax: 1,
+  knobs: [
+    { setting: "a", label: "", values: ["1"] },
+    { setting: "b", label: "", values: ["2"] },
+  ],
+  hints: [],
+  solution: [],
+};
+const judge = (
+  degraded: number,
+  more: readonly string[],
+  { failure, ...other }: Partial<PlayRequest> & { failure?: string } = {},
+) =>
+  judgeGoal(goal, {
+    before: life,
+    after: { ...life, settings: [...life.settings, ...more], ...other },
+    recording: recordingOf(degraded),
+    failure,
+  });
+
 test("a goal is met by its degraded time, within its changes, in the life of its lesson", () => {
-  const [lesson] = lessons as [Lesson];
-  const goal: Goal = { ...(lesson.goal as Goal), degradedMsMax: 60_000, changesMax: 1 };
-  const judge = (degraded: number, settings: string[], scenario = lesson.request.scenario) =>
-    judgeGoal(goal, { lesson, request: { ...lesson.request, scenario, settings }, recording: recordingOf(degraded) });
-  expect(judge(60, ["a=1"])).toEqual({ isMet: true, degradedMs: 60_000, changes: 1 });
+  expect(judge(60, ["a=1"])).toMatchObject({ isMet: true, checks: [{ found: 60_000 }], changes: 1 });
   expect(judge(61, ["a=1"]).isMet).toBe(false);
   expect(judge(10, ["a=1", "b=2"])).toMatchObject({ isMet: false, changes: 2 });
-  expect(judge(0, [], "calm").isMet).toBe(false);
-  const other = { ...recordingOf(0), pods: [] };
-  expect(judgeGoal(goal, { lesson, request: lesson.request, recording: other }).isMet).toBe(false);
+});
+
+test("a life counts only with the lesson's faults, by the means that were offered, and with its promises kept", () => {
+  expect(judge(0, [], { scenario: "calm" })).toMatchObject({
+    isMet: false,
+    because: "it is the life of another scenario",
+  });
+  expect(judge(0, ["faults.1.at=9m"]).because).toContain("faults.1.at");
+  expect(judge(0, [], { settings: [] }).because).toContain("profile");
+  expect(judge(0, [], { failure: "S9: twice" }).because).toContain("S9: twice");
+  const fault = { atMs: 1, fault: "kill-node", node: "node-1" };
+  const withFault = { ...life, faults: [fault] };
+  expect(judgeGoal(goal, { before: withFault, after: life, recording: recordingOf(0) }).because).toContain("missing");
+});
+
+test("pods that are available, and counts, are checked at their worst", () => {
+  const recording = recordingOf(30, 10);
+  const found = (checks: Goal["checks"]) =>
+    judgeGoal({ ...goal, checks }, { before: life, after: life, recording }).checks.map((each) => each.isMet);
+  expect(found([{ is: "available", workload: "web", atLeast: 1 }])).toEqual([false]);
+  expect(found([{ is: "available", workload: "web", atLeast: 0 }])).toEqual([true]);
+  expect(found([{ is: "created", workload: "web", max: 1 }])).toEqual([false]);
+  expect(found([{ is: "created", workload: "web", max: 2 }])).toEqual([true]);
+  expect(found([{ is: "available", workload: "db", atLeast: 1 }])).toEqual([false]);
+});
+
+test("a count has to be exact, and a mark near the moment", () => {
+  const count = { is: "count", of: "created", workload: "web" } as const;
+  expect(judgePrediction(count, 2, recordingOf(0))).toEqual({ isRight: true, truth: 2 });
+  expect(judgePrediction(count, 1, recordingOf(0)).isRight).toBe(false);
+  const mark = { is: "mark", of: "whole again", workload: "web" } as const;
+  expect(judgePrediction(mark, 380, recordingOf(339))).toEqual({ isRight: true, truth: 399 });
+  expect(judgePrediction(mark, 360, recordingOf(339)).isRight).toBe(false);
+});
+
+test("an answer is read as people write it", () => {
+  const [seconds, choice] = [lessons[0], lessons[1]].map((each) => each?.prediction);
+  if (seconds === undefined || choice === undefined) throw new Error("there are no lessons");
+  expect(["340", "5m40s", "5 min 40 s", "5:40"].map((text) => readPrediction(seconds, text))).toEqual([
+    340, 340, 340, 340,
+  ]);
+  expect(["soon", "", "-1", "1e9"].map((text) => readPrediction(seconds, text))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(["2", "One of them", "4", "0"].map((text) => readPrediction(choice, text))).toEqual([
+    1,
+    1,
+    undefined,
+    undefined,
+  ]);
 });
 
 test("lessons have names of their own, a right choice among their options, and hints for their goals", () => {
+  expect(lessons.length).toBeGreaterThanOrEqual(20);
   expect(new Set(lessons.map(({ id }) => id)).size).toBe(lessons.length);
   const choices = lessons.flatMap(({ prediction }) => (prediction.is === "choice" ? [prediction] : []));
   expect(choices.every(({ options, right }) => options[right] !== undefined)).toBe(true);
-  expect(lessons.every(({ goal }) => goal === undefined || goal.hints.length > 1)).toBe(true);
+  for (const { goal: own } of lessons) {
+    if (own === undefined) continue;
+    expect(own.hints.length).toBeGreaterThan(1);
+    expect(own.solution.length).toBeLessThanOrEqual(own.changesMax);
+    for (const each of own.solution) {
+      const [setting = "", value = ""] = each.split(/=(.*)/s);
+      expect(own.knobs.find((knob) => knob.setting === setting)?.values).toContain(value);
+    }
+  }
 });

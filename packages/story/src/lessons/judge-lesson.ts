@@ -1,54 +1,165 @@
 import { shortagesOf } from "../pod-counts.ts";
 import type { PlayRequest } from "../recording/play-messages.ts";
-import type { StoryRecording } from "../recording/story-recording.ts";
-import type { Goal, Lesson, Prediction } from "./lesson.ts";
+import type { PodHistory, StoryRecording } from "../recording/story-recording.ts";
+import type { Goal, GoalCheck, Prediction } from "./lesson.ts";
 
 /** A prediction beside the truth. */
 export interface PredictionVerdict {
   /** The prediction was right, or near enough. */
   readonly isRight: boolean;
-  /** The truth in the unit of the prediction: the number of the right choice, or seconds. */
+  /**
+   * The truth in the unit of the prediction: the number of the right choice, seconds, or a count.
+   */
   readonly truth: number;
 }
 
 /** A guess that is off by this part of the truth, or by so many seconds, is right. */
 const [nearPart, nearSeconds] = [0.1, 5];
+/** A mark is drawn by hand: it is near within this part of the whole life. */
+const nearMarkPart = 0.05;
 
-/** Compares a prediction with the life that was recorded. */
-export function judgePrediction(prediction: Prediction, guess: number, recording: StoryRecording): PredictionVerdict {
+/**
+ * Compares a prediction with the life that was recorded.
+ * @param recording undefined for a rehearsal, whose predictions are choices
+ */
+export function judgePrediction(
+  prediction: Prediction,
+  guess: number,
+  recording: StoryRecording | undefined,
+): PredictionVerdict {
   if (prediction.is === "choice") return { isRight: guess === prediction.right, truth: prediction.right };
-  const { downMs, degradedMs } = timesOf(recording, prediction.workload);
-  const truth = Math.round((prediction.of === "downtime" ? downMs : degradedMs) / 1000);
-  return { isRight: Math.abs(guess - truth) <= Math.max(nearSeconds, truth * nearPart), truth };
+  const truth = recording === undefined ? 0 : truthOf(prediction, recording);
+  const near = (seconds: number) => Math.abs(guess - truth) <= seconds;
+  switch (prediction.is) {
+    case "count":
+      return { isRight: guess === truth, truth };
+    case "seconds":
+      return { isRight: near(Math.max(nearSeconds, truth * nearPart)), truth };
+    case "mark": {
+      const lengthMs = recording === undefined ? 0 : recording.toMs - recording.fromMs;
+      return { isRight: near((lengthMs / 1000) * nearMarkPart), truth };
+    }
+  }
+}
+
+function truthOf(prediction: Exclude<Prediction, { is: "choice" }>, recording: StoryRecording): number {
+  const { workload } = prediction;
+  switch (prediction.is) {
+    case "count":
+      return historyOf(recording, workload)?.counts?.[prediction.of] ?? 0;
+    case "seconds": {
+      const { downMs, degradedMs } = timesOf(recording, workload);
+      return Math.round((prediction.of === "downtime" ? downMs : degradedMs) / 1000);
+    }
+    case "mark":
+      return Math.round((momentOf(prediction.of, recording, workload) - recording.fromMs) / 1000);
+  }
+}
+
+/**
+ * The end of the last shortage, or the first moment at which the API counts fewer Ready pods.
+ * A moment that never comes is the life's end.
+ */
+function momentOf(of: "whole again" | "noticed", recording: StoryRecording, workload: string): number {
+  const samples = historyOf(recording, workload)?.samples ?? [];
+  const { toMs } = recording;
+  if (of === "noticed") return samples.find(({ ready, wanted }) => ready < wanted)?.atMs ?? toMs;
+  return shortagesOf(samples, toMs).shortages.at(-1)?.toMs ?? toMs;
 }
 
 export interface GoalState {
   readonly isMet: boolean;
-  /** The degraded time of the life that was played. */
-  readonly degradedMs: number;
+  readonly checks: readonly CheckState[];
   readonly changes: number;
+  /** The reason why this life does not count, whatever its checks say; absent for one that does. */
+  readonly because?: string;
+}
+
+export interface CheckState {
+  readonly check: GoalCheck;
+  readonly isMet: boolean;
+  /** The value of the life: milliseconds, pods, or a count. */
+  readonly found: number;
+}
+
+/** A life that a learner made. */
+export interface JudgedLife {
+  /** The request of the lesson, and the learner's. */
+  readonly before: PlayRequest;
+  readonly after: PlayRequest;
+  readonly recording: StoryRecording;
+  /** The promise that the cluster broke in it. */
+  readonly failure?: string | undefined;
 }
 
 /** Checks a goal on the life that the learner made. */
-export function judgeGoal(
-  goal: Goal,
-  { lesson, request, recording }: { lesson: Lesson; request: PlayRequest; recording: StoryRecording },
-): GoalState {
-  const { degradedMs } = timesOf(recording, goal.workload);
-  const changes = changesOf(lesson.request, request);
-  // The faults of the lesson are the task: a life without them has not met it.
-  const isTheLife = request.scenario === lesson.request.scenario;
-  return { isMet: isTheLife && degradedMs <= goal.degradedMsMax && changes <= goal.changesMax, degradedMs, changes };
+export function judgeGoal(goal: Goal, life: JudgedLife): GoalState {
+  const { before, after, recording, failure } = life;
+  const checks = goal.checks.map((check) => checkOn(recording, check));
+  const changes = changesOf(before, after);
+  const because = failure === undefined ? notTheTask(goal, life) : `a promise of the cluster was broken: ${failure}`;
+  const isMet = because === undefined && changes <= goal.changesMax && checks.every((each) => each.isMet);
+  return { isMet, checks, changes, ...(because === undefined ? {} : { because }) };
+}
+
+function checkOn(recording: StoryRecording, check: GoalCheck): CheckState {
+  switch (check.is) {
+    case "degraded":
+    case "downtime": {
+      const { downMs, degradedMs } = timesOf(recording, check.workload);
+      const found = check.is === "downtime" ? downMs : degradedMs;
+      return { check, isMet: found <= check.msMax, found };
+    }
+    case "available": {
+      const samples = historyOf(recording, check.workload)?.samples ?? [];
+      const found = samples.length === 0 ? 0 : Math.min(...samples.map(({ available }) => available));
+      return { check, isMet: found >= check.atLeast, found };
+    }
+    default: {
+      const found = historyOf(recording, check.workload)?.counts?.[check.is] ?? Infinity;
+      return { check, isMet: found <= check.max, found };
+    }
+  }
+}
+
+/**
+ * The faults of the lesson are the task: a life without them, or with other means, has not met it.
+ */
+function notTheTask({ knobs }: Goal, { before, after }: JudgedLife): string | undefined {
+  if (before.scenario !== after.scenario) return "it is the life of another scenario";
+  const hasFaults = before.faults.every((fault) =>
+    after.faults.some((each) => each.fault === fault.fault && each.node === fault.node && each.atMs === fault.atMs),
+  );
+  if (!hasFaults) return "the faults of the lesson are missing";
+  const offered = new Set(knobs.map(({ setting }) => setting));
+  const foreign = changedSettings(before, after).find((name) => !offered.has(name));
+  return foreign === undefined ? undefined : `${foreign} is not among the settings that may be changed`;
 }
 
 function changesOf(before: PlayRequest, after: PlayRequest): number {
-  const settings = after.settings.filter((each) => !before.settings.includes(each)).length;
-  return settings + Math.max(0, after.faults.length - before.faults.length);
+  return changedSettings(before, after).length + Math.max(0, after.faults.length - before.faults.length);
+}
+
+/** The names of settings that differ, those that were taken away included. */
+function changedSettings(before: PlayRequest, after: PlayRequest): string[] {
+  const [old, now] = [before, after].map(({ settings }) => new Map(settings.map((each) => splitAt(each))));
+  const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
+  return [...names].filter((name) => old?.get(name) !== now?.get(name));
+}
+
+function splitAt(setting: string): [string, string] {
+  const equals = setting.indexOf("=");
+  return [setting.slice(0, equals), setting.slice(equals + 1)];
+}
+
+function historyOf({ pods = [] }: StoryRecording, workload: string): PodHistory | undefined {
+  return pods.find((each) => each.workload === workload);
 }
 
 /** Sums up a workload's times; a workload that the recording lacks was degraded all the time. */
-function timesOf({ pods = [], fromMs, toMs }: StoryRecording, workload: string) {
-  const history = pods.find((each) => each.workload === workload);
-  if (history === undefined) return { downMs: toMs - fromMs, degradedMs: toMs - fromMs };
-  return shortagesOf(history.samples, toMs);
+function timesOf(recording: StoryRecording, workload: string): { downMs: number; degradedMs: number } {
+  const history = historyOf(recording, workload);
+  const wholeMs = recording.toMs - recording.fromMs;
+  if (history === undefined) return { downMs: wholeMs, degradedMs: wholeMs };
+  return shortagesOf(history.samples, recording.toMs);
 }

@@ -5,19 +5,40 @@ import type { PlayRequest } from "../recording/play-messages.ts";
 //   question → prediction → the life plays, its future hidden → the truth beside the prediction
 //            → debrief → goal: the learner changes the life until its counts of pods meet it
 
-/** One lesson as a value; the playground plays it, and other programs may. */
+/** One lesson as a value; the playground and `kintsugi learn` play it. */
 export interface Lesson {
   /** The name in addresses and in the learner's progress; it never changes. */
   readonly id: string;
   readonly title: string;
+  /** The chapter that it belongs to; lessons of a chapter stand together. */
+  readonly chapter: string;
   readonly minutes: number;
-  readonly request: PlayRequest;
+  readonly subject: LifeSubject | RehearsalSubject;
   readonly question: string;
   readonly prediction: Prediction;
   readonly debrief: string;
   /** The code that decided it, below the repository's root. */
   readonly code: readonly CodePlace[];
   readonly goal?: Goal;
+}
+
+/** A scenario that is lived through. */
+export interface LifeSubject {
+  readonly is: "life";
+  readonly request: PlayRequest;
+  /** The steps in the life's timeline that prove the debrief, as a scenario's `expect` has them. */
+  readonly proof: readonly string[];
+}
+
+/** A rehearsal of a cluster: an example by default, or the learner's own. */
+export interface RehearsalSubject {
+  readonly is: "rehearsal";
+  /** A folder below demo/rehearsals. */
+  readonly example: string;
+  /** The flags of `kintsugi rehearse` that ask the question. */
+  readonly flags: readonly string[];
+  /** Sentences of the report that prove the debrief. */
+  readonly proof: readonly string[];
 }
 
 export interface CodePlace {
@@ -29,18 +50,45 @@ export interface CodePlace {
 export type Prediction =
   | { readonly is: "choice"; readonly options: readonly string[]; readonly right: number }
   /** Seconds; the life itself has the truth. */
-  | { readonly is: "seconds"; readonly of: "degraded" | "downtime"; readonly workload: string };
+  | { readonly is: "seconds"; readonly of: "degraded" | "downtime"; readonly workload: string }
+  /** A number; the life itself has the truth. */
+  | { readonly is: "count"; readonly of: PodCount; readonly workload: string }
+  /** A mark on the timeline, in seconds since its beginning; the life itself has the truth. */
+  | { readonly is: "mark"; readonly of: "whole again" | "noticed"; readonly workload: string };
 
-/** A task for the learner, checked on the counts of pods that the life recorded. */
+export type PodCount = "created" | "evictions" | "restarts";
+
+/** A task for the learner, checked on the life that the learner made. */
 export interface Goal {
   readonly text: string;
-  readonly workload: string;
-  /** The workload is degraded for at most this long. */
-  readonly degradedMsMax: number;
+  /** All of them have to hold. */
+  readonly checks: readonly GoalCheck[];
   /** Changed settings and added faults. */
   readonly changesMax: number;
+  /** The settings that may be changed; the faults of the lesson are the task, and stay. */
+  readonly knobs: readonly Knob[];
   /** The first ones are vague. */
   readonly hints: readonly string[];
   /** One way to reach it, by which a test shows that there is one. */
   readonly solution: readonly string[];
+}
+
+/** A setting with the values that are offered. */
+export interface Knob {
+  /** "timers.pod-eviction-timeout", as on the command line. */
+  readonly setting: string;
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+export type GoalCheck =
+  /** Fewer pods than wanted (or none) are available for at most this time. */
+  | { readonly is: "degraded" | "downtime"; readonly workload: string; readonly msMax: number }
+  /** So many pods are available at every moment. */
+  | { readonly is: "available"; readonly workload: string; readonly atLeast: number }
+  | { readonly is: PodCount; readonly workload: string; readonly max: number };
+
+/** The request of a lesson that is a life. */
+export function requestOf({ subject }: Lesson): PlayRequest | undefined {
+  return subject.is === "life" ? subject.request : undefined;
 }

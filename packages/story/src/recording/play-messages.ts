@@ -27,6 +27,12 @@ export interface PlayRequest {
   readonly settings: readonly string[];
 }
 
+/** A rehearsal of an example cluster, as a lesson asks for it. */
+export interface RehearseRequest {
+  readonly rehearse: string;
+  readonly flags: readonly string[];
+}
+
 /** The answers of the program that simulates. */
 export type PlayAnswer =
   /** It is ready, with the scenarios that it has. */
@@ -41,5 +47,7 @@ export type PlayAnswer =
       /** The time that the simulation took. */
       readonly tookMs: number;
     }
+  /** The lines of a rehearsal's report. */
+  | { readonly is: "rehearsed"; readonly lines: readonly string[] }
   /** The life cannot be simulated, with a sentence about the reason. */
   | { readonly is: "refused"; readonly because: string };

@@ -30,6 +30,8 @@ export interface StoryRecording {
 export interface PodHistory {
   readonly workload: string;
   readonly samples: readonly PodSample[];
+  /** The number of pods that were made and evicted, and of restarts, in the whole life. */
+  readonly counts?: Readonly<Record<"created" | "evictions" | "restarts", number>>;
 }
 
 /** One object as it was written, or its removal. */

@@ -1,21 +1,42 @@
-import { type Goal, type Lesson, lessons, type Prediction } from "@kintsugi/story";
+import { answerText, type Lesson, lessons, type Prediction, type StoryRecording } from "@kintsugi/story";
 import { useSignal } from "@preact/signals";
-import { countText, lengthText } from "../../model/words.ts";
+import { lengthText } from "../../model/words.ts";
 import type { LessonPlay } from "../../state/lesson-play.ts";
 import type { Playground } from "../../state/playground.ts";
+import { GoalBox } from "./goal-box.tsx";
+import { MarkInput, MarkStrip } from "./mark-strip.tsx";
 
 interface LessonPanelProps {
   readonly playground: Playground;
   readonly play: LessonPlay;
 }
 
-/** The lessons, and the one that is played. */
+/** The lessons by chapter, and the one that is played. */
 export function LessonPanel({ playground, play }: LessonPanelProps) {
   const { value: lesson } = play.lesson;
+  const chapters = [...new Set(lessons.map(({ chapter }) => chapter))];
   return (
     <nav class="levels" aria-label="Lessons">
+      {chapters.map((chapter) => (
+        <Chapter key={chapter} name={chapter} playground={playground} play={play} />
+      ))}
+      {lesson !== undefined && <Played key={lesson.id} playground={playground} play={play} lesson={lesson} />}
+    </nav>
+  );
+}
+
+function Chapter({ name, playground, play }: LessonPanelProps & { name: string }) {
+  const { value: lesson } = play.lesson;
+  const own = lessons.filter(({ chapter }) => chapter === name);
+  const done = own.filter(({ id }) => play.done.value.has(id)).length;
+  return (
+    // Chapters of one name are an accordion: one is open at a time.
+    <details name="chapter" open={lesson?.chapter === name}>
+      <summary>
+        {name} <span class="muted">{done === 0 ? own.length : `${done} of ${own.length} done`}</span>
+      </summary>
       <ol>
-        {lessons.map((each, index) => (
+        {own.map((each) => (
           <li key={each.id}>
             <button
               type="button"
@@ -23,14 +44,13 @@ export function LessonPanel({ playground, play }: LessonPanelProps) {
               disabled={playground.isBusy.value}
               onClick={() => play.begin(each)}
             >
-              {index + 1}. {each.title}
+              {lessons.indexOf(each) + 1}. {each.title}
               {play.done.value.has(each.id) && <span class="mended"> done</span>}
             </button>
           </li>
         ))}
       </ol>
-      {lesson !== undefined && <Played key={lesson.id} playground={playground} play={play} lesson={lesson} />}
-    </nav>
+    </details>
   );
 }
 
@@ -44,36 +64,51 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
       {guess.value === undefined ? (
         <PredictionForm
           prediction={lesson.prediction}
+          life={playground.played.value?.recording.player.recording}
           isBusy={playground.isBusy.value}
           onPredict={(answer) => play.predict(answer)}
         />
       ) : (
         <p>
           You said: <strong>{answerText(lesson.prediction, guess.value)}</strong>.{" "}
-          {verdict.value === undefined && (
+          {verdict.value === undefined && lesson.subject.is === "rehearsal" && playground.refusal.value === "" && (
+            <progress aria-label="The cluster is rehearsed" />
+          )}
+          {verdict.value === undefined && lesson.subject.is === "life" && (
             <button type="button" onClick={() => play.reveal()}>
               Show the end
             </button>
           )}
         </p>
       )}
-      {verdict.value !== undefined && <Debrief play={play} lesson={lesson} />}
+      {playground.report.value !== undefined && lesson.subject.is === "rehearsal" && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        <pre class="report" tabIndex={0} role="region" aria-label="Report">
+          {playground.report.value.join("\n")}
+        </pre>
+      )}
+      {verdict.value !== undefined && (
+        <Debrief
+          play={play}
+          playground={playground}
+          lesson={lesson}
+          life={playground.played.value?.recording.player.recording}
+        />
+      )}
     </div>
   );
 }
 
-function answerText(prediction: Prediction, answer: number): string {
-  return prediction.is === "choice" ? (prediction.options[answer] ?? "") : lengthText(answer * 1000);
-}
-
 interface PredictionFormProps {
   readonly prediction: Prediction;
+  /** The life whose length and faults a mark is drawn on. */
+  readonly life: StoryRecording | undefined;
   readonly isBusy: boolean;
   readonly onPredict: (answer: number) => void;
 }
 
 /** The answer comes before the life is seen. */
-function PredictionForm({ prediction, isBusy, onPredict }: PredictionFormProps) {
+function PredictionForm({ prediction, life, isBusy, onPredict }: PredictionFormProps) {
   const answer = useSignal("");
   const isAnswered = answer.value !== "" && Number.isFinite(Number(answer.value)) && Number(answer.value) >= 0;
   return (
@@ -85,7 +120,7 @@ function PredictionForm({ prediction, isBusy, onPredict }: PredictionFormProps) 
         if (isAnswered) onPredict(Number(answer.value));
       }}
     >
-      {prediction.is === "choice" ? (
+      {prediction.is === "choice" && (
         <fieldset>
           <legend class="unseen">Your prediction</legend>
           {prediction.options.map((option, index) => (
@@ -101,7 +136,8 @@ function PredictionForm({ prediction, isBusy, onPredict }: PredictionFormProps) 
             </label>
           ))}
         </fieldset>
-      ) : (
+      )}
+      {(prediction.is === "seconds" || prediction.is === "count") && (
         <label>
           Your prediction{" "}
           <input
@@ -113,8 +149,11 @@ function PredictionForm({ prediction, isBusy, onPredict }: PredictionFormProps) 
             value={answer.value}
             onInput={(event) => (answer.value = event.currentTarget.value)}
           />{" "}
-          seconds
+          {prediction.is === "seconds" ? "seconds" : ""}
         </label>
+      )}
+      {prediction.is === "mark" && life !== undefined && (
+        <MarkInput life={life} value={answer.value} onMark={(seconds) => (answer.value = String(seconds))} />
       )}
       <button type="submit" disabled={isBusy || !isAnswered}>
         Predict, then see
@@ -123,7 +162,12 @@ function PredictionForm({ prediction, isBusy, onPredict }: PredictionFormProps) 
   );
 }
 
-function Debrief({ play, lesson }: { play: LessonPlay; lesson: Lesson }) {
+interface DebriefProps extends LessonPanelProps {
+  readonly lesson: Lesson;
+  readonly life: StoryRecording | undefined;
+}
+
+function Debrief({ play, playground, lesson, life }: DebriefProps) {
   const { value: verdict } = play.verdict;
   const { value: guess } = play.guess;
   if (verdict === undefined || guess === undefined) return null;
@@ -132,10 +176,13 @@ function Debrief({ play, lesson }: { play: LessonPlay; lesson: Lesson }) {
       <p role="status" class={verdict.isRight ? "right" : "wrong"}>
         {verdict.isRight ? "You were right: " : "It was otherwise: "}
         {answerText(lesson.prediction, verdict.truth)}
-        {lesson.prediction.is === "seconds" &&
+        {(lesson.prediction.is === "seconds" || lesson.prediction.is === "mark") &&
           `, ${lengthText(Math.abs(verdict.truth - guess) * 1000)} from your guess`}
         .
       </p>
+      {lesson.prediction.is === "mark" && life !== undefined && (
+        <MarkStrip life={life} marks={{ yours: guess, truth: verdict.truth }} />
+      )}
       <p>{lesson.debrief}</p>
       <details>
         <summary>The code that decided it</summary>
@@ -147,38 +194,21 @@ function Debrief({ play, lesson }: { play: LessonPlay; lesson: Lesson }) {
           ))}
         </ul>
       </details>
-      {lesson.goal !== undefined && <GoalBox play={play} goal={lesson.goal} />}
+      {lesson.goal !== undefined && <GoalBox play={play} playground={playground} goal={lesson.goal} />}
+      <NextLesson play={play} playground={playground} lesson={lesson} />
     </>
   );
 }
 
-/** The goal is checked on each life that the learner makes of the lesson's. */
-function GoalBox({ play, goal }: { play: LessonPlay; goal: Goal }) {
-  const { goalState, hintsShown } = play;
-  const { value: state } = goalState;
-  const shown = goal.hints.slice(0, hintsShown.value);
+/** The way on, once a lesson was seen. */
+function NextLesson({ play, playground, lesson }: LessonPanelProps & { lesson: Lesson }) {
+  const next = lessons[lessons.indexOf(lesson) + 1];
+  if (next === undefined) return null;
   return (
-    <section class="goal" aria-label="Goal">
-      <p>
-        <strong>Your turn.</strong> {goal.text} Change the timers below.
-      </p>
-      {state !== undefined && (
-        <p role="status" class={state.isMet ? "right" : "muted"}>
-          {state.isMet ? "The goal is met: " : "Not yet: "}
-          degraded for {lengthText(state.degradedMs)} of at most {lengthText(goal.degradedMsMax)}, by{" "}
-          {countText(state.changes, "change")} of at most {goal.changesMax}.
-        </p>
-      )}
-      <ol>
-        {shown.map((hint) => (
-          <li key={hint}>{hint}</li>
-        ))}
-      </ol>
-      {shown.length < goal.hints.length && (
-        <button type="button" onClick={() => (hintsShown.value += 1)}>
-          Hint {shown.length + 1} of {goal.hints.length}
-        </button>
-      )}
-    </section>
+    <p>
+      <button type="button" disabled={playground.isBusy.value} onClick={() => play.begin(next)}>
+        Next: {next.title}
+      </button>
+    </p>
   );
 }

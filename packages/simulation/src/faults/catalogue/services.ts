@@ -1,6 +1,8 @@
 import type { HandlerRequest } from "@kintsugi/client";
 import { OutcomeUnknown } from "@kintsugi/store";
-import { armed, type Fault, pick, setting, struck, word } from "../fault.ts";
+import type { SimulatedControlPlane } from "../../cluster.ts";
+import type { PlannedFault } from "../../scenario/scenario.ts";
+import { allOf, armed, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
 import { callerOf, holdDown, killNow, serviceOf } from "../targets.ts";
 
 /** Faults of the services of the control plane, and of the clients that write to the API. */
@@ -113,6 +115,54 @@ export const serviceFaults: readonly Fault[] = [
     },
   },
 ];
+
+/** The time from a machine's power to the start of its services. */
+const bootMs = 5_000;
+
+const ofServer = { target: "server", lasts: true, catalogue: [], drawnApart: true, onlyByName: true } as const;
+
+/** Faults of one machine of a control plane of several. */
+export const controlPlaneFaults: readonly Fault[] = [
+  {
+    ...ofServer,
+    name: "kill-server",
+    sentence: "A machine of the control plane loses power: its services and its log member (etcd) stop.",
+    inject: async (world, planned) => {
+      const machine = serverOf(world, planned);
+      if (machine === undefined) return undefined;
+      const member = await world.holds.hold(machine, {
+        down: () => machine.memberDown(),
+        up: () => machine.memberUp(),
+      });
+      const services: Undo[] = [];
+      for (const process of machine.processes) services.push(await holdDown(world, process));
+      return async () => {
+        member();
+        // Its services start once the members have had their election.
+        await world.cluster.clock.sleep(bootMs);
+        await allOf(services)();
+      };
+    },
+  },
+  {
+    ...ofServer,
+    name: "cut-server-from-log",
+    sentence: "An api-server loses its connection to the log (etcd). Its clients still reach it.",
+    inject: (world, planned) => {
+      const machine = serverOf(world, planned);
+      if (machine === undefined) return undefined;
+      return world.holds.hold(machine.processes, {
+        down: () => machine.cutMember(),
+        up: () => machine.healMember(),
+      });
+    },
+  },
+];
+
+function serverOf({ cluster, random }: World, { target }: PlannedFault): SimulatedControlPlane | undefined {
+  const { controlPlanes = [] } = cluster;
+  return target === undefined ? pick(random, controlPlanes) : controlPlanes.find(({ name }) => name === target);
+}
 
 function isWrite({ method, path }: HandlerRequest): boolean {
   return method !== "GET" && !/\/(?:leases|events)\b/.test(path);

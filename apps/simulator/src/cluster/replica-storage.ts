@@ -19,7 +19,14 @@ export class ReplicaStorage implements ServerStorage {
   #connection: MemoryLogConnection | undefined;
   #isCut = false;
 
-  constructor(deps: { log: SharedMemoryLog; dice: Dice }, options: Partial<ReplicatedStoreOptions>) {
+  /** Its copy has each commit before anybody else; for those who only look. */
+  readonly #isPrompt: boolean;
+
+  constructor(
+    deps: { log: SharedMemoryLog; dice: Dice; isPrompt?: boolean },
+    options: Partial<ReplicatedStoreOptions>,
+  ) {
+    this.#isPrompt = deps.isPrompt ?? false;
     this.#log = deps.log;
     this.#dice = deps.dice;
     this.#options = options;
@@ -41,7 +48,7 @@ export class ReplicaStorage implements ServerStorage {
   }
 
   async open(life: Life, clock: Clock): Promise<Store> {
-    const connection = this.#log.connect();
+    const connection = this.#log.connect({ isPrompt: this.#isPrompt });
     this.#connection = connection;
     if (this.#isCut) connection.cut();
     // A dead process sends nothing more; its last messages may have arrived.
@@ -52,6 +59,7 @@ export class ReplicaStorage implements ServerStorage {
     const random = this.#dice.of("replicas");
     const store = await ReplicatedStore.open({ log: heardBy(connection, life), clock, random }, this.#options);
     this.#store = store;
+    if (this.#isPrompt) this.committed.opened(store);
     return storeSession(store, life, this.committed);
   }
 }

@@ -1,5 +1,6 @@
 import type { ScenarioFile } from "@kintsugi/simulation";
-import { changeScenario, readScenario } from "@kintsugi/simulator/factory";
+import { changeScenario } from "./change-scenario.ts";
+import { readScenario } from "./read-scenario.ts";
 import type { PlayRequest } from "@kintsugi/story";
 import { parseDocument } from "yaml";
 

@@ -1,0 +1,70 @@
+import { answerText, type StoryRecording } from "@kintsugi/story";
+
+const atText = (seconds: number) => answerText({ is: "mark", of: "whole again", workload: "" }, seconds);
+
+interface MarkStripProps {
+  readonly life: StoryRecording;
+  /** Seconds since the beginning; undefined before they are drawn or known. */
+  readonly marks: { readonly yours?: number | undefined; readonly truth?: number | undefined };
+}
+
+/** The life as a strip with its faults, and marks on it. */
+export function MarkStrip({ life, marks: { yours, truth } }: MarkStripProps) {
+  const { fromMs, toMs, faults = [] } = life;
+  const percent = (ms: number) => `${(100 * (ms - fromMs)) / (toMs - fromMs)}%`;
+  const markAt = (seconds: number) => percent(fromMs + seconds * 1000);
+  const label = [
+    ...(yours === undefined ? [] : [`your mark ${atText(yours)}`]),
+    ...(truth === undefined ? [] : [`the truth ${atText(truth)}`]),
+  ].join(", ");
+  return (
+    <div class="mark-strip" role="img" aria-label={`The life of ${atText((toMs - fromMs) / 1000).slice(3)}: ${label}`}>
+      {faults.map((fault) => (
+        <span
+          key={fault.text + String(fault.fromMs)}
+          class="fault"
+          title={fault.text}
+          style={{ left: percent(fault.fromMs), right: `calc(100% - ${percent(fault.toMs ?? toMs)})` }}
+        />
+      ))}
+      {yours !== undefined && <span class="mark yours" style={{ left: markAt(yours) }} />}
+      {truth !== undefined && <span class="mark truth" style={{ left: markAt(truth) }} />}
+    </div>
+  );
+}
+
+interface MarkInputProps {
+  readonly life: StoryRecording;
+  /** Seconds as a text; "" before a mark is drawn. */
+  readonly value: string;
+  readonly onMark: (seconds: number) => void;
+}
+
+/** Marks are whole steps of this, which a keyboard reaches the whole life with. */
+const stepSeconds = 5;
+
+/**
+ * A mark that is drawn by pointer or keyboard. The faults are the question, so that they are shown.
+ */
+export function MarkInput({ life, value, onMark }: MarkInputProps) {
+  const lengthSeconds = Math.round((life.toMs - life.fromMs) / 1000);
+  const yours = value === "" ? undefined : Number(value);
+  return (
+    <div class="mark-input">
+      <MarkStrip life={life} marks={{ yours }} />
+      <label>
+        Your mark{" "}
+        <input
+          type="range"
+          min={0}
+          max={lengthSeconds}
+          step={stepSeconds}
+          value={yours ?? 0}
+          aria-valuetext={yours === undefined ? "not drawn" : atText(yours)}
+          onInput={({ currentTarget }) => onMark(Number(currentTarget.value))}
+        />{" "}
+        <output>{yours === undefined ? "draw it" : atText(yours)}</output>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import type { Clock } from "@kintsugi/clock";
+import type { RequestHandler } from "@kintsugi/client";
+import {
+  type CommittedStore,
+  type Dice,
+  Life,
+  type SimulatedControlPlane,
+  type VirtualProcess,
+} from "@kintsugi/simulation";
+import { type ReplicatedStoreOptions } from "@kintsugi/store";
+import { SharedMemoryLog } from "@kintsugi/store/testing";
+import { ReplicaStorage } from "./replica-storage.ts";
+import { ServerDoor } from "./server-door.ts";
+import type { VirtualServer } from "./virtual-server.ts";
+
+// A control plane of three machines. Each has a member of the log (etcd), and the services:
+//
+//   server-1   member   api-server ─┐ each server shows the log's objects from a copy of its own
+//   server-2   member   api-server ─┼─► log: takes a commit while most of the members are up,
+//   server-3   member   api-server ─┘        and has one leader, whose loss takes an election
+//
+// scheduler and controller-manager run on each machine, and one of each leads.
+
+/** An election of etcd takes 1 to 2 s with its default timers. */
+const electionMs = 1_500;
+
+interface Machine {
+  readonly name: string;
+  readonly server: VirtualServer;
+  readonly storage: ReplicaStorage;
+  /** Its api-server and what was added. */
+  readonly processes: VirtualProcess[];
+  isUp: boolean;
+}
+
+interface ControlPlanesOptions {
+  readonly count: number;
+  /** The part of the past that a server's copy has. */
+  readonly windows: Partial<ReplicatedStoreOptions>;
+}
+
+type MakeServer = (name: string, storage: ReplicaStorage) => VirtualServer;
+
+/** Servers that share their objects, and the machines that they run on. */
+export class ControlPlanes {
+  readonly #clock: Clock;
+  readonly #log: SharedMemoryLog;
+  readonly #storages: readonly ReplicaStorage[];
+  /** Follows the log as a server does, and no fault reaches it: it shows what was committed. */
+  readonly #witness: ReplicaStorage;
+  /** The machines as faults see them. */
+  readonly machines: SimulatedControlPlane[] = [];
+  readonly #machines: Machine[] = [];
+  #leader = 0;
+  #clients = 0;
+
+  constructor(deps: { clock: Clock; dice: Dice }, { count, windows }: ControlPlanesOptions) {
+    const { clock, dice } = deps;
+    this.#clock = clock;
+    this.#log = new SharedMemoryLog({ clock, random: dice.of("log") });
+    this.#witness = new ReplicaStorage({ log: this.#log, dice, isPrompt: true }, windows);
+    this.#storages = Array.from({ length: count }, () => new ReplicaStorage({ log: this.#log, dice }, windows));
+  }
+
+  get committed(): CommittedStore {
+    return this.#witness.committed;
+  }
+
+  /** Makes the servers. @returns the first one. */
+  make(makeServer: MakeServer): VirtualServer {
+    for (const [index, storage] of this.#storages.entries()) {
+      const name = `server-${index + 1}`;
+      const server = makeServer(name, storage);
+      const processes = [server.process];
+      this.#machines.push({ name, server, storage, processes, isUp: true });
+      this.machines.push({
+        name,
+        processes,
+        memberDown: () => this.#turn(index, false),
+        memberUp: () => this.#turn(index, true),
+        cutMember: () => storage.cut(),
+        healMember: () => storage.heal(),
+      });
+    }
+    return this.#first.server;
+  }
+
+  /** Returns a client's way to the servers; clients begin at one after the other. */
+  door(): RequestHandler {
+    return new ServerDoor(
+      this.#machines.map(({ server }) => server),
+      this.#clients++,
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.#witness.open(new Life(), this.#clock);
+    for (const { server } of this.#machines) server.process.start();
+    await Promise.all(this.#machines.map(({ server }) => server.ready));
+  }
+
+  /**
+   * Adds scheduler and controller-manager of each machine.
+   * @param first those of the first machine
+   * @param startSecond starts those of another machine
+   */
+  addServices(first: readonly VirtualProcess[], startSecond: () => readonly VirtualProcess[]): void {
+    for (const machine of this.#machines) machine.processes.push(...(machine === this.#first ? first : startSecond()));
+  }
+
+  halt(): void {
+    for (const { server } of this.#machines) server.process.kill();
+  }
+
+  get #first(): Machine {
+    const [first] = this.#machines;
+    if (first === undefined) throw new Error("the control plane has no machine");
+    return first;
+  }
+
+  /** A member comes or goes: most of them decide whether there is a leader. */
+  #turn(index: number, isUp: boolean): void {
+    const machine = this.#machines[index];
+    if (machine === undefined) return;
+    const had = this.#hasQuorum;
+    machine.isUp = isUp;
+    if (!this.#hasQuorum) this.#log.loseLeader(Infinity);
+    else if (!had || !this.#machines[this.#leader]?.isUp) {
+      this.#leader = this.#machines.findIndex((each) => each.isUp);
+      this.#log.loseLeader(electionMs);
+    }
+  }
+
+  get #hasQuorum(): boolean {
+    return this.#machines.filter(({ isUp }) => isUp).length > this.#machines.length / 2;
+  }
+}

@@ -1,0 +1,191 @@
+import { createInterface } from "node:readline/promises";
+import { isApiError } from "@kintsugi/api";
+import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
+import { readCommandLine, readOrExplain } from "@kintsugi/daemon";
+import { UnreadableSource } from "@kintsugi/rehearsal";
+import { type Goal, judgeGoal, judgePrediction, type Lesson, type LifeSubject, readPrediction } from "@kintsugi/story";
+import { InvalidFile } from "@kintsugi/yaml-text";
+import { UsageError } from "../scenarios/find-scenario.ts";
+import { findLesson, lessonList, numberOf } from "./find-lesson.ts";
+import { learnFlags, learnProgram } from "./learn-flags.ts";
+import { askedFor, goalLines, goalStateLines, questionLines, turnLines, verdictLines } from "./lesson-lines.ts";
+import { type LessonPlaces, type PlayedLife, playLife, rehearseLesson, withSettings } from "./play-lesson.ts";
+
+/** Played · the goal was not met · the command line, or what it names, is of no use. */
+const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
+/** A person who answers a question so often wants to stop. */
+const triesMax = 50;
+
+/** A person at the terminal; absent without a terminal. */
+export interface Learner {
+  /** Undefined at the end of the input. */
+  ask(question: string): Promise<string | undefined>;
+  [Symbol.dispose](): void;
+}
+
+interface LearnDeps extends LessonPlaces {
+  readonly say: (line: string) => void;
+  readonly learner: Learner | undefined;
+}
+
+interface LearnOptions {
+  readonly answer: string | undefined;
+  readonly change: string | undefined;
+  readonly hints: number;
+  readonly real: boolean;
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+}
+
+/** Plays a lesson, or lists them. @returns the exit code. */
+export async function learnCommand(args: string[], places: LessonPlaces): Promise<number> {
+  const { flags, operands } = readOrExplain("learn", () => readCommandLine(learnProgram, learnFlags, args));
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  using learner = process.stdin.isTTY && flags.answer === undefined ? learnerAtTerminal() : undefined;
+  try {
+    return await playInDialogue(operands[0], flags, { ...places, say, learner });
+  } catch (error) {
+    const expected = [UsageError, InvalidFile, UnreadableSource, InvalidKubeconfig, ConnectionError];
+    if (!isApiError(error) && !expected.some((kind) => error instanceof kind)) throw error;
+    process.stderr.write(`ERROR: ${(error as Error).message}\n`);
+    return exitCodes.usage;
+  }
+}
+
+/** The dialogue of a lesson; everything comes in from outside, for tests. */
+export async function playInDialogue(
+  asked: string | undefined,
+  options: LearnOptions,
+  deps: LearnDeps,
+): Promise<number> {
+  const tell = (lines: readonly string[]) => lines.forEach((line) => deps.say(line));
+  if (asked === undefined) {
+    tell(lessonList());
+    return exitCodes.fine;
+  }
+  const lesson = findLesson(asked);
+  if (options.real && lesson.subject.is !== "rehearsal")
+    throw new UsageError(
+      `lesson ${numberOf(lesson)} is played in virtual time; those of the chapter "Your own cluster" read a real one with --real, and \`kintsugi demo\` kills a node of a real cluster`,
+    );
+  tell(questionLines(lesson));
+  tell(hintLines(lesson, options.hints));
+  const guess = await predictionOf(lesson, options, deps);
+  if (guess === undefined) return exitCodes.fine;
+  const { subject } = lesson;
+  if (subject.is === "rehearsal") {
+    deps.say(
+      options.real ? "\nYour cluster is read, and rehearsed in virtual time.\n" : "\nThe example is rehearsed.\n",
+    );
+    const own = options.real ? options : undefined;
+    tell(await rehearseLesson(subject, deps, { own, say: deps.say }));
+    deps.say(options.real ? "\nThe example of the lesson had this answer:" : "");
+    tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, undefined)));
+    return exitCodes.fine;
+  }
+  deps.say("\nA cluster lives through it in virtual time.\n");
+  const life = await playLife(subject, [], deps);
+  tell(turnLines(life.recording));
+  deps.say("");
+  tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, life.recording)));
+  if (life.failure !== undefined) deps.say(`A promise of the cluster was broken: ${life.failure}`);
+  return lesson.goal === undefined
+    ? exitCodes.fine
+    : reachGoal({ lesson, subject, goal: lesson.goal, life }, options, deps);
+}
+
+function hintLines({ goal }: Lesson, count: number): string[] {
+  return (goal?.hints ?? []).slice(0, count).map((hint, index) => `Hint ${index + 1}: ${hint}`);
+}
+
+/** Undefined without an answer, which is told. @throws UsageError */
+async function predictionOf(lesson: Lesson, { answer }: LearnOptions, deps: LearnDeps): Promise<number | undefined> {
+  const { prediction } = lesson;
+  if (answer !== undefined) {
+    const read = readPrediction(prediction, answer);
+    if (read === undefined) throw new UsageError(`--answer "${answer}" is no answer; write ${askedFor(prediction)}`);
+    return read;
+  }
+  for (let tries = 0; deps.learner !== undefined && tries < triesMax; tries++) {
+    const typed = await deps.learner.ask(`\nYour prediction (${askedFor(prediction)}): `);
+    if (typed === undefined) break;
+    const read = readPrediction(prediction, typed);
+    if (read !== undefined) return read;
+    deps.say(`That is no answer; write ${askedFor(prediction)}.`);
+  }
+  deps.say(`\nPredict, then see: kintsugi learn ${numberOf(lesson)} --answer ANSWER, with ${askedFor(prediction)}`);
+  return undefined;
+}
+
+interface GoalAtHand {
+  readonly lesson: Lesson;
+  readonly subject: LifeSubject;
+  readonly goal: Goal;
+  /** The life as it was, without a change. */
+  readonly life: PlayedLife;
+}
+
+async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps): Promise<number> {
+  const { goal, lesson } = at;
+  deps.say("");
+  for (const line of goalLines(goal)) deps.say(line);
+  if (options.change !== undefined)
+    return (await tryChange(at, options.change, deps)) ? exitCodes.fine : exitCodes.unmet;
+  let hints = options.hints;
+  for (let tries = 0; deps.learner !== undefined && tries < triesMax; tries++) {
+    const typed = (await deps.learner.ask("\nA change, “hint” or “stop”: "))?.trim();
+    if (typed === undefined || typed === "" || /^(stop|quit|exit)$/.test(typed)) return exitCodes.fine;
+    if (typed === "hint") {
+      const hint = goal.hints[hints];
+      deps.say(hint ?? "There is no further hint.");
+      hints++;
+    } else if (await tryOrExplain(at, typed, deps)) return exitCodes.fine;
+  }
+  deps.say(`Try it: kintsugi learn ${numberOf(lesson)} --answer ANSWER --change SETTING=VALUE (--hints 1 helps)`);
+  return exitCodes.fine;
+}
+
+/** A person may try again after a setting that makes no sense. */
+async function tryOrExplain(at: GoalAtHand, typed: string, deps: LearnDeps): Promise<boolean> {
+  try {
+    return await tryChange(at, typed, deps);
+  } catch (error) {
+    if (!(error instanceof InvalidFile || error instanceof UsageError)) throw error;
+    deps.say(error.message);
+    return false;
+  }
+}
+
+async function tryChange({ subject, goal, life }: GoalAtHand, change: string, deps: LearnDeps): Promise<boolean> {
+  const settings = change.split(",").map((each) => each.trim());
+  const wrong = settings.find((each) => !/^[^=]+=./.test(each));
+  if (wrong !== undefined)
+    throw new UsageError(
+      `"${wrong}" is no change; write for example ${goal.solution.length > 1 ? "nodes=4" : `${goal.knobs[0]?.setting}=${goal.knobs[0]?.values[0]}`}`,
+    );
+  const { request } = subject;
+  const after = withSettings(request, settings);
+  const isChanged = after.settings.some((each) => !request.settings.includes(each));
+  const { recording, failure } = isChanged ? await playLife(subject, settings, deps) : life;
+  const state = judgeGoal(goal, { before: request, after, recording, failure });
+  for (const line of goalStateLines(goal, state)) deps.say(line);
+  return state.isMet;
+}
+
+function learnerAtTerminal(): Learner {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const stop = new AbortController();
+  lines.once("close", () => stop.abort());
+  return {
+    ask: async (question) => {
+      try {
+        return await lines.question(question, { signal: stop.signal });
+      } catch (error) {
+        // The end of the input, by Ctrl-D.
+        if (stop.signal.aborted) return undefined;
+        throw error;
+      }
+    },
+    [Symbol.dispose]: () => lines.close(),
+  };
+}

@@ -1,0 +1,80 @@
+import {
+  answerText,
+  checkText,
+  type Goal,
+  type GoalState,
+  type Lesson,
+  type Prediction,
+  type PredictionVerdict,
+  type StoryRecording,
+} from "@kintsugi/story";
+import { formatInstant } from "@kintsugi/simulation";
+import { numberOf } from "./find-lesson.ts";
+
+// The texts of a lesson in a terminal; the dialogue around them is in learn-command.ts.
+
+/** A life has some hundred captions at most; a reader wants its turning points. */
+const turnsMax = 40;
+
+export function questionLines(lesson: Lesson): string[] {
+  const { title, minutes, question, prediction } = lesson;
+  return [`Lesson ${numberOf(lesson)}: ${title} (about ${minutes} min)`, "", question, ...optionLines(prediction)];
+}
+
+function optionLines(prediction: Prediction): string[] {
+  if (prediction.is !== "choice") return [];
+  return prediction.options.map((option, index) => `  ${index + 1}. ${option}`);
+}
+
+/** The form of the answer that is asked for. */
+export function askedFor(prediction: Prediction): string {
+  switch (prediction.is) {
+    case "choice":
+      return `a number from 1 to ${prediction.options.length}`;
+    case "count":
+      return "a number";
+    case "seconds":
+      return "a time, such as 90s or 5m40s";
+    case "mark":
+      return "a time since the beginning, such as 8m30s";
+  }
+}
+
+export function turnLines({ captions, fromMs }: StoryRecording): string[] {
+  const shown = captions.slice(0, turnsMax);
+  const left = captions.length - shown.length;
+  return [
+    ...shown.map(({ atMs, text }) => `  ${formatInstant(atMs - fromMs).padStart(10)}  ${text}`),
+    ...(left === 0 ? [] : [`  and ${left} more`]),
+  ];
+}
+
+export function verdictLines(lesson: Lesson, guess: number, { isRight, truth }: PredictionVerdict): string[] {
+  const said = answerText(lesson.prediction, guess);
+  const found = answerText(lesson.prediction, truth);
+  return [
+    isRight ? `You were right: ${found}.` : `It was otherwise: ${found}. You said: ${said}.`,
+    "",
+    lesson.debrief,
+    "",
+    "The code that decided it:",
+    ...lesson.code.map(({ path, decides }) => `  ${path}  ${decides}`),
+  ];
+}
+
+export function goalLines({ text, changesMax, knobs }: Goal): string[] {
+  return [
+    `Your turn. ${text}`,
+    `You may change ${changesMax === 1 ? "one" : `up to ${changesMax}`} of these:`,
+    ...knobs.map(({ setting, label, values }) => `  ${setting}=${values.join(" | ")}  (${label})`),
+  ];
+}
+
+export function goalStateLines(goal: Goal, { isMet, checks, changes, because }: GoalState): string[] {
+  const head = because === undefined ? (isMet ? "The goal is met." : "Not yet.") : `It does not count: ${because}.`;
+  return [
+    head,
+    ...checks.map((state) => `  ${state.isMet ? "✓" : "✗"} ${checkText(state)}`),
+    `  ${changes <= goal.changesMax ? "✓" : "✗"} ${changes} of at most ${goal.changesMax} changes`,
+  ];
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LifeSubject, PlayRequest, RehearsalSubject, StoryRecording } from "@kintsugi/story";
+import { readSource } from "../rehearsal/sources/read-source.ts";
+import { recordScenario } from "../scenarios/play-scenario.ts";
+import { readRequest } from "../scenarios/read-request.ts";
+import { rehearseFor } from "./rehearse-for.ts";
+
+export interface LessonPlaces {
+  /** The directory of the scenarios that come with Kintsugi. */
+  readonly shippedDirectory: string;
+  /** The directory of the example clusters. */
+  readonly examplesDirectory: string;
+}
+
+export interface PlayedLife {
+  readonly recording: StoryRecording;
+  readonly failure: string | undefined;
+}
+
+/**
+ * Lives through a lesson's scenario with the learner's changes. @throws Error for an invalid one.
+ */
+export async function playLife(
+  { request }: LifeSubject,
+  settings: readonly string[],
+  { shippedDirectory }: LessonPlaces,
+): Promise<PlayedLife> {
+  const { scenario } = request;
+  const text = readFileSync(join(shippedDirectory, `${scenario}.yaml`), "utf8");
+  const { report, story } = await recordScenario(
+    readRequest(withSettings(request, settings), new Map([[scenario, text]])),
+  );
+  return { recording: story(), failure: report.failure };
+}
+
+/** The request with settings in the place of those of the same names. */
+export function withSettings(request: PlayRequest, settings: readonly string[]): PlayRequest {
+  const nameOf = (setting: string) => setting.split("=", 1)[0];
+  const names = new Set(settings.map(nameOf));
+  return {
+    ...request,
+    settings: [...request.settings.filter((each) => !names.has(nameOf(each))), ...settings],
+  };
+}
+
+interface OwnCluster {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+}
+
+/** Rehearses a lesson's example, or the learner's own cluster. @returns the lines of the report */
+export async function rehearseLesson(
+  subject: RehearsalSubject,
+  { examplesDirectory }: LessonPlaces,
+  { own, say }: { own: OwnCluster | undefined; say: (line: string) => void },
+): Promise<string[]> {
+  const from = own === undefined ? join(examplesDirectory, subject.example, "cluster.yaml") : undefined;
+  const source = await readSource({ from, nodes: undefined, kubeconfig: own?.kubeconfig, context: own?.context }, say);
+  // An example has no pods yet: its workloads make them before anything is asked.
+  const isWhole = own === undefined || source.isWhole;
+  const name = own === undefined ? `the example ${subject.example}` : source.name;
+  return rehearseFor(subject, { ...source, name, isWhole });
+}

@@ -1,0 +1,192 @@
+import { code } from "../code-places.ts";
+import type { Lesson } from "../lesson.ts";
+import { life, podsStay, replicas, silenceAllowed } from "./life.ts";
+
+const chapter = "Nodes";
+
+/** One node dies, is cut off, or comes back. */
+export const nodeLessons: readonly Lesson[] = [
+  {
+    id: "node-dead",
+    chapter,
+    title: "A node dies",
+    minutes: 4,
+    subject: life("node-dead", [
+      "{ step: node-2 Ready=Unknown, since: kill-node begins, at: 40s..50s }",
+      "{ step: pod/web terminating, since: node-2 Ready=Unknown, at: 5m, times: 2 }",
+      "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 2 }",
+    ]),
+    question:
+      "After one minute node-2 dies for good. It has two of the six pods of web. For how many seconds has web fewer pods than it wants?",
+    prediction: { is: "seconds", of: "degraded", workload: "web" },
+    debrief:
+      "Some 5 min 50 s, and nearly all of it is waiting. Up to 50 s pass until the silence counts; meanwhile the API calls pods Ready that do not run. Then pods may stay for 5 min on a node that cannot be reached. Replacements are made within a second of that.",
+    code: [code.nodeLifecycle, code.taintEviction],
+    goal: {
+      text: "Let web be degraded for at most 60 s by the same death, with at most two changes.",
+      checks: [{ is: "degraded", workload: "web", msMax: 60_000 }],
+      changesMax: 2,
+      knobs: [silenceAllowed, podsStay, replicas("web", [4, 6, 8])],
+      hints: [
+        "Two timers run one after the other. Which is the longer one?",
+        "The pods stay for 300 s after the node was marked: “Pods stay for” changes that.",
+        "“Pods stay for” 0s leaves the silence of 50 s, and nothing else.",
+      ],
+      solution: ["timers.pod-eviction-timeout=0s"],
+    },
+  },
+  {
+    id: "partition-within-grace",
+    chapter,
+    title: "A cable is cut for a moment",
+    minutes: 2,
+    subject: life("partition-within-grace", [
+      "{ step: Ready=Unknown, times: 0 }",
+      "{ workload: web, undetected: 25s, created: 0 }",
+    ]),
+    question: "A node is cut off for 25 s. How many of its pods move to other nodes?",
+    prediction: { is: "choice", options: ["None of them", "One of them", "All of them"], right: 0 },
+    debrief:
+      "None. The silence is shorter than the grace period of 50 s, so that the API never reports it, although the pods cannot be reached meanwhile: grey in the picture, and degraded in the table.",
+    code: [code.nodeLifecycle],
+  },
+  {
+    id: "kubelet-restarted-quickly",
+    chapter,
+    title: "A kubelet is restarted",
+    minutes: 2,
+    subject: life("kubelet-restarted-quickly", [
+      "{ step: Ready=Unknown, times: 0 }",
+      "{ workload: web, degraded: 0s, restarts: 0 }",
+    ]),
+    question:
+      "The kubelet of a node stops, and starts again after 25 s. What happens to the containers that it had started?",
+    prediction: {
+      is: "choice",
+      options: ["They end with it, and start again", "They run on", "They run on, and start again when it is back"],
+      right: 1,
+    },
+    debrief:
+      "They run on: they are the runtime's, and the new kubelet finds them there by their labels. An upgrade of a kubelet restarts no container.",
+    code: [code.containerPlan],
+  },
+  {
+    id: "kubelet-stopped-past-eviction",
+    chapter,
+    title: "Three containers where two should be",
+    minutes: 3,
+    subject: life("kubelet-stopped-past-eviction", [
+      "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 1 }",
+      "{ step: pod/web deleted, since: kill-kubelet ends, at: < 20s }",
+      "{ step: pod/web bound node-1, times: 0 }",
+    ]),
+    question:
+      "A kubelet stops for 9 min, and its containers run on. web wants two pods, one on each node. How many of its containers run just before the kubelet is back?",
+    prediction: { is: "choice", options: ["One", "Two", "Three"], right: 2 },
+    debrief:
+      "Three. The API gave the pod up after 50 s and 5 min and made another, but nobody could stop the container. The kubelet removes it when it is back. Work that must not run twice needs fencing, or a StatefulSet, which waits.",
+    code: [code.taintEviction, code.containerPlan],
+    goal: {
+      text: "Let no pod be made in the same 9 min, with one change.",
+      checks: [{ is: "created", workload: "web", max: 0 }],
+      changesMax: 1,
+      knobs: [silenceAllowed, podsStay, replicas("web", [2, 3])],
+      hints: ["The pod was given up after 5 min 50 s.", "A pod that may stay for 10 min is still there."],
+      solution: ["timers.pod-eviction-timeout=10m"],
+    },
+  },
+  {
+    id: "node-back-after-eviction",
+    chapter,
+    title: "The node comes back too late",
+    minutes: 3,
+    subject: life("node-back-after-eviction", [
+      "{ step: node-2 Ready=True, since: kill-node ends, at: < 10s }",
+      "{ step: pod/web bound node-2, times: 0 }",
+    ]),
+    question: "A dead node comes back after 10 min, empty. How many of the six pods of web move to it?",
+    prediction: { is: "choice", options: ["None", "One", "Two"], right: 0 },
+    debrief:
+      "None. The scheduler chooses a node for a pod once. A cluster that was mended stays crowded until pods are made again, by a rollout, a drain or a descheduler.",
+    code: [code.scheduling],
+  },
+  {
+    id: "node-back-rebalanced",
+    chapter,
+    title: "Pods move back, one at a time",
+    minutes: 5,
+    subject: life("node-back-rebalanced", [
+      "{ step: pod/web bound node-2, since: kill-node ends, at: 1m..1m10s, times: 2 }",
+      "{ step: pod/db terminating, since: kill-node ends, times: 0 }",
+    ]),
+    question:
+      "The same, with a controller-manager that rebalances (--rebalance). A budget keeps five of the six pods of web. How many pods of web are made in all, with the two that replaced the dead ones?",
+    prediction: { is: "count", of: "created", workload: "web" },
+    debrief:
+      "Four: two after the death, and two that moved back one after the other, with 5 min between them. The StatefulSet db stays: its pod is bound to its name.",
+    code: [code.rebalance, code.disruption],
+  },
+  {
+    id: "rolling-node-restarts",
+    chapter,
+    title: "Every node is restarted",
+    minutes: 2,
+    subject: life("rolling-node-restarts", [
+      "{ step: Ready=Unknown, times: 0 }",
+      "{ workload: web, below-budget: 0s, created: 0, restarts: 6 }",
+    ]),
+    question:
+      "Three nodes are switched off for 25 s each, one after another. What moves, and does the budget of 4 hold?",
+    prediction: {
+      is: "choice",
+      options: [
+        "Pods move away from each node, and the budget holds",
+        "Nothing moves, and the budget holds",
+        "Nothing moves, and the budget is broken",
+      ],
+      right: 1,
+    },
+    debrief:
+      "Nothing moves: each node is back before its silence counts, and its kubelet starts its pods again in place. Four pods are always available, so the budget holds.",
+    code: [code.nodeLifecycle, code.containerPlan],
+    goal: {
+      text: "Keep six pods of web available at every moment of the same restarts, with one change.",
+      checks: [{ is: "available", workload: "web", atLeast: 6 }],
+      changesMax: 1,
+      knobs: [silenceAllowed, podsStay, replicas("web", [6, 7, 8, 9])],
+      hints: ["No timer helps: the node is off.", "One of three nodes may be off, so two nodes have to have six pods."],
+      solution: ["workloads.web.replicas=9"],
+    },
+  },
+  {
+    id: "flapping-node",
+    chapter,
+    title: "A node comes and goes",
+    minutes: 4,
+    subject: life("flapping-node", [
+      "{ step: node-2 Ready=Unknown, times: 3 }",
+      "{ workload: patient, created: 0, evictions: 0 }",
+      "{ workload: hasty, evictions: 1 }",
+    ]),
+    question:
+      "A node is cut off for 90 s, three times. patient tolerates that for 300 s, hasty for 5 s. How many pods of hasty are evicted?",
+    prediction: { is: "count", of: "evictions", workload: "hasty" },
+    debrief:
+      "One: it moves the first time, and is elsewhere from then on. A short toleration heals fast and moves pods for nothing when nodes flap; a long one waits for ever for nodes that are dead.",
+    code: [code.taintEviction],
+    goal: {
+      text: "Let no pod be evicted by the same flapping, with one change.",
+      checks: [
+        { is: "evictions", workload: "hasty", max: 0 },
+        { is: "evictions", workload: "patient", max: 0 },
+      ],
+      changesMax: 1,
+      knobs: [
+        { setting: "workloads.hasty.toleration-seconds", label: "hasty tolerates (s)", values: ["5", "30", "120"] },
+        silenceAllowed,
+      ],
+      hints: ["The silence of 90 s counts after 50 s.", "hasty has to outlast the 40 s that are left."],
+      solution: ["workloads.hasty.toleration-seconds=120"],
+    },
+  },
+];
