@@ -10,7 +10,7 @@ async function aBeating(graceMs: number) {
   const clock = new VirtualClock();
   const store = new MemoryStore({ clock });
   const heartbeats = new Heartbeats(
-    { clock, random: new SeededRandom(1), store },
+    { clock, random: new SeededRandom(1), store, isReachable: () => true },
     { renewIntervalMs, durationMs: 40_000, graceMs },
   );
   const renewedMs: number[] = [];

@@ -32,7 +32,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
-import { completeTimers, serverTimers } from "../../cluster/timers.ts";
+import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { writeStart } from "./write-start.ts";
@@ -72,7 +72,7 @@ const volumeMoveMs = 15_000;
  */
 export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly clock: VirtualClock;
-  readonly timers: TimerProfile;
+  readonly timers: ClusterTimers;
   readonly store: CommittedStore;
   readonly client: Client;
   readonly nodes: readonly RehearsedNode[];
