@@ -338,6 +338,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "servers",
     "steering",
     "commands",
+    "simulation",
     "logs",
     "completion",
     "lifecycle",

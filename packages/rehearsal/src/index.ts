@@ -24,7 +24,7 @@ export {
 } from "./questions/make-questions.ts";
 export { type Answer, type Spread, summarize, type WorkloadAnswer } from "./outcomes/summarize.ts";
 export { makeRehearsalReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
-export { comparedRows, type ComparedRow, type Comparison } from "./report/compare.ts";
+export { comparedRows, type ComparedRow, type ChangeComparison } from "./report/compare.ts";
 export { reportText } from "./report/text.ts";
 export { reportHtml, reportJson, reportJunit, reportMarkdown } from "./report/other-forms.ts";
 export { type FailOn, failuresOf, failuresOfChange, parseFailOn } from "./report/fail-on.ts";

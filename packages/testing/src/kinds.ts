@@ -7,7 +7,7 @@ import { type ApiObject, builtInKinds, type ResourceType } from "@kintsugi/api";
 export const kinds: Readonly<Record<string, ResourceType>> = byPlural(builtInKinds.map(({ type }) => type));
 
 /** The names of a custom kind. */
-export interface KindNames {
+interface KindNames {
   /** "example.com/v1" */
   apiVersion: string;
   /** "Widget" */

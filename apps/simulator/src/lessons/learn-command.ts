@@ -17,7 +17,7 @@ const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 const triesMax = 50;
 
 /** A person at the terminal; absent without a terminal. */
-export interface Learner {
+interface Learner {
   /** Undefined at the end of the input. */
   ask(question: string): Promise<string | undefined>;
   [Symbol.dispose](): void;
@@ -53,11 +53,7 @@ export async function learnCommand(args: string[], places: LessonPlaces): Promis
 }
 
 /** The dialogue of a lesson; everything comes in from outside, for tests. */
-export async function playInDialogue(
-  asked: string | undefined,
-  options: LearnOptions,
-  deps: LearnDeps,
-): Promise<number> {
+async function playInDialogue(asked: string | undefined, options: LearnOptions, deps: LearnDeps): Promise<number> {
   const tell = (lines: readonly string[]) => lines.forEach((line) => deps.say(line));
   if (asked === undefined) {
     tell(lessonList());

@@ -5,7 +5,7 @@ import {
   changedStart,
   commandOf,
   comparedRows,
-  type Comparison,
+  type ChangeComparison,
   drainQuestion,
   type LifeOutcome,
   makeRehearsalReport,
@@ -53,7 +53,7 @@ export interface RehearsalOptions {
 }
 
 /** A change of a cluster, such as a pull request's. */
-export interface RehearsedChange {
+interface RehearsedChange {
   readonly name: string;
   readonly objects: readonly string[];
   /** The cluster as its source shows it, with the changed objects. */
@@ -61,7 +61,7 @@ export interface RehearsedChange {
 }
 
 /** The names that a scenario may use. */
-export interface ScenarioCluster {
+interface ScenarioCluster {
   readonly nodes: readonly Node[];
   readonly workloads: readonly string[];
 }
@@ -102,7 +102,7 @@ class Rehearsal {
     const before = await this.#answered("cluster", this.#picture, { silent, isUnsettled });
     if (change === undefined) return this.#report(before, { picture: this.#picture, silent });
     const after = await this.#answered("changed cluster", change.picture, { silent, isUnsettled: true });
-    const compared: Comparison = {
+    const compared: ChangeComparison = {
       name: change.name,
       objects: change.objects,
       unplaced: unplacedIn(after.start),
@@ -129,7 +129,7 @@ class Rehearsal {
 
   async #report(
     { start, downBefore, answers }: Answered,
-    { picture, silent, compared }: { picture: ClusterPicture; silent: SilentDependencies; compared?: Comparison },
+    { picture, silent, compared }: { picture: ClusterPicture; silent: SilentDependencies; compared?: ChangeComparison },
   ): Promise<RehearsalReport> {
     const { lives, seed, isUnsettled, changes } = this.#options;
     const isMade = isUnsettled || compared !== undefined;

@@ -2,7 +2,7 @@ import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import { endlessShare, secondsText } from "./words.ts";
 
 /** A change of the cluster, and each question before and after it. */
-export interface Comparison {
+export interface ChangeComparison {
   /** The file or directory with the changed objects. */
   readonly name: string;
   /** The objects that it changes, adds or removes: "changed shop/deployment/web". */

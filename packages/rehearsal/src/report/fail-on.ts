@@ -1,7 +1,7 @@
 import { parseDurationMs } from "@kintsugi/api";
 import { UnreadableSource } from "../source/unreadable.ts";
 import type { Answer } from "../outcomes/summarize.ts";
-import type { Comparison } from "./compare.ts";
+import type { ChangeComparison } from "./compare.ts";
 import { lastingText } from "./words.ts";
 
 /** A condition under which a rehearsal fails. */
@@ -36,7 +36,7 @@ export function parseFailOn(text: string): FailOn[] {
 /** The sentences of what has failed in an answer, by the conditions. */
 export function failuresOf(
   { question, workloads, pending, stuck, drains }: Answer,
-  { conditions, compared }: { conditions: readonly FailOn[]; compared: Comparison | undefined },
+  { conditions, compared }: { conditions: readonly FailOn[]; compared: ChangeComparison | undefined },
 ): string[] {
   return conditions.flatMap((condition): string[] => {
     switch (condition.on) {
@@ -72,7 +72,7 @@ export function failuresOf(
 }
 
 /** The sentences about the change itself, which no question is about. */
-export function failuresOfChange(compared: Comparison | undefined, conditions: readonly FailOn[]): string[] {
+export function failuresOfChange(compared: ChangeComparison | undefined, conditions: readonly FailOn[]): string[] {
   const counts = conditions.some(({ on }) => on === "worse" || on === "pending");
   return counts ? (compared?.unplaced ?? []).map((line) => `the change leaves a pod without a node: ${line}`) : [];
 }

@@ -5,7 +5,7 @@ import type { Answer } from "../outcomes/summarize.ts";
 import type { ClusterPicture, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
-import type { Comparison } from "./compare.ts";
+import type { ChangeComparison } from "./compare.ts";
 import { secondsText } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
@@ -39,7 +39,7 @@ export interface RehearsalReport {
   readonly singlePoints: readonly SinglePoint[];
   readonly changes: readonly TriedChange[];
   /** Each question before and after a change; undefined where none was asked about. */
-  readonly compared?: Comparison;
+  readonly compared?: ChangeComparison;
 }
 
 export interface ReportInput {
@@ -52,7 +52,7 @@ export interface ReportInput {
   readonly without: readonly string[];
   readonly downBefore: readonly string[];
   readonly changes: readonly TriedChange[];
-  readonly compared?: Comparison | undefined;
+  readonly compared?: ChangeComparison | undefined;
 }
 
 export function makeRehearsalReport(input: ReportInput): RehearsalReport {
@@ -96,7 +96,7 @@ function nodeOf({ question }: Answer): string {
 }
 
 /** The beginning of the step of a chain of causes at which a controller was refused a pod. */
-export const refusalPrefix = "no pod can be made";
+const refusalPrefix = "no pod can be made";
 
 /** The first reason why the nodes of a question are missed; empty where they are not. */
 function whyNot({ workloads, pending, stuck }: Answer): string {

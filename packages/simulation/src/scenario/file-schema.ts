@@ -204,7 +204,7 @@ export const faultsFileSchema = z.strictObject({
   run: untimed.run,
 });
 
-export type FaultsFileInput = z.output<typeof faultsFileSchema>;
+type FaultsFileInput = z.output<typeof faultsFileSchema>;
 
 /** "3" stands for node-1 to node-3, and a text for a node of that name. */
 function namedNodes(value: unknown): unknown {

@@ -56,7 +56,7 @@ export type Prediction =
   /** A mark on the timeline, in seconds since its beginning; the life itself has the truth. */
   | { readonly is: "mark"; readonly of: "whole again" | "noticed"; readonly workload: string };
 
-export type PodCount = "created" | "evictions" | "restarts";
+type PodCount = "created" | "evictions" | "restarts";
 
 /** A task for the learner, checked on the life that the learner made. */
 export interface Goal {

@@ -3,7 +3,7 @@ import type { RehearsalQuestion } from "@kintsugi/rehearsal";
 import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
 import type { Asked } from "./asked.ts";
 import { drainNodes } from "./drain-nodes.ts";
-import { playFaults } from "./play-faults.ts";
+import { injectFaults } from "./inject-faults.ts";
 
 /**
  * Does to the cluster what a question is about; `noteNodes` is called after each change of power.
@@ -26,7 +26,7 @@ export function askQuestion(
     case "drains":
       return drainNodes(question, cluster, noteNodes);
     case "scenario":
-      return playFaults(question, cluster, {
+      return injectFaults(question, cluster, {
         noteNodes,
         deletePods: (workload) => deletePods(cluster, isOf(workload)),
       });

@@ -29,7 +29,7 @@ async function drainAll(
   const { clock } = cluster;
   const beganMs = clock.monotonicMs();
   for (const name of names) {
-    const turn = await drainNode(cluster, name, { beganMs });
+    const turn = await drainRehearsedNode(cluster, name, { beganMs });
     drains.push(turn);
     if (!turn.isDone) return;
     if (rebootMs !== undefined) {
@@ -48,7 +48,7 @@ async function drainAll(
  * Cordons one node and evicts its pods, until it is empty, does not get emptier, or the signal
  * aborts.
  */
-export async function drainNode(
+export async function drainRehearsedNode(
   cluster: RehearsedCluster,
   name: string,
   { beganMs, signal }: { beganMs: number; signal?: AbortSignal },

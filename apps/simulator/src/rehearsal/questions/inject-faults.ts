@@ -5,7 +5,7 @@ import { parseValue } from "@kintsugi/simulation";
 import { FaultPlan } from "../../run/fault-plan.ts";
 import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
 import type { Asked } from "./asked.ts";
-import { drainNode, setUnschedulable } from "./drain-nodes.ts";
+import { drainRehearsedNode, setUnschedulable } from "./drain-nodes.ts";
 import { faultsOfLife } from "./rehearsed-faults.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
@@ -18,7 +18,7 @@ export interface PlayDeps {
 }
 
 /** Lets the faults of a scenario happen to the cluster at their times. */
-export function playFaults(
+export function injectFaults(
   { faults, runMs }: Extract<RehearsalQuestion, { kind: "scenario" }>,
   cluster: RehearsedCluster,
   { noteNodes, deletePods }: PlayDeps,
@@ -58,7 +58,7 @@ function drain(
 ): () => void {
   const stop = new AbortController();
   void refusedIsNothing(
-    drainNode(cluster, node, { beganMs, signal: stop.signal }).then((turn) => void drains.push(turn)),
+    drainRehearsedNode(cluster, node, { beganMs, signal: stop.signal }).then((turn) => void drains.push(turn)),
   );
   return () => {
     stop.abort();
