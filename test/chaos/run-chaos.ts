@@ -4,7 +4,7 @@ import { type ReplicaSet, replicaSets } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { aReplicaSet, checkHistory, type History } from "@kintsugi/simulation";
-import { LogUnreachable } from "@kintsugi/store";
+import { LogUnreachable, StoreUnavailable } from "@kintsugi/store";
 import { type Containers, containersChanged, observeContainers } from "./checks/containers.ts";
 import { notRecovered } from "./checks/recovery.ts";
 import { RevisionLog } from "./checks/revision-log.ts";
@@ -223,7 +223,7 @@ class ChaosRun {
         return await this.#log.read();
       } catch (error) {
         // An etcd that does not answer yet proves nothing about the log.
-        if (!(error instanceof LogUnreachable) || attempt === logReadsMax)
+        if (!(error instanceof LogUnreachable || error instanceof StoreUnavailable) || attempt === logReadsMax)
           return this.#violate("S1", `the log does not prove itself: ${(error as Error).message}`);
         await pause(1_000, this.#options.signal);
       }

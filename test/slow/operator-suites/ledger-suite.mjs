@@ -64,7 +64,7 @@ async function until(what, holds) {
   }
 }
 
-test(`each order is counted once, in ${seeds} lives with faults and restarts`, async () => {
+void test(`each order is counted once, in ${seeds} lives with faults and restarts`, async () => {
   for (let seed = 1; seed <= seeds; seed++) {
     const faults = { userAgent: "node-fetch", verb: "write", share: 0.25, doneShare: 0.5 };
     const fault = await cluster.faults.call("api-refuses", { with: faults, seed });
@@ -89,7 +89,7 @@ test(`each order is counted once, in ${seeds} lives with faults and restarts`, a
   }
 });
 
-test("only one of two instances leads", async () => {
+void test("only one of two instances leads", async () => {
   const [one, other] = [live("one"), live("other")];
   for (const name of names) await cluster.client.create(order, { metadata: { namespace, name }, spec: {} });
   await until("all orders are counted", isCounted);

@@ -211,6 +211,8 @@ function drawTarget({ random, nodes, workloads }: Plan, { target }: Fault): stri
       return pick(random, workloads)?.name;
     case "zone":
       return pick(random, [...new Set(nodes.map(({ zone }) => zone ?? ""))]);
+    // A drawn cluster has one API server.
+    case "server":
     case "none":
       return undefined;
   }

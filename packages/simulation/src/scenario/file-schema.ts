@@ -204,8 +204,6 @@ export const faultsFileSchema = z.strictObject({
   run: untimed.run,
 });
 
-type FaultsFileInput = z.output<typeof faultsFileSchema>;
-
 /** "3" stands for node-1 to node-3, and a text for a node of that name. */
 function namedNodes(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= simulatedNodesMax)
