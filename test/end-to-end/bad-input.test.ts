@@ -123,13 +123,13 @@ describe.each(services)("%s", (service) => {
     expect([flag.code, flag.stderr]).toEqual([2, expect.stringContaining("Did you mean --tls-cert-file?")]);
   });
 
-  test("says that its port is in use, and what to do", async () => {
+  test("reports that its port is in use, and what to do", async () => {
     const { code, stdout, stderr } = await run(service, ...flagsOf(service));
     expect(stdout + stderr).toContain(`port ${port} on 127.0.0.1 is in use: `);
     expect(code).toBe(1);
   });
 
-  test("says which of its certificate files is no good", async () => {
+  test("reports which of its certificate files is no good", async () => {
     const { code, stdout, stderr } = await run(service, ...flagsOf(service, { "tls-cert-file": path("nowhere.crt") }));
     expect(stdout + stderr).toMatch(/the certificate cannot be read: ENOENT.*nowhere\.crt/);
     expect(code).toBe(1);

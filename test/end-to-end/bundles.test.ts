@@ -62,7 +62,7 @@ test.each([
   expect(stdout).toContain("Usage: scheduler");
 });
 
-test("with --enable-source-maps an error tells where it came from in the sources", async () => {
+test("with --enable-source-maps an error reports where it came from in the sources", async () => {
   const program = join(repository, "apps/simulator/bundle/main.mjs");
   // No parent orders nothing: here is a mistake that no command line makes.
   const child = fork(program, ["seeds-worker"], { execArgv: ["--enable-source-maps"], silent: true });

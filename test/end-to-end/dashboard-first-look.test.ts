@@ -130,7 +130,7 @@ test("a pod of the table is deleted or evicted, each with its command", async ()
   expect(pokes.map((poke) => (JSON.parse(poke) as { is: string }).is)).toEqual(["evict", "delete"]);
 });
 
-test("a copy says that it is one, also where the page may not use the clipboard", async () => {
+test("a copy reports that it is one, also where the page may not use the clipboard", async () => {
   const { page } = await openLab(sizes[0]);
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
   await page.getByRole("button", { name: "Break Node node-1" }).first().click();

@@ -9,7 +9,7 @@ const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("rollouts of Deployments", lacking);
 
-/** Ends at once at the signal. */
+/** Ends immediately at the signal. */
 const program = ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait'];
 /** The same image by another name: a change of the template that runs. */
 const otherName = "docker.io/library/busybox:1";

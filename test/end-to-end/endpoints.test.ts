@@ -7,7 +7,7 @@ const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
 sayWhyNot("endpoints of Services", lacking);
 
-/** Ready as long as it has the file; ends at once at the signal. */
+/** Ready as long as it has the file; ends immediately at the signal. */
 const program = ["sh", "-c", 'touch /tmp/ready; trap "exit 0" TERM; sleep 3600 & wait'];
 const readinessProbe = { exec: { command: ["test", "-f", "/tmp/ready"] }, periodSeconds: 1, failureThreshold: 1 };
 

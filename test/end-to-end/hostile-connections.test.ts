@@ -14,7 +14,7 @@ test("silent sockets beyond the descriptors stop no writes and no new clients, a
   const silent: Socket[] = [];
   for (let i = 0; i < 2 * openFilesMax; i++) silent.push(openSilent(server));
   let mostFiles = 0;
-  // LevelDB begins new logs and tables meanwhile: each is a file to be opened.
+  // LevelDB begins new logs and tables in the meantime: each is a file to be opened.
   for (let i = 0; i < 60; i++) {
     await write(server, `during-${i}`);
     mostFiles = Math.max(mostFiles, readdirSync(`/proc/${server.pid()}/fd`).length);

@@ -111,7 +111,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("a cluster 
     expect(await leftovers(name)).toEqual([]);
   });
 
-  test("is refused with a sentence that says what to do", async () => {
+  test("is refused with a sentence that reports what to do", async () => {
     const name = `refused-${process.pid}`;
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));

@@ -50,7 +50,7 @@ describe("a snapshot of a running API server", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("is for its owner only, and tells what it holds", async () => {
+  test("is for its owner only, and reports what it holds", async () => {
     expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining("saved")]);
     expect(saved.stdout).toMatch(/^objects +\d+$/m);
     expect(statSync(file).mode & 0o777).toBe(0o600);

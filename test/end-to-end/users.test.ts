@@ -88,7 +88,7 @@ describe.skipIf(cannot)("a user with a certificate", () => {
     expect((await statusOf("server")).certificate).toBeUndefined();
   });
 
-  test("of the group that may everything is refused at once", async () => {
+  test("of the group that may everything is refused immediately", async () => {
     const refused = await request("root", { commonName: "root", organizations: ["system:masters"] }, ["client auth"]);
     expect(refused.stderr).toContain(
       `certificatesigningrequests.certificates.k8s.io "root" is forbidden: use of ${signer} signer with system:masters group is not allowed`,

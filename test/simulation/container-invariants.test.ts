@@ -145,7 +145,7 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     expect(world.found()).toEqual(["S23", "default/a/main#8 was restarted after 999 ms, 1000 ms are due"]);
   });
 
-  test("too late, but only where nothing was wrong meanwhile", async () => {
+  test("too late, but only where nothing was wrong in the meantime", async () => {
     const world = await aWorldWithPod();
     const settle = world.calm.disturb();
     await crashAndReturn(world, 0, 10 * second);

@@ -73,7 +73,7 @@ async function work({ cluster, server }: Started): Promise<Journal> {
   await Promise.all([put("a"), put("b"), put("c")]);
   await Promise.all([patch("a"), remove("b")]);
   await clock.sleep(1500);
-  // No client gets answers of a process that dies meanwhile.
+  // No client gets answers of a process that dies in the meantime.
   void server.store?.compact().catch(() => {});
   await patch("c");
   return journal;

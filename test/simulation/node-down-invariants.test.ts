@@ -18,7 +18,7 @@ describe("L4 and L5, the half that is safety", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.putNode(aNode("n1"));
     await world.renew("n1");
-    // The commits meanwhile show that the judgement did not wait for the disk.
+    // The commits in the meantime show that the judgement did not wait for the disk.
     for (const ms of [1000, 1000, 1000, 500, 499]) await world.live(ms);
     await world.putNode(aNode("n1", { ready: "Unknown" }));
     expect(world.found()).toEqual(["L4", "node n1 became Unknown 3999 ms after its last renewal"]);

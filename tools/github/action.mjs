@@ -68,7 +68,7 @@ async function start() {
 /** The server outlives this step; the runner ends it with the job. */
 async function startTestServer(file, { given, kubeconfig }) {
   const log = join(temporary, "kintsugi-test-server.log");
-  // The line that says that the server is ready has the administrator's token.
+  // The line that reports that the server is ready has the administrator's token.
   rmSync(log, { force: true });
   writeFileSync(log, "", { mode: 0o600 });
   const words = [file, "test-server", "--json", "--kubeconfig", kubeconfig, ...given];

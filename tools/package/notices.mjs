@@ -18,7 +18,7 @@ export function thirdPartyLicenses(repository, names) {
   return `${["Kintsugi's programs contain code of these packages.", ...parts].join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
 }
 
-/** These packages and all that they depend on. */
+/** These packages and everything that they depend on. */
 export function withDependencies(repository, names) {
   const found = new Set();
   const visit = (name) => {

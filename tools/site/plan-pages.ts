@@ -74,7 +74,7 @@ function titleOf(text: string): string | undefined {
   return /^# (.+)$/m.exec(text)?.[1]?.replaceAll("`", "");
 }
 
-/** Changes text outside fences and code: what stands in those is no Markdown. */
+/** Changes text outside fences and code: their contents are not Markdown. */
 function mapProse(text: string, change: (prose: string) => string): string {
   return text
     .split(/(^```[^\n]*\n[\s\S]*?^```$|`[^`\n]+`(?!\]\())/m)

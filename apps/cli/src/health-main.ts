@@ -7,7 +7,7 @@ import { join } from "node:path";
 // curl.
 
 const identityDirectory = "/etc/kintsugi";
-/** A service that is well answers at once. */
+/** A service that is well answers immediately. */
 const timeoutMs = 4_000;
 
 const [url = ""] = process.argv.slice(2);

@@ -11,7 +11,7 @@ export interface SlicePublisherDeps {
   readonly listBroken: () => Promise<readonly string[]>;
 }
 
-/** The API is away, or the kubelet has not registered the node yet. */
+/** The API is unreachable, or the kubelet has not registered the node yet. */
 const retryMs = { first: 500, max: 15_000 };
 /** A watch that misses a change is made good within this time. */
 const relistMs = 60_000;

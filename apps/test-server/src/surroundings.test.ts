@@ -32,7 +32,7 @@ function aClaim(name: string, storageClassName?: string) {
   };
 }
 
-test("with volumes, claims have disks: at once by one class, with their pods by the default", async () => {
+test("with volumes, claims have disks: immediately by one class, with their pods by the default", async () => {
   await using server = await start("--nodes=2", "--volumes");
   const { client } = server;
   await client.create(persistentVolumeClaims, aClaim("now", "immediate"));

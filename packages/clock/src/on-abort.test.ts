@@ -42,7 +42,7 @@ test("a thousand listeners of one signal raise no warning", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("waiting for a signal ends when it aborts, and at once when it has", async () => {
+test("waiting for a signal ends when it aborts, and immediately when it has", async () => {
   const controller = new AbortController();
   let isOver = false;
   const waiting = untilAborted(controller.signal).then(() => (isOver = true));

@@ -63,7 +63,7 @@ export async function measureFailover(options: FailoverOptions): Promise<Figure[
 
 /**
  * The names of so many nodes with the most pods of the crowd. On a busy machine a node may have
- * been taken for dead meanwhile, and have none: its death would measure nothing.
+ * been taken for dead in the meantime, and have none: its death would measure nothing.
  */
 function fullest(informer: Informer<Pod>, count: number): string[] {
   const byNode = new Map<string, number>();

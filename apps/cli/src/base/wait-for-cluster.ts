@@ -27,7 +27,7 @@ function statusOf({ cluster }: WaitDeps): string {
 
 /**
  * Calls `look` until it gives something else than undefined. @throws CommandError with `late()`
- * after `waitMs`, and at once where a process of the cluster ends again and again.
+ * after `waitMs`, and immediately where a process of the cluster ends again and again.
  */
 export async function waitFor<T>(
   deps: WaitDeps,

@@ -28,7 +28,7 @@ export interface LabDeps {
   readonly signal: AbortSignal;
 }
 
-/** A drain that is refused is so at once; others go on behind the answer. */
+/** A refused drain ends immediately; other drains continue after the answer. */
 const drainRefusalMs = 2_000;
 /** A page that drains every node of a large lab has made a mistake. */
 const drainsMax = 16;

@@ -64,7 +64,7 @@ test("reports an API server that is not there", async () => {
   expect(JSON.parse(outcome.slice(1))).toMatchObject({ message: expect.stringContaining("cannot be reached") });
 });
 
-test("carries sixteen terminals at once, refuses more, and ends them all", async () => {
+test("carries sixteen terminals at the same time, refuses more, and ends them all", async () => {
   const seen: Record<string, unknown>[] = [];
   const server = createServer();
   // The server answers nothing: terminals that are being opened count as well.

@@ -49,7 +49,7 @@ export async function openClusterView(
     onPod: (handler) => podInformer.onChange(handler),
     onNode: (handler) => nodeInformer.onChange(handler),
     until(what, waitMs, holds) {
-      // A new handler is called at once for all existing objects, before there is anything to
+      // A new handler is called immediately for all existing objects, before there is anything to
       // finish.
       if (holds()) return Promise.resolve();
       return new Promise((resolve, reject) => {

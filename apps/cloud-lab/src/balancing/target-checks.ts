@@ -57,7 +57,7 @@ export class TargetChecks {
       targets.map(async (target) => {
         const { address } = target;
         const succeeded = await isHealthy({ host: address, ...healthCheck }, this.#options.checkTimeoutMs);
-        // The target may have left meanwhile.
+        // The target may have left in the meantime.
         if (!this.#spec.targets.some((each) => each.address === address)) return;
         const before = this.#health.get(address) ?? unknownHealth;
         const after = afterCheck(before, succeeded);

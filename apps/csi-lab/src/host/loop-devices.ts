@@ -65,7 +65,7 @@ export async function mountImage({ lock, attachment, nodeId, image, target }: Im
 }
 
 /**
- * Ends all writing to an image: its file system becomes read-only at once, also under processes
+ * Ends all writing to an image: its file system becomes read-only immediately, also under processes
  * that have files open. All that they have synced is in the image.
  */
 export async function cutOffImage(lock: string, image: string): Promise<void> {

@@ -124,7 +124,7 @@ test("a client has a quarter of the connections, and slow ones of it leave the o
   onTestFinished(() => {
     for (const socket of slow) socket.destroy();
   });
-  // A slow request has 10 s; those beyond the share end at once.
+  // A slow request has 10 s; those beyond the share end immediately.
   await expect.poll(() => ended, { timeout: 8_000 }).toBe(16);
   expect((await get(http, "a.example", "/")).status).toBe(200);
 });

@@ -55,7 +55,7 @@ function deletionOf({ from, to }: Flow): string[] {
 
 async function run(command: readonly string[]): Promise<string> {
   return runProgram(command, { timeoutMs, outputBytesMax }).catch((error: ProgramFailure) => {
-    // There was no such flow; it has ended meanwhile.
+    // There was no such flow; it has ended in the meantime.
     if (error.code === 1) return error.stdout;
     throw error;
   });

@@ -18,7 +18,7 @@ export interface PortRecords {
 const recordBytesMax = 4 * 1024 * 1024;
 /** A node has 110 pods, and a machine with many nodes has thousands. */
 const recordsMax = 20_000;
-/** Files that are read at once. */
+/** Files that are read together. */
 const readsAtOnce = 32;
 
 /** Reads each file of the directory once: its name is that of one sandbox. */

@@ -25,7 +25,7 @@ export interface VirtualClusterOptions {
   maxPods?: number;
   /**
    * The most that a message takes between a service and the api-server, either way, and over the
-   * bus. Default 0: then everything happens at once, and every cache is as new as the store.
+   * bus. Default 0: then everything happens immediately, and every cache is as new as the store.
    */
   latencyMaxMs?: number;
   /** The part of the past that the store keeps. Default as in production. */

@@ -278,7 +278,7 @@ export class VirtualCluster implements AsyncDisposable {
     if (this.bus) this.bus.onMessage = (payload) => hear("bus", () => payload);
   }
 
-  /** Ends every process at once; the committed objects stay for inspection. */
+  /** Ends every process immediately; the committed objects stay for inspection. */
   halt(): void {
     for (const { kubelet } of this.nodes) kubelet.kill();
     this.scheduler.kill();

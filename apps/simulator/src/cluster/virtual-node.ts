@@ -110,7 +110,7 @@ export class VirtualNode {
     return this.#isOn && this.#hasRuntime;
   }
 
-  /** The power goes: kubelet, runtime and every container end at once. */
+  /** The power goes: kubelet, runtime and every container end immediately. */
   kill(): void {
     this.kubelet.kill();
     this.powerOff();

@@ -158,7 +158,7 @@ describe("leader election", () => {
     },
   );
 
-  test("leads again as soon as the API is back, when nobody else can have led meanwhile", async () => {
+  test("leads again as soon as the API is back, when nobody else can have led in the meantime", async () => {
     const { clock, server, journal, start } = setUp();
     const a = start("a", 1);
     await clock.advance(20_000);

@@ -43,7 +43,7 @@ const failingRestartsMin = 3;
 const roundingMs = 1_000;
 /** The runtime of a container that fails as soon as it is started. */
 const failsAtOnceMs = 1_000;
-/** More says that a person was waited for, and not a program. */
+/** A longer wait is a wait for a person, and not for a program. */
 const shownMaxMs = 30 * 60_000;
 
 /** Reads from a picture how long starts and pulls have taken there. */

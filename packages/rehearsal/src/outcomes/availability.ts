@@ -57,7 +57,7 @@ export class WorkloadAvailability {
     this.#wanted = wantedPodsOf(objects);
   }
 
-  /** Takes an owner of pods that was made meanwhile. */
+  /** Takes an owner of pods that was made in the meantime. */
   addOwner(object: ApiObject): void {
     this.#workloads.add(object);
   }

@@ -1,7 +1,7 @@
 import type { RehearsalQuestion } from "../questions/question.ts";
 import type { CauseStep, DrainTurn, LifeOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcome.ts";
 
-/** The distribution of one measure over the lives of a question, in milliseconds. */
+/** The distribution of one measure over the runs of a question, in milliseconds. */
 export interface Spread {
   readonly p50: number;
   readonly p95: number;
@@ -16,18 +16,18 @@ export interface WorkloadAnswer {
   readonly downtime: Spread;
   readonly degraded: Spread;
   readonly belowBudget: Spread;
-  /** The share of lives at whose end no pod was available. */
+  /** The share of runs at whose end no pod was available. */
   readonly downAtEnd: number;
-  /** The share of lives at whose end fewer were available than before. */
+  /** The share of runs at whose end fewer were available than before. */
   readonly degradedAtEnd: number;
-  /** The share of lives at whose end fewer were available than the budget keeps. */
+  /** The share of runs at whose end fewer were available than the budget keeps. */
   readonly belowBudgetAtEnd: number;
   /** The chain of causes of the worst life. */
   readonly chain: readonly CauseStep[];
   readonly unmodelledOwner?: string;
 }
 
-/** The answer to one question, over all of its lives. */
+/** The answer to one question, over all of its runs. */
 export interface Answer {
   readonly question: RehearsalQuestion;
   readonly lives: number;
@@ -38,7 +38,7 @@ export interface Answer {
   readonly drains: readonly DrainTurn[];
 }
 
-/** Sums the lives of one question up. */
+/** Sums up the runs of one question. */
 export function summarize(question: RehearsalQuestion, lives: readonly LifeOutcome[]): Answer {
   const names = [...new Set(lives.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
   const workloads = names.map((name) => answerOf(name, lives)).toSorted(compareAnswers);

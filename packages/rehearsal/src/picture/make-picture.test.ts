@@ -54,7 +54,7 @@ test("an object of an unknown version, kind or shape is named, and the others ar
   ]);
 });
 
-test("a source without nodes says what is missing", () => {
+test("a source without nodes reports what is missing", () => {
   expect(() => makePicture({ ...source([]), objects: [aPod("a")] })).toThrow(
     /1 objects and no Node: describe the nodes/,
   );

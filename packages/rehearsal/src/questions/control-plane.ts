@@ -5,7 +5,7 @@ import type { RehearsalQuestion, ScenarioStroke } from "./question.ts";
 const services = ["api-server", "scheduler", "controller-manager"] as const;
 /** An upgrade of a managed control plane may take so long. */
 const awayMs = 600_000;
-/** A node that goes meanwhile goes when the control plane has been away for so long. */
+/** A node that goes in the meantime goes when the control plane has been away for so long. */
 const nodeGoesMs = 60_000;
 
 /**

@@ -18,7 +18,7 @@ const rolePrefix = "node-role.kubernetes.io/";
 
 /**
  * The pools of nodes, by the labels of clouds, or by roles where no node has such a label.
- * @throws UnreadableSource where no label tells the pools apart.
+ * @throws UnreadableSource where no label separates the pools.
  */
 export function poolsOf(nodes: readonly Node[]): [pool: string, nodes: string[]][] {
   const byLabel = grouped(nodes, ({ metadata }) => poolLabels.flatMap((label) => metadata.labels?.[label] ?? [])[0]);

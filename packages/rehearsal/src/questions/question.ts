@@ -7,9 +7,9 @@ export type RehearsalQuestion = QuestionDeed & {
 };
 
 type QuestionDeed =
-  /** The power of these nodes goes at once, and does not return. */
+  /** The power of these nodes goes immediately, and does not return. */
   | { readonly kind: "nodes-off"; readonly nodes: readonly string[] }
-  /** Every pod of a workload is deleted at once, as by a mistake. */
+  /** Every pod of a workload is deleted immediately, as by a mistake. */
   | { readonly kind: "pods-deleted"; readonly workload: string }
   /**
    * Node after node is cordoned and drained; with `rebootMs` it is off for that long, and returns.
@@ -18,7 +18,7 @@ type QuestionDeed =
       readonly kind: "drains";
       readonly nodes: readonly string[];
       readonly rebootMs?: number;
-      /** Further nodes that take the pods meanwhile. */
+      /** Further nodes that take the pods in the meantime. */
       readonly surge?: number;
     }
   /** The faults of a scenario happen at their times. */

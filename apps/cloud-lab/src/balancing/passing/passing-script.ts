@@ -21,7 +21,7 @@ export interface PassingOptions {
   readonly clusterNetwork: string;
 }
 
-/** Returns the script for nft that replaces the whole table at once. */
+/** Returns the script for nft that replaces the whole table immediately. */
 export function passingScript(balancers: readonly PassedBalancer[], options: PassingOptions): string {
   const head = `table ip ${options.table}\ndelete table ip ${options.table}\n`;
   if (balancers.length === 0) return head;
