@@ -91,3 +91,11 @@ test("a machine's clock may be wrong about the hour, and fast or slow, and then 
   await clock.advance(500);
   expect([machine.monotonicMs(), machine.nowMs()]).toEqual([4000, 4000]);
 });
+
+test("a killed process is stopped without waiting for work that never ends", async () => {
+  const { clock, process } = startProcess((own) => own.sleep(1000));
+  await clock.advance(500);
+  process.kill();
+  await process.stop();
+  expect(process.isRunning).toBe(false);
+});

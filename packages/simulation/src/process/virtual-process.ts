@@ -72,6 +72,8 @@ export class VirtualProcess {
     this.#life?.end();
     this.#life = undefined;
     this.#stop.abort(new Error(`${this.name} was killed`));
+    // A killed life receives no answers and no timers, so its work may never end.
+    this.#done = Promise.resolve();
   }
 
   /**
