@@ -4,6 +4,7 @@ import {
   deployments,
   limitRanges,
   nodes,
+  pods,
   resourceQuotas,
   serviceAccounts,
   services,
@@ -45,6 +46,11 @@ const answers: Readonly<Record<string, (client: Client) => Promise<unknown>>> = 
     client.patch(cronJobs, { namespace: shop, name: "report" }, merge({ spec: { suspend: false } })),
   "namespace-that-stays": (client) =>
     client.patch(configMaps, { namespace: "old-shop", name: "ledger" }, merge({ metadata: { finalizers: null } })),
+  "database-that-lost-a-member": async (client) => {
+    const { items } = await client.list(pods, { namespace: shop, labelSelector: "app=database" });
+    for (const { metadata } of items.filter((pod) => pod.metadata.deletionTimestamp !== undefined))
+      await client.delete(pods, { namespace: shop, name: metadata.name ?? "" }, { gracePeriodSeconds: 0 });
+  },
   "nowhere-to-go": (client) => onNodes(client, { unschedulable: null }),
   "driven-out": (client) => onNodes(client, { taints: null }),
   "nothing-is-created": (client) => client.delete(validatingWebhookConfigurations, { namespace: "", name: "policy" }),
@@ -107,4 +113,14 @@ test("a workload that was replaced is no answer, and a wrong cause is reported",
     cheats: ["the Deployment web is not what it was"],
     isCauseRight: false,
   });
+});
+
+test("a machine that a test brings back is no answer", async () => {
+  const { server, run, advance } = await begin("database-that-lost-a-member", 1);
+  await using _ = server;
+  await server.faults.undoAll();
+  await advance(5);
+  const { isOver, cheats } = await run.check("node-dead");
+  expect(isOver).toBe(true);
+  expect(cheats).toEqual([expect.stringContaining("a fault of the machines was undone")]);
 });

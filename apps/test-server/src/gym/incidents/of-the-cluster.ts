@@ -1,4 +1,4 @@
-import { deployments, nodes, priorityClasses, type Taint, validatingWebhookConfigurations } from "@kintsugi/api";
+import { deployments, nodes, pods, priorityClasses, type Taint, validatingWebhookConfigurations } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Incident, IncidentWorld, Kept } from "../incident.ts";
 import { openShop, replaceWebPods, shop, shopHarm, shopKept } from "../shop.ts";
@@ -25,6 +25,20 @@ const taint: Taint = { key: "reserved", value: "batch", effect: "NoExecute" };
 
 /** Changes of nodes, and of what all namespaces share. */
 export const clusterIncidents: readonly Incident[] = [
+  {
+    ...shopIncident,
+    name: "database-that-lost-a-member",
+    scenario: "node-dead",
+    symptom: "The database has been one member short for a quarter of an hour, and it is not replaced.",
+    cause: "node-dead",
+    strike: async ({ client, random, killNode }) => {
+      const { items } = await client.list(pods, { namespace: shop, labelSelector: "app=database" });
+      const names = items.flatMap(({ spec }) => spec?.nodeName ?? []);
+      await killNode(names[random.integer(names.length)] ?? "node-1");
+    },
+    // The web is replaced by itself after some minutes; the database waits for a person.
+    harm: (client) => shopHarm(client),
+  },
   {
     ...shopIncident,
     name: "nowhere-to-go",
