@@ -1,3 +1,4 @@
+import { systemClock } from "@kintsugi/clock";
 import {
   clusterRoles,
   isApiError,
@@ -246,7 +247,9 @@ function recording<T extends ContainerRuntime>(runtime: T, reached: string[]): T
 async function callKubelet(kubelet: Awaited<ReturnType<typeof createKubelet>>, path: string): Promise<string> {
   const url = new URL(path, "http://kubelet");
   const [segment, ...parts] = url.pathname.slice(1).split("/");
-  const route = kubeletRoutes({ ...kubelet, errors: () => [] } as never).find((each) => each.segment === segment);
+  const route = kubeletRoutes({ ...kubelet, clock: systemClock, errors: () => [] } as never).find(
+    (each) => each.segment === segment,
+  );
   try {
     await route?.upgrade?.({ parts, query: url.searchParams, signal: new AbortController().signal }, {} as never);
     return "no stream was opened";
