@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { compareText } from "@kintsugi/api";
 import { expect, test } from "vitest";
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, path), "utf8");
@@ -13,9 +14,5 @@ test("the published types name all that the library exports, and nothing else", 
     .flatMap(([, names = ""]) => names.split(","))
     .map((name) => name.trim())
     .filter((name) => name !== "" && !name.startsWith("type "));
-  expect(values.flatMap((value) => value ?? []).toSorted(byText)).toEqual(exported.toSorted(byText));
+  expect(values.flatMap((value) => value ?? []).toSorted(compareText)).toEqual(exported.toSorted(compareText));
 });
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : 1;
-}

@@ -232,6 +232,7 @@ export { parsePodFence, podFenceAnnotation, selfFencedCondition } from "./kinds/
 export { formatDuration, parseDurationMs } from "./values/duration.ts";
 export { isExtendedResource, isNativeResource } from "./values/resource-names.ts";
 export { clockSkew } from "./values/clock-skew.ts";
+export { compareText } from "./values/text/compare-text.ts";
 export { countedNoun } from "./values/text/counted-noun.ts";
 export { textTable } from "./values/text/text-table.ts";
 export { withoutUndefined } from "./values/without-undefined.ts";

@@ -1,5 +1,6 @@
 import type { ApiObject } from "../meta/api-object.ts";
 import type { LabelSelector } from "../meta/label-selector-type.ts";
+import { compareText } from "../values/text/compare-text.ts";
 import { isTimestamp, parseTimestamp } from "../values/timestamp.ts";
 import { formatHumanDuration } from "./human-duration.ts";
 
@@ -48,10 +49,6 @@ export function formatLabelSelector(selector: LabelSelector | undefined): string
 
 function keyOf(requirement: string): string {
   return /^!?([^=\s]*)/.exec(requirement)?.[1] ?? "";
-}
-
-function compareText(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
 }
 
 /** Names and images of containers, for the wide columns of workloads. */

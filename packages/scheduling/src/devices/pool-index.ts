@@ -1,6 +1,5 @@
-import type { ResourceSlice } from "@kintsugi/api";
+import { compareText, type ResourceSlice } from "@kintsugi/api";
 import {
-  compareText,
   type DeviceNode,
   isReachable,
   type Pool,

@@ -1,3 +1,4 @@
+import { compareText } from "@kintsugi/api";
 import { type Candidate, startOf } from "./select-victims.ts";
 
 /** Added to each priority, so that of negative ones too fewer victims are better. */
@@ -46,8 +47,4 @@ function earliestStart(candidate: Candidate): string {
     .filter(({ priority }) => priority === highest)
     .map(startOf)
     .reduce((earliest, start) => (start < earliest ? start : earliest));
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { compareText } from "@kintsugi/api";
 import type { PreemptionPlan } from "./plan-preemption.ts";
 import { type RejectionReason, rejectionText } from "../framework/rejection-reason.ts";
 import type { NodeRejection, Rejections } from "../decision/filtering/filter-result.ts";
@@ -56,11 +57,6 @@ function countsOf(reasons: readonly string[]): ReadonlyMap<string, number> {
 function counted(reasons: ReadonlyMap<string, number>): string {
   return [...reasons]
     .map(([reason, count]) => `${count} ${reason}`)
-    .toSorted(byBytes)
+    .toSorted(compareText)
     .join(", ");
-}
-
-/** Go sorts strings by their bytes; so do comparisons of ASCII text here. */
-function byBytes(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

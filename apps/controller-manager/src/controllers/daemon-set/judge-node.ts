@@ -1,4 +1,5 @@
 import {
+  compareText,
   findCondition,
   isPodAvailable,
   isPodReady,
@@ -113,10 +114,6 @@ function compareDaemonPods(a: Pod, b: Pod): number {
   if (boundA !== boundB) return boundB - boundA;
   const [madeA, madeB] = [a, b].map(({ metadata }) => metadata.creationTimestamp ?? "") as [string, string];
   return compareText(madeA, madeB) || compareText(a.metadata.name ?? "", b.metadata.name ?? "");
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** The node's part of the status, as upstream's updateDaemonSetStatus counts it. */

@@ -1,4 +1,4 @@
-import { findCondition, isPodReady, isSidecar, parseTimestamp, type Pod } from "@kintsugi/api";
+import { compareText, findCondition, isPodReady, isSidecar, parseTimestamp, type Pod } from "@kintsugi/api";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -111,8 +111,4 @@ function restarts(pod: Pod): [main: number, sidecar: number] {
   const sidecars = new Set((pod.spec?.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   const sidecar = (pod.status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name));
   return [Math.max(0, ...main), Math.max(0, ...sidecar.map((status) => status.restartCount))];
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,7 +1,8 @@
 import {
   type ApiObject,
-  type ControllerRevision,
+  compareText,
   controllerReference,
+  type ControllerRevision,
   type LabelSelector,
   type PodTemplateSpec,
   type ResourceType,
@@ -84,10 +85,6 @@ export function compareRevisionNumbers(a: ControllerRevision, b: ControllerRevis
   if (a.revision !== b.revision) return a.revision - b.revision;
   const ofAge = compareText(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "");
   return ofAge === 0 ? compareText(a.metadata.name ?? "", b.metadata.name ?? "") : ofAge;
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /**

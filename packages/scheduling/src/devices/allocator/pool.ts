@@ -1,4 +1,11 @@
-import { type Device, type NodeSelector, nodeTermMatches, parseQuantity, type ResourceSlice } from "@kintsugi/api";
+import {
+  compareText,
+  type Device,
+  type NodeSelector,
+  nodeTermMatches,
+  parseQuantity,
+  type ResourceSlice,
+} from "@kintsugi/api";
 import { deviceId } from "@kintsugi/rules";
 
 /** The parts of a node by which devices choose it. */
@@ -129,8 +136,4 @@ export function selectorMatches({ nodeSelectorTerms }: NodeSelector, node: Devic
 
 export function nanosOf(quantity: string): bigint {
   return parseQuantity(quantity).nanos;
-}
-
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
