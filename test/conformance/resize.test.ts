@@ -4,8 +4,8 @@ import { type ConformanceClient, eventually, expectStatus, type Json } from "./c
 
 /* oxlint-disable vitest/no-standalone-expect -- describeArea makes tests of these functions. */
 
-// Pods that are resized while they run: what the API and the kubelet make of it. What the kernel
-// is told is looked at on a real node, in test/slow/conformance.
+// Resizes of running pods, in the API and in the kubelet. The settings that reach the kernel are
+// tested on a real node, in test/slow/conformance.
 
 /** The resources of one container: requests and limits, of CPU and memory. */
 interface Wanted {

@@ -1,10 +1,13 @@
-import type { ApiObject, ValidatingWebhookConfiguration } from "@kintsugi/api";
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  type ValidatingWebhookConfiguration,
+} from "@kintsugi/api";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { UnreadableSource } from "../source/unreadable.ts";
 
 type Webhook = NonNullable<ValidatingWebhookConfiguration["webhooks"]>[number];
 
-const resources = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"] as const;
 /** An error lists so many names. */
 const namedMax = 20;
 
@@ -18,12 +21,12 @@ export interface SilentDependencies {
 /**
  * Finds the webhooks of dependencies that are down: "webhook/NAME" by the name of a webhook or of
  * its configuration, "service/NAMESPACE/NAME" by the Service that answers.
- * @throws UnreadableSource where there is none.
+ * @throws UnreadableSource if the cluster lacks the webhook or Service.
  */
 export function silentDependencies(picture: ClusterPicture, text: string | undefined): SilentDependencies {
   if (text === undefined) return { named: [], addresses: [] };
   const named = text.split(",").map((word) => word.trim());
-  const known = resources.flatMap((resource) => webhooksIn(picture, resource));
+  const known = webhooksIn(picture);
   return { named, addresses: [...new Set(named.flatMap((name) => addressesOf(name, known)))] };
 }
 
@@ -32,10 +35,11 @@ interface KnownWebhook {
   readonly webhook: Webhook;
 }
 
-function webhooksIn(picture: ClusterPicture, resource: string): KnownWebhook[] {
-  const configurations = objectsOf<ApiObject & Pick<ValidatingWebhookConfiguration, "webhooks">>(picture, {
-    resource,
-  } as never);
+function webhooksIn(picture: ClusterPicture): KnownWebhook[] {
+  const configurations = [
+    ...objectsOf(picture, validatingWebhookConfigurations),
+    ...objectsOf(picture, mutatingWebhookConfigurations),
+  ];
   return configurations.flatMap(({ metadata, webhooks = [] }) =>
     webhooks.map((webhook) => ({ configuration: metadata.name ?? "", webhook })),
   );

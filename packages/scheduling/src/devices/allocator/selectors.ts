@@ -37,9 +37,9 @@ export interface OwnedExpression {
 }
 
 /**
- * The verdicts of selectors on devices. A device's attributes never change: a slice that is written
- * anew has new objects, so a verdict is kept as long as the device is. Owners share the places, so
- * that a claim with many expressions takes no verdict of another namespace.
+ * The verdicts of selectors on devices. A device's attributes never change, because each write of a
+ * slice creates new objects. A verdict is therefore kept as long as its device. Owners share the
+ * entries, so that a claim with many expressions never removes a verdict of another namespace.
  */
 export class DeviceSelectors {
   readonly #compile: CompileSelector;
