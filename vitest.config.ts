@@ -24,6 +24,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "unit",
+          setupFiles: ["test/support/property-seed.ts"],
           // Half of the processor time was each file's own copy of the same modules. A file must
           // leave nothing behind in what files share: module state, timers, `process`.
           isolate: false,
@@ -45,6 +46,7 @@ export default defineConfig({
           name: "integration",
           isolate: false,
           globalSetup: ["test/support/remains/outlive-run.ts"],
+          setupFiles: ["test/support/property-seed.ts"],
           include: [
             "test/integration/**/*.test.ts",
             "test/conformance/**/*.test.ts",

@@ -19,21 +19,24 @@ function measured(text: string, variables: Readonly<Record<string, unknown>>): {
   return { ms, bytes };
 }
 
-/** The time of a whole budget in plain loops, some 200 ms on a machine that is at rest. */
+/** The time of a whole budget in plain loops, some 25 to 50 ms on a machine that is at rest. */
 function yardstickMs(): number {
   const self = Array.from({ length: 1000 }, (_, index) => BigInt(index));
   return Math.min(...[1, 2, 3].map(() => measured("self.all(a, self.all(b, a >= 0))", { self }).ms));
 }
 
-const yardstick = Math.max(turnWorkedMsMax, yardstickMs() * 4);
-
-/** An evaluation is measured again where it took too long, because other programs disturb it. */
+/**
+ * An evaluation is measured again where it took too long, because other programs disturb it. The
+ * yardstick is measured with it, because they disturb the yardstick too.
+ */
 function expectShort(text: string, variables: Readonly<Record<string, unknown>>): void {
   let worst = measured(text, variables);
-  for (let retry = 0; retry < 3 && (worst.ms > yardstick || worst.bytes > keptBytesMax); retry++) {
+  let limitMs = turnWorkedMsMax;
+  for (let retry = 0; retry < 3 && (worst.ms > limitMs || worst.bytes > keptBytesMax); retry++) {
+    limitMs = Math.max(turnWorkedMsMax, yardstickMs() * 6);
     worst = measured(text, variables);
   }
-  expect(worst.ms, `${text.slice(0, 300)}: processor time`).toBeLessThanOrEqual(yardstick);
+  expect(worst.ms, `${text.slice(0, 300)}: processor time`).toBeLessThanOrEqual(limitMs);
   expect(worst.bytes, `${text.slice(0, 300)}: memory`).toBeLessThanOrEqual(keptBytesMax);
 }
 
@@ -60,6 +63,8 @@ describe("no evaluation within its budget takes long or much memory", () => {
     "numbers.map(a, numbers.map(b, numbers.map(c, c))).size() >= 0",
     "many.map(x, x).size() > 0",
     "many.all(x, many.exists(y, true))",
+    "numbers.map(x, objects + []).size() > 0",
+    "numbers.exists(x, many.all(y, false))",
     "many.all(i, v, v >= 0)",
     "names.transformMap(i, v, v).size() > 0",
     "names.all(x, x in keys)",

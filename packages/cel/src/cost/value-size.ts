@@ -1,4 +1,4 @@
-import { isCelList, isCelMap } from "@bufbuild/cel";
+import { type CelList, type CelMap, isCelList, isCelMap } from "@bufbuild/cel";
 
 /** A text costs one for so many characters, as upstream. */
 const charactersOfOne = 10;
@@ -51,4 +51,17 @@ export function comparedSizeOf(left: unknown, right: unknown, limit: number): nu
 
 function isFlat(value: unknown): value is string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array;
+}
+
+/** An object takes four times as long to copy from a list as a number or a text. */
+const copiedObjectCost = 4;
+
+/**
+ * The work of copying a list or the keys of a map. Three members stand for all, so that finding the
+ * price takes no longer for a longer list. A list of a single member is what a loop appends.
+ */
+export function copyCostOf(whole: CelList | CelMap): number {
+  if (!isCelList(whole) || whole.size <= 1) return whole.size;
+  const members = [0, whole.size >> 1, whole.size - 1].map((index) => whole.get(index));
+  return whole.size * (members.some((member) => typeof member === "object") ? copiedObjectCost : 1);
 }

@@ -1,5 +1,6 @@
 import { celFunc, CelScalar, isCelList, isCelMap } from "@bufbuild/cel";
 import { charge, spend } from "../cost/meter.ts";
+import { copyCostOf } from "../cost/value-size.ts";
 import { range, tick } from "../rewrite.ts";
 import { textFunctions } from "../texts/text-functions.ts";
 import { addressFunctions } from "./addresses.ts";
@@ -17,14 +18,12 @@ import { urlFunctions } from "./urls.ts";
 
 const { BOOL, DYN, INT } = CelScalar;
 
-/** A loop copies its range before the first turn; so many members cost one. */
-const membersOfOne = 2;
-
 /** The functions by which a rewritten expression pays. */
 const meterFunctions = [
   celFunc(tick, [INT], BOOL, (steps) => spend(Number(steps))),
+  // A loop copies its range before the first turn.
   celFunc(range, [DYN], DYN, (whole) => {
-    if (isCelList(whole) || isCelMap(whole)) charge(Math.ceil(whole.size / membersOfOne));
+    if (isCelList(whole) || isCelMap(whole)) charge(copyCostOf(whole));
     return whole;
   }),
 ];

@@ -1,5 +1,6 @@
 import type { CelList, CelValue } from "@bufbuild/cel";
 import { charge } from "../cost/meter.ts";
+import { copyCostOf } from "../cost/value-size.ts";
 
 /** The library knows a list by this mark, whatever made it. */
 const mark = Symbol.for("@bufbuild/cel/list");
@@ -34,10 +35,10 @@ class GrowingList {
   }
 }
 
-/** Both lists as one; what is copied is paid for, an item by one. */
+/** Both lists as one list; each copied item is paid for. */
 export function appended(left: CelList, right: CelList): CelList {
   const isLast = left instanceof GrowingList && left.items.length === left.size;
-  charge(isLast ? right.size : left.size + right.size);
+  charge(copyCostOf(right) + (isLast ? 0 : copyCostOf(left)));
   const items = isLast ? (left as unknown as GrowingList).items : [...left];
   for (const item of right) items.push(item);
   return new GrowingList(items, left.size + right.size) as unknown as CelList;
