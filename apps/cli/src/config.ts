@@ -81,23 +81,10 @@ export function readConfig(): CliConfig {
  * The services as they were built; or, when this very program runs from its sources, theirs too.
  */
 function programsIn(repository: string, options: { fromSource: boolean; searchPath: string }): Programs {
-  const service = (name: string) => serviceIn(repository, { name }, options.fromSource);
   const host = (name: string): string[] => [findProgram(name, options.searchPath) ?? name];
   return {
-    apiServer: service("api-server"),
-    scheduler: service("scheduler"),
-    controllerManager: service("controller-manager"),
-    kubelet: service("kubelet"),
-    proxy: service("proxy"),
-    csiLab: service("csi-lab"),
-    csiController: service("csi-controller"),
-    deviceLab: service("device-lab"),
-    ingressController: service("ingress-controller"),
+    app: (folder) => serviceIn(repository, { name: folder }, options.fromSource),
     haproxy: host("haproxy"),
-    cloudLab: service("cloud-lab"),
-    cloudControllerManager: service("cloud-controller-manager"),
-    clusterAutoscaler: service("cluster-autoscaler"),
-    hollow: service("hollow"),
     natsServer: host("nats-server"),
     etcd: host("etcd"),
     containerd: host("containerd"),

@@ -37,20 +37,8 @@ function programsFor(options: {
   const { apiPort, natsPort } = options;
   const elsewhere = apiPort === undefined ? [] : ["sh", "-c", replaceAndExec, "sh", `--secure-port=${apiPort}`];
   return {
-    apiServer: [...elsewhere, ...service("api-server")],
-    scheduler: service("scheduler"),
-    controllerManager: service("controller-manager"),
-    kubelet: service("kubelet"),
-    proxy: service("proxy"),
-    csiLab: service("csi-lab"),
-    deviceLab: service("device-lab"),
-    csiController: service("csi-controller"),
-    ingressController: service("ingress-controller"),
+    app: (folder) => [...(folder === "api-server" ? elsewhere : []), ...service(folder)],
     haproxy: [host("haproxy")],
-    cloudLab: service("cloud-lab"),
-    cloudControllerManager: service("cloud-controller-manager"),
-    clusterAutoscaler: service("cluster-autoscaler"),
-    hollow: service("hollow"),
     natsServer: [host("nats-server"), ...(natsPort === undefined ? [] : ["-p", String(natsPort)])],
     etcd: [host("etcd")],
     containerd: [host("containerd")],

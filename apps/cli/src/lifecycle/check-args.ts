@@ -5,10 +5,10 @@ import { CommandError } from "../base/command.ts";
 
 /** The programs whose flags a user may set, by the options that set them. */
 const checked = [
-  { program: "api-server", command: "apiServer", option: "--api-server-arg" },
-  { program: "controller-manager", command: "controllerManager", option: "--controller-manager-arg" },
-  { program: "scheduler", command: "scheduler", option: "--scheduler-arg" },
-  { program: "kubelet", command: "kubelet", option: "--kubelet-arg" },
+  { program: "api-server", option: "--api-server-arg" },
+  { program: "controller-manager", option: "--controller-manager-arg" },
+  { program: "scheduler", option: "--scheduler-arg" },
+  { program: "kubelet", option: "--kubelet-arg" },
 ] as const;
 
 /** A program prints its help within a second; on a busy host within a few. */
@@ -20,12 +20,12 @@ const helpTimeoutMs = 30_000;
  * @throws CommandError that names the flag and the program's help.
  */
 export async function refuseWrongArgs(programs: Programs, wishes: Wishes): Promise<void> {
-  for (const { program, command, option } of checked) {
+  for (const { program, option } of checked) {
     const args = argsOfUser(program, wishes);
     if (args.length === 0) continue;
-    const fault = findArgFault(args, await helpOf(programs[command], args));
+    const fault = findArgFault(args, await helpOf(programs.app(program), args));
     if (fault === undefined) continue;
-    throw new CommandError(`${option} ${fault}; \`${programs[command].join(" ")} --help\` lists its flags`);
+    throw new CommandError(`${option} ${fault}; \`${programs.app(program).join(" ")} --help\` lists its flags`);
   }
 }
 

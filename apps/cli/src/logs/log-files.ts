@@ -1,3 +1,4 @@
+import { controlPrograms, hostPrograms } from "@kintsugi/lab";
 import { nearestWord } from "@kintsugi/yaml-text";
 
 /** The log of one process of a cluster. */
@@ -10,21 +11,11 @@ export interface ProgramLog {
   readonly file: string;
 }
 
-/** Programs of the host: "api-server" is no program "api" of a node "server". */
-const hostPrograms: ReadonlySet<string> = new Set([
-  "api-server",
+/** Logs of the host: "api-server" is no program "api" of a node "server". */
+const hostLogs: ReadonlySet<string> = new Set([
+  ...[...controlPrograms, ...hostPrograms].map(({ name }) => name),
   "audit",
   "balancer",
-  "cloud-controller-manager",
-  "cloud-lab",
-  "cluster-autoscaler",
-  "controller-manager",
-  "csi-controller",
-  "csi-lab",
-  "hollow",
-  "ingress-controller",
-  "nats",
-  "scheduler",
   "supervisor",
 ]);
 
@@ -35,7 +26,7 @@ export function logFilesIn(files: readonly string[], machines: readonly string[]
     .toSorted()
     .map((file) => {
       const name = file.slice(0, -".log".length);
-      const machine = hostPrograms.has(name) ? undefined : machines.find((each) => name.endsWith(`-${each}`));
+      const machine = hostLogs.has(name) ? undefined : machines.find((each) => name.endsWith(`-${each}`));
       const program = machine === undefined ? name : name.slice(0, -machine.length - 1);
       return { program, machine, file };
     });

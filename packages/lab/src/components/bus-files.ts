@@ -7,7 +7,7 @@ import { writeWhole } from "../cluster/write-whole.ts";
 import { serverPaths } from "../cluster/cluster-paths.ts";
 import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
 import { serverPorts } from "../network/plan-cut.ts";
-import { identityFiles } from "./cluster-pki.ts";
+import { identityFiles } from "./identity-files.ts";
 import { natsRouteFiles } from "./server-pki.ts";
 import { type ClusterLayout, controlPorts } from "./components.ts";
 

@@ -4,6 +4,7 @@ import type { ServerSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses } from "../network/addresses.ts";
 import type { ClusterLayout } from "./components.ts";
 import { apiServerUrls, seatKubeconfig, serverSeat } from "./control-seat.ts";
+import { servicesOfHost } from "./host-programs.ts";
 
 export interface ClusterKubeconfig {
   readonly identity: string;
@@ -11,9 +12,6 @@ export interface ClusterKubeconfig {
   readonly server: string;
   readonly servers?: readonly string[];
 }
-
-/** Services that run on the host itself, also where the control plane has servers of its own. */
-const hostServices = ["csi-controller", "ingress-controller", "cloud-controller-manager", "cluster-autoscaler"];
 
 /**
  * The kubeconfigs of a cluster's services, nodes and administrator. Where there are several
@@ -39,7 +37,7 @@ export function clusterKubeconfigs({ spec, paths }: ClusterLayout): ClusterKubec
       ...(servers.length === 0 ? {} : { servers: apiServerUrls(spec) }),
     },
     { identity: "proxy", file: paths.proxyKubeconfig, ...from(servers[0], inside) },
-    ...hostServices.map((identity) => ({ ...ofHost(identity), ...from(servers[0], local) })),
+    ...servicesOfHost.map((identity) => ({ ...ofHost(identity), ...from(servers[0], local) })),
     ...(servers.length === 0 ? controllers.map((identity) => ({ ...ofHost(identity), server: local })) : []),
     ...servers.flatMap((server) => {
       const seat = serverSeat({ spec, paths }, server);

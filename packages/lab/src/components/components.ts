@@ -5,25 +5,14 @@ import { nodeAddresses } from "../network/addresses.ts";
 import { serverPorts } from "../network/plan-cut.ts";
 import type { NodeResolver } from "../network/node-resolver.ts";
 import type { Component } from "../cluster/component.ts";
-import type { Flags, ProgramName } from "../settings/setting.ts";
+import type { Flags } from "../settings/setting.ts";
 import { withPluginsOfUp } from "../settings/control-plane/admission-plugins.ts";
 import { argsAppendedTo, flagsGivenTo } from "../settings/wishes.ts";
 
-/** The command of each service: the program and its first arguments. */
+/** The command of each program: its file and its first arguments. */
 export interface Programs {
-  readonly apiServer: readonly string[];
-  readonly scheduler: readonly string[];
-  readonly controllerManager: readonly string[];
-  readonly kubelet: readonly string[];
-  readonly proxy: readonly string[];
-  readonly csiLab: readonly string[];
-  readonly csiController: readonly string[];
-  readonly deviceLab: readonly string[];
-  readonly ingressController: readonly string[];
-  readonly cloudLab: readonly string[];
-  readonly cloudControllerManager: readonly string[];
-  readonly clusterAutoscaler: readonly string[];
-  readonly hollow: readonly string[];
+  /** Returns the command of the app in this folder of `apps/`: "scheduler". */
+  app(folder: string): readonly string[];
   /** Clusters with several servers or with Ingresses have one. */
   readonly haproxy: readonly string[];
   readonly natsServer: readonly string[];
@@ -40,18 +29,11 @@ export interface ClusterLayout {
   readonly resolver: NodeResolver;
 }
 
-/**
- * Ports on which NATS and the health of scheduler and controller-manager are served: on the bridge,
- * so clusters never collide.
- */
+/** Ports of the control plane on the bridge, where clusters never collide. */
 export const controlPorts = {
   nats: serverPorts.nats,
   scheduler: 10259,
   controllerManager: 10257,
-  csiController: 10261,
-  ingressController: 10262,
-  cloudControllerManager: 10258,
-  clusterAutoscaler: 8085,
   kubelet: 10250,
 } as const;
 
@@ -78,7 +60,7 @@ export const sharedDiskFlags = {
 /** Returns the arguments of a program that the cluster's settings give; those of users are last. */
 export function settingArgs(
   { spec, paths }: Pick<ClusterLayout, "spec" | "paths">,
-  program: ProgramName,
+  program: string,
   suffix = "",
 ): string[] {
   const files = { cloudGroups: paths.cloudGroups, auditLog: join(paths.logs, `audit${suffix.replace("@", "-")}.log`) };

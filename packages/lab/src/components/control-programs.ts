@@ -3,7 +3,7 @@ import type { ClusterPaths } from "../cluster/cluster-paths.ts";
 import type { Component } from "../cluster/component.ts";
 import { clusterAddresses } from "../network/addresses.ts";
 import type { Flags } from "../settings/setting.ts";
-import { identityFiles, serviceAccountKeyFile } from "./cluster-pki.ts";
+import { identityFiles, serviceAccountKeyFile } from "./identity-files.ts";
 import { type ClusterLayout, controlPorts } from "./components.ts";
 import { type ControlSeat, seatKubeconfig } from "./control-seat.ts";
 import { seatComponent, type SeatProgram } from "./lab-program.ts";
@@ -11,14 +11,13 @@ import { etcdClientFiles } from "./server-pki.ts";
 
 const nats: SeatProgram = {
   name: "nats",
-  command: "natsServer",
+  command: ({ natsServer }) => natsServer,
   after: "seat",
   args: (_layout, seat) => ["-c", seat.natsConfig],
 };
 
 const apiServer: SeatProgram = {
   name: "api-server",
-  command: "apiServer",
   after: "stores",
   flags({ spec, paths }, seat) {
     const { serviceNetwork } = clusterAddresses(spec);
@@ -53,14 +52,12 @@ const apiServer: SeatProgram = {
 
 const scheduler: SeatProgram = {
   name: "scheduler",
-  command: "scheduler",
   after: "API",
   flags: (layout, seat) => controllerFlags(layout, seat, { name: "scheduler", port: controlPorts.scheduler }),
 };
 
 const controllerManager: SeatProgram = {
   name: "controller-manager",
-  command: "controllerManager",
   after: "API",
   flags(layout, seat) {
     const { spec, paths } = layout;
@@ -80,8 +77,8 @@ const controllerManager: SeatProgram = {
   },
 };
 
-/** Every program of a control plane, beside its etcd. */
-const controlPrograms: readonly SeatProgram[] = [nats, apiServer, scheduler, controllerManager];
+/** Every program of a control plane, except its etcd. */
+export const controlPrograms: readonly SeatProgram[] = [nats, apiServer, scheduler, controllerManager];
 
 /** Returns the processes of a control plane; of these stages only, where some are given. */
 export function controlComponents(

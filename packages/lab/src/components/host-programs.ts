@@ -1,8 +1,4 @@
-import { join } from "node:path";
 import { clusterAddresses } from "../network/addresses.ts";
-import type { Flags, ProgramName } from "../settings/setting.ts";
-import { identityFiles } from "./cluster-pki.ts";
-import { type ClusterLayout, controlPorts } from "./components.ts";
 import type { HostProgram } from "./lab-program.ts";
 
 /** The name of the driver whose disks lie in the cluster's own directory. */
@@ -11,7 +7,6 @@ export const labDriverName = "lab.csi.kintsugi.dev";
 /** The cluster's nodes without containers, in one process. */
 const hollow: HostProgram = {
   name: "hollow",
-  command: "hollow",
   after: "control plane",
   when: ({ hollowNodes = 0 }) => hollowNodes > 0,
   flags: ({ paths }) => ({ kubeconfig: paths.adminKubeconfig }),
@@ -20,13 +15,12 @@ const hollow: HostProgram = {
 /** Ingresses are served on the usual ports of the bridge. */
 const ingressController: HostProgram = {
   name: "ingress-controller",
-  command: "ingressController",
+  port: 10262,
   after: "control plane",
   when: ({ ingress }) => ingress === true,
   flags(layout) {
     const { gateway } = clusterAddresses(layout.spec);
     return {
-      ...serviceFlags(layout, "ingress-controller", controlPorts.ingressController),
       "serve-address": gateway,
       directory: layout.paths.ingress,
       haproxy: layout.programs.haproxy[0] ?? "haproxy",
@@ -36,7 +30,6 @@ const ingressController: HostProgram = {
 
 const cloudLab: HostProgram = {
   name: "cloud-lab",
-  command: "cloudLab",
   after: "control plane",
   when: ({ cloud }) => cloud !== undefined,
   flags({ spec, paths }) {
@@ -63,11 +56,10 @@ const labTimers = {
 
 const cloudControllerManager: HostProgram = {
   name: "cloud-controller-manager",
-  command: "cloudControllerManager",
+  port: 10258,
   after: "control plane",
   when: ({ cloud }) => cloud !== undefined,
   flags: (layout) => ({
-    ...serviceFlags(layout, "cloud-controller-manager", controlPorts.cloudControllerManager),
     "cloud-socket": layout.paths.cloudSocket,
     "cluster-cidr": clusterAddresses(layout.spec).network,
     ...labTimers,
@@ -89,11 +81,10 @@ const quickScaling = {
 
 const clusterAutoscaler: HostProgram = {
   name: "cluster-autoscaler",
-  command: "clusterAutoscaler",
+  port: 8085,
   after: "control plane",
   when: ({ cloud }) => cloud !== undefined && cloud.machinesMax > 0,
   flags: (layout) => ({
-    ...serviceFlags(layout, "cluster-autoscaler", controlPorts.clusterAutoscaler),
     "cloud-socket": layout.paths.cloudSocket,
     ...(layout.spec.profile === "kubernetes" ? {} : quickScaling),
   }),
@@ -102,7 +93,6 @@ const clusterAutoscaler: HostProgram = {
 /** The storage driver's controller. */
 const csiLab: HostProgram = {
   name: "csi-lab",
-  command: "csiLab",
   after: "nodes",
   when: ({ csi }) => csi === true,
   flags: ({ paths }) => ({
@@ -116,16 +106,15 @@ const csiLab: HostProgram = {
 /** The service that makes and attaches volumes with the driver. */
 const csiController: HostProgram = {
   name: "csi-controller",
-  command: "csiController",
+  port: 10261,
   after: "nodes",
   when: ({ csi }) => csi === true,
   flags: (layout) => ({
-    ...serviceFlags(layout, "csi-controller", controlPorts.csiController),
     "csi-address": layout.paths.csiSocket,
   }),
 };
 
-/** Every program that runs once on the host, beside the control plane. */
+/** Every program that runs once on the host, in addition to the control plane. */
 export const hostPrograms: readonly HostProgram[] = [
   hollow,
   ingressController,
@@ -136,15 +125,5 @@ export const hostPrograms: readonly HostProgram[] = [
   csiController,
 ];
 
-/** The flags of a program with an identity of its own, which serves health on the bridge. */
-function serviceFlags({ spec, paths }: ClusterLayout, name: ProgramName, port: number): Flags {
-  const { certFile, keyFile, caFile } = identityFiles(paths.pki, name);
-  return {
-    kubeconfig: join(paths.data, `${name}.kubeconfig`),
-    "bind-address": clusterAddresses(spec).gateway,
-    "secure-port": port,
-    "tls-cert-file": certFile,
-    "tls-private-key-file": keyFile,
-    "client-ca-file": caFile,
-  };
-}
+/** Names of the programs of the host that have an identity and a kubeconfig of their own. */
+export const servicesOfHost = hostPrograms.flatMap(({ name, port }) => (port === undefined ? [] : [name]));

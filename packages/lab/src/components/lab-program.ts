@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { controlCgroup, logFileName, nodeSystemCgroup } from "../cluster/cluster-paths.ts";
 import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import type { Component } from "../cluster/component.ts";
-import { nodeAddresses } from "../network/addresses.ts";
-import type { Flags, ProgramName } from "../settings/setting.ts";
+import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
+import type { Flags } from "../settings/setting.ts";
 import type { ControlSeat } from "./control-seat.ts";
 import { type ClusterLayout, flags, type Programs, settingArgs } from "./components.ts";
+import { identityFiles } from "./identity-files.ts";
 
 // The programs of a cluster, as values. A program starts when the event of `after` has come:
 //
@@ -20,8 +21,10 @@ import { type ClusterLayout, flags, type Programs, settingArgs } from "./compone
 
 /** A program of a control plane, which runs in its seat: the host, or a server of its own. */
 export interface SeatProgram {
-  readonly name: ProgramName | "nats";
-  readonly command: keyof Programs;
+  /** The name of its process and log, and of its folder in `apps/`. */
+  readonly name: string;
+  /** Returns the command of a program that is no app. */
+  command?(programs: Programs): readonly string[];
   readonly after: "seat" | "stores" | "API";
   /** Returns arguments before all flags. */
   args?(layout: ClusterLayout, seat: ControlSeat): readonly string[];
@@ -30,19 +33,23 @@ export interface SeatProgram {
 
 /** A program that runs once, on the host itself. */
 export interface HostProgram {
-  /** The name of its process, log and identity. */
-  readonly name: ProgramName | "csi-lab";
-  readonly command: keyof Programs;
+  /** The name of its folder in `apps/`, its process, its log and its identity. */
+  readonly name: string;
+  /**
+   * Port of health on the bridge. A program that has a port has a certificate and a kubeconfig of
+   * its own, for the user `kintsugi:<name>`.
+   */
+  readonly port?: number;
   readonly after: "control plane" | "nodes";
   readonly when: (spec: ClusterSpec) => boolean;
-  /** Returns its flags beside those that settings give. */
+  /** Returns its flags except those of settings and of its port. */
   flags(layout: ClusterLayout): Flags;
 }
 
 /** A program that runs on each node. */
 export interface NodeProgram {
-  readonly name: ProgramName | "csi-lab";
-  readonly command: keyof Programs;
+  /** The name of its folder in `apps/`; its process is "<name>@<node>". */
+  readonly name: string;
   readonly after: "images" | "kubelet" | "nodes";
   /** The program runs in the host's network where this is false. */
   readonly inNodeNetwork: boolean;
@@ -59,10 +66,10 @@ export function seatComponent(layout: ClusterLayout, program: SeatProgram, seat:
   return {
     id: `${name}${suffix}`,
     command: [
-      ...layout.programs[program.command],
+      ...(program.command?.(layout.programs) ?? layout.programs.app(name)),
       ...(program.args?.(layout, seat) ?? []),
       ...flags(program.flags?.(layout, seat) ?? {}),
-      ...ofSettings(layout, name, name === "api-server" ? suffix : ""),
+      ...settingArgs(layout, name, name === "api-server" ? suffix : ""),
     ],
     cgroup,
     ...(namespacePath === undefined ? {} : { namespacePath }),
@@ -76,7 +83,11 @@ export function hostComponent(layout: ClusterLayout, program: HostProgram): Comp
   const { spec, paths, programs } = layout;
   return {
     id: program.name,
-    command: [...programs[program.command], ...flags(program.flags(layout)), ...ofSettings(layout, program.name)],
+    command: [
+      ...programs.app(program.name),
+      ...flags({ ...serviceFlags(layout, program), ...program.flags(layout) }),
+      ...settingArgs(layout, program.name),
+    ],
     cgroup: controlCgroup(spec),
     logFile: join(paths.logs, logFileName(program.name)),
   };
@@ -89,9 +100,9 @@ export function nodeComponent(layout: ClusterLayout, program: NodeProgram, node:
   return {
     id,
     command: [
-      ...programs[program.command],
+      ...programs.app(program.name),
       ...flags(program.flags(layout, node)),
-      ...ofSettings(layout, program.name),
+      ...settingArgs(layout, program.name),
       ...(program.appends?.(node) ?? []).map((argument) => `--${argument}`),
     ],
     cgroup: nodeSystemCgroup(spec, node),
@@ -105,6 +116,16 @@ export function nodeProcessId({ name }: Pick<NodeProgram, "name">, node: NodeSpe
   return `${name}@${node.name}`;
 }
 
-function ofSettings(layout: ClusterLayout, name: ProgramName | "csi-lab" | "nats", suffix = ""): string[] {
-  return name === "csi-lab" || name === "nats" ? [] : settingArgs(layout, name, suffix);
+/** Returns the flags of a program with an identity of its own. */
+function serviceFlags({ spec, paths }: ClusterLayout, { name, port }: HostProgram): Flags {
+  if (port === undefined) return {};
+  const { certFile, keyFile, caFile } = identityFiles(paths.pki, name);
+  return {
+    kubeconfig: join(paths.data, `${name}.kubeconfig`),
+    "bind-address": clusterAddresses(spec).gateway,
+    "secure-port": port,
+    "tls-cert-file": certFile,
+    "tls-private-key-file": keyFile,
+    "client-ca-file": caFile,
+  };
 }

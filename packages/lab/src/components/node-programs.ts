@@ -4,7 +4,7 @@ import type { NodeSpec } from "../cluster/cluster-spec.ts";
 import { nodeAddresses } from "../network/addresses.ts";
 import type { NodeResolver } from "../network/node-resolver.ts";
 import type { Flags } from "../settings/setting.ts";
-import { identityFiles } from "./cluster-pki.ts";
+import { identityFiles } from "./identity-files.ts";
 import { controlPorts, sharedDiskFlags } from "./components.ts";
 import { labDriverName } from "./host-programs.ts";
 import type { NodeProgram } from "./lab-program.ts";
@@ -12,7 +12,6 @@ import type { NodeProgram } from "./lab-program.ts";
 /** The user may stop it, and start it again. */
 export const kubeletProgram: NodeProgram = {
   name: "kubelet",
-  command: "kubelet",
   after: "images",
   inNodeNetwork: true,
   when: () => true,
@@ -49,7 +48,6 @@ export const kubeletProgram: NodeProgram = {
 /** The storage driver on a node. */
 const csiLab: NodeProgram = {
   name: "csi-lab",
-  command: "csiLab",
   after: "nodes",
   inNodeNetwork: false,
   when: ({ csi }) => csi === true,
@@ -72,7 +70,6 @@ export const labDevicesName = "device.lab.kintsugi.dev";
 /** The driver of the node's devices, which has the node's own rights and network. */
 const deviceLab: NodeProgram = {
   name: "device-lab",
-  command: "deviceLab",
   after: "images",
   inNodeNetwork: true,
   when: ({ devices = 0 }) => devices > 0,
@@ -93,7 +90,6 @@ const deviceLab: NodeProgram = {
 /** Pods can be made without it, so the node's start has the processor to itself. */
 const proxy: NodeProgram = {
   name: "proxy",
-  command: "proxy",
   after: "kubelet",
   inNodeNetwork: true,
   when: (spec) => spec.proxy !== false,

@@ -7,7 +7,9 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
 import { createAuthority, openAuthority } from "@kintsugi/pki";
-import { certificateRequests, ensurePki, identityFiles } from "./cluster-pki.ts";
+import { certificateRequests } from "./certificate-requests.ts";
+import { ensurePki } from "./cluster-pki.ts";
+import { identityFiles } from "./identity-files.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
 const spec = newClusterSpec({ name: "demo", nodeCount: 2, profile: "fast", apiPort: 6443, subnet: 64, createdAtMs: 0 });

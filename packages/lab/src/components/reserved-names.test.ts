@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
 import { planServers } from "../settings/control-plane/servers.ts";
 import { planNewNodes } from "../settings/nodes/new-nodes.ts";
-import { certificateRequests } from "./cluster-pki.ts";
+import { certificateRequests } from "./certificate-requests.ts";
 
 const spec = newClusterSpec({
   name: "c",

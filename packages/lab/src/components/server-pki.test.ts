@@ -6,7 +6,8 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { expect, onTestFinished, test } from "vitest";
 import { newClusterSpec } from "../cluster/cluster-spec.ts";
 import { planServers } from "../settings/control-plane/servers.ts";
-import { ensurePki, identityFiles } from "./cluster-pki.ts";
+import { ensurePki } from "./cluster-pki.ts";
+import { identityFiles } from "./identity-files.ts";
 import { ensureServerPki, etcdClientFiles, etcdFiles, natsRouteFiles } from "./server-pki.ts";
 
 const servers = planServers(3) ?? [];

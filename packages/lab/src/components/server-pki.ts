@@ -1,7 +1,8 @@
 import type { CertificateRequest, PkiDeps } from "@kintsugi/pki";
 import type { ClusterSpec, ServerSpec } from "../cluster/cluster-spec.ts";
 import { serverAddresses } from "../network/addresses.ts";
-import { ensureCertificates, type IdentityFiles, identityFiles } from "./cluster-pki.ts";
+import { ensureCertificates } from "./cluster-pki.ts";
+import { type IdentityFiles, identityFiles } from "./identity-files.ts";
 
 /** The authority of etcd's members and clients: no other certificate of the cluster opens etcd. */
 const etcdAuthority = "etcd-ca";

@@ -1,5 +1,5 @@
 import type { CertificateRequest } from "@kintsugi/pki";
-import { certificateRequests, withApiNames } from "../components/cluster-pki.ts";
+import { certificateRequests, withApiNames } from "../components/certificate-requests.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { composedApiServers, composedBusServers, composedEtcd, composedPair } from "./composed-servers.ts";
 

@@ -10,12 +10,14 @@ import {
   ensureCertificates,
   ensureFrontProxy,
   ensureServiceAccountKey,
+  identityKubeconfig,
+} from "../components/cluster-pki.ts";
+import {
   type IdentityFiles,
   identityFiles,
-  identityKubeconfig,
   readIdentity,
   serviceAccountKeyFile,
-} from "../components/cluster-pki.ts";
+} from "../components/identity-files.ts";
 import { ensureServerIdentities, etcdClientFiles, etcdFiles, natsRouteFiles } from "../components/server-pki.ts";
 import {
   composedApiServerConfig,

@@ -6,15 +6,14 @@ import { natsServerConfig, trustOf } from "@kintsugi/watch-stream";
 import { stringify } from "yaml";
 import { ensureSeeds } from "../components/bus-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
+import { controlPlaneRequests, withApiNames } from "../components/certificate-requests.ts";
 import {
-  controlPlaneRequests,
   ensureCertificates,
   ensureFrontProxy,
   ensureServiceAccountKey,
-  identityFiles,
   identityKubeconfig,
-  withApiNames,
 } from "../components/cluster-pki.ts";
+import { identityFiles } from "../components/identity-files.ts";
 import { ensureServerIdentities } from "../components/server-pki.ts";
 import { etcdConfiguration, etcdDirectory, etcdFields, natsRouting, nearestFirst } from "./server-files.ts";
 import { controlPorts } from "../components/components.ts";

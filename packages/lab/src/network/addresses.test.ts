@@ -17,22 +17,10 @@ const within = (inner: Ipv4Range, outer: Ipv4Range) =>
 function flagsOf(spec: ClusterSpec): Map<string, string> {
   const program = ["program"];
   const programs = {
-    apiServer: program,
-    scheduler: program,
-    controllerManager: program,
-    kubelet: program,
-    proxy: program,
-    csiLab: program,
-    deviceLab: program,
-    csiController: program,
-    ingressController: program,
+    app: () => program,
     haproxy: program,
-    cloudLab: program,
-    cloudControllerManager: program,
-    clusterAutoscaler: program,
-    hollow: program,
-    etcd: program,
     natsServer: program,
+    etcd: program,
     containerd: program,
   };
   const layout = { spec, paths: clusterPaths("/data", "c"), programs, resolver: { resolvConf: undefined, stubs: [] } };

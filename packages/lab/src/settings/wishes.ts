@@ -56,16 +56,16 @@ export function contradictionsOf(stored: StoredSettings, wishes: Wishes): string
 }
 
 /** Returns the flags that settings give to a program of the cluster. */
-export function flagsGivenTo(program: ProgramName, stored: StoredSettings, files: SettingFiles): Flags {
+export function flagsGivenTo(program: string, stored: StoredSettings, files: SettingFiles): Flags {
   const given = anySettings.map((each): Given => each.gives?.(stored, files) ?? {});
-  return Object.assign({}, ...given.map((each) => each[program]));
+  return Object.assign({}, ...given.map((each) => each[program as ProgramName]));
 }
 
 /** Returns the flags that follow all others of a program, "name=value". */
-export function argsAppendedTo(program: ProgramName, stored: StoredSettings): string[] {
+export function argsAppendedTo(program: string, stored: StoredSettings): string[] {
   return anySettings.flatMap((each) => {
     const appended: Appended = each.appends?.(stored) ?? {};
-    return [...(appended[program] ?? [])];
+    return [...(appended[program as ProgramName] ?? [])];
   });
 }
 
