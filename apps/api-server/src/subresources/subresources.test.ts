@@ -276,7 +276,8 @@ describe("other doors of a pod", () => {
     const contentType = "application/strategic-merge-patch+json";
     const resources = { requests: { cpu: "200m" } };
     const image = { spec: { containers: [{ name: "main", image: "other" }] } };
-    expect((await server.patch(`${web}/resize`, image, { contentType })).status).toBe(422);
+    const { json: same } = await server.patch(`${web}/resize`, image, { contentType });
+    expect(same.spec.containers[0].image).not.toBe("other");
     const qos = await server.patch(
       `${web}/resize`,
       { spec: { containers: [{ name: "main", resources }] } },
@@ -285,6 +286,41 @@ describe("other doors of a pod", () => {
     // A change from best effort to burstable would change the pod's quality of service, which never
     // changes.
     expect(qos.status).toBe(422);
+  });
+
+  test("what is set through resize and ephemeralcontainers is owned through them", async () => {
+    await using server = await TestServer.start();
+    const resources = { requests: { cpu: "100m" } };
+    await server.post(`${web.slice(0, web.lastIndexOf("/"))}?fieldManager=author`, {
+      metadata: { name: "web" },
+      spec: { containers: [{ name: "main", image: "busybox", resources }] },
+    });
+    const contentType = "application/strategic-merge-patch+json";
+    const more = { name: "main", image: "other", resources: { requests: { cpu: "200m" } } };
+    const changed = { metadata: { labels: { a: "b" } }, spec: { containers: [more] } };
+    await server.patch(`${web}/resize?fieldManager=sizer`, changed, { contentType });
+    const debug = { name: "debug", image: "busybox" };
+    const { json: pod } = await server.patch(
+      `${web}/ephemeralcontainers?fieldManager=looker`,
+      { metadata: { labels: { a: "b" } }, spec: { ephemeralContainers: [debug] } },
+      { contentType },
+    );
+    expect(pod.metadata.labels).toBeUndefined();
+    expect(pod.spec.containers[0]).toMatchObject({ image: "busybox", resources: { requests: { cpu: "200m" } } });
+    const owned = (manager: string) =>
+      pod.metadata.managedFields.find((entry: { manager: string }) => entry.manager === manager);
+    expect(owned("sizer")).toMatchObject({
+      subresource: "resize",
+      fieldsV1: {
+        "f:spec": { "f:containers": { 'k:{"name":"main"}': { "f:resources": { "f:requests": { "f:cpu": {} } } } } },
+      },
+    });
+    expect(Object.keys(owned("sizer").fieldsV1)).toEqual(["f:spec"]);
+    expect(owned("looker")).toMatchObject({ subresource: "ephemeralcontainers" });
+    expect(Object.keys(owned("looker").fieldsV1["f:spec"])).toEqual(["f:ephemeralContainers"]);
+    const ofMain = owned("author").fieldsV1["f:spec"]["f:containers"]['k:{"name":"main"}'];
+    expect(ofMain["f:image"]).toBeDefined();
+    expect(ofMain["f:resources"]?.["f:requests"]?.["f:cpu"]).toBeUndefined();
   });
 
   test.each([

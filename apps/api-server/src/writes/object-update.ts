@@ -159,6 +159,7 @@ function keepOtherParts(
   change: { object: KubeObject; before: KubeObject; subresource: string },
 ): void {
   const { object, before, subresource } = change;
+  resource.kind.strategy.keepOtherParts?.(object, before, subresource);
   if (resource.kind.strategy.status !== true) return;
   if (subresource !== "status") {
     if (before.status === undefined) delete object.status;

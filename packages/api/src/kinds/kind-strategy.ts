@@ -11,6 +11,11 @@ import type { ExpressionSet } from "./expression-set.ts";
  */
 export interface KindStrategy<T extends ApiObject = ApiObject> {
   prepareForCreate?(object: T, context: PrepareContext): void;
+  /**
+   * Takes from `before` what a write through this subresource leaves as it was, besides the status.
+   * It changes no part that is below the object and its metadata, and keeps the owners of fields.
+   */
+  keepOtherParts?(object: T, before: T, subresource: string): void;
   prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;
   /** Faults of a new object that only the server can find. */
   validateNew?(object: T, context: PrepareContext): readonly ValidationIssue[];

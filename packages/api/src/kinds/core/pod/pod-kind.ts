@@ -3,6 +3,7 @@ import { defineKind } from "../../define-kind.ts";
 import type { PrepareUpdate } from "../../kind-strategy.ts";
 import { setPodDefaults } from "./defaults/pod-defaults.ts";
 import { podQosClass } from "./rules/pod-resources.ts";
+import type { Container } from "./spec/container.ts";
 import type { PodSpec } from "./spec/pod-spec.ts";
 import { podTable } from "./pod-table.ts";
 import { pods } from "./pod-type.ts";
@@ -35,6 +36,7 @@ export const podKind = defineKind<Pod>({
     prepareForCreate: (pod) => {
       pod.status = { phase: "Pending", qosClass: podQosClass(pod) };
     },
+    keepOtherParts,
     prepareForUpdate,
     gracePeriodSeconds,
   },
@@ -83,26 +85,47 @@ function gracePeriodSeconds(pod: Pod, asked: number | undefined): number {
 /** Each subresource changes only its own part; the rest stays as it was. */
 function prepareForUpdate(pod: Pod, before: Pod, { subresource }: PrepareUpdate): void {
   if (pod.spec === undefined || before.spec === undefined) return;
-  switch (subresource) {
-    case "":
-      setEphemeralContainers(pod.spec, before.spec);
-      break;
-    case "status":
-      if (pod.status !== undefined && before.status?.qosClass !== undefined)
-        pod.status.qosClass ??= before.status.qosClass;
-      break;
-    case "ephemeralcontainers": {
-      const added = pod.spec;
-      pod.spec = { ...before.spec };
-      setEphemeralContainers(pod.spec, added);
-      pod.metadata = before.metadata;
-      break;
-    }
-    case "resize":
-      pod.metadata = before.metadata;
-      break;
-    default:
+  if (subresource === "") setEphemeralContainers(pod.spec, before.spec);
+  else if (subresource === "status" && pod.status !== undefined && before.status?.qosClass !== undefined)
+    pod.status.qosClass ??= before.status.qosClass;
+}
+
+/**
+ * Ephemeral containers and resources have subresources of their own, which leave everything else as
+ * it was, as upstream's strategies do. Containers in another order, or with other names, are left to
+ * validation.
+ */
+function keepOtherParts(pod: Pod, before: Pod, subresource: string): void {
+  if (subresource !== "ephemeralcontainers" && subresource !== "resize") return;
+  const { managedFields } = pod.metadata;
+  const { managedFields: _stored, ...metadata } = before.metadata;
+  pod.metadata = { ...metadata, ...(managedFields !== undefined && { managedFields }) };
+  const { spec } = pod;
+  if (spec === undefined || before.spec === undefined) return;
+  if (subresource === "ephemeralcontainers") {
+    pod.spec = { ...before.spec };
+    setEphemeralContainers(pod.spec, spec);
+    return;
   }
+  const containers = resized(spec.containers, before.spec.containers);
+  const initContainers = resized(spec.initContainers ?? [], before.spec.initContainers ?? []);
+  if (containers === undefined || initContainers === undefined) return;
+  pod.spec = { ...before.spec, containers, ...(initContainers.length > 0 && { initContainers }) };
+}
+
+/** Returns the stored containers with their new resources; `undefined` for other containers. */
+function resized(containers: readonly Container[], before: readonly Container[]): Container[] | undefined {
+  if (containers.length !== before.length) return undefined;
+  if (containers.some(({ name }, index) => name !== before[index]?.name)) return undefined;
+  return before.map((container, index) => {
+    const { resources: _resources, resizePolicy: _resizePolicy, ...rest } = container;
+    const { resources, resizePolicy } = containers[index] as Container;
+    return {
+      ...rest,
+      ...(resources !== undefined && { resources }),
+      ...(resizePolicy !== undefined && { resizePolicy }),
+    };
+  });
 }
 
 function setEphemeralContainers(spec: PodSpec, from: PodSpec): void {
