@@ -13,10 +13,11 @@ import {
   silentMetrics,
 } from "@kintsugi/api";
 import { createApiServer } from "@kintsugi/api-server/factory";
-import { drainNode, type NodeDrainOptions, readWorld } from "@kintsugi/cli/factory";
+import { drainNode, type NodeDrainOptions } from "@kintsugi/cli/factory";
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { explainObject } from "@kintsugi/explanation";
+import { readWorld } from "@kintsugi/explanation/reading";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { describe, expect, test } from "vitest";
 

@@ -114,7 +114,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "hollow",
     "simulator",
   ],
-  "packages/testing": ["api", "client", "clock", "simulation", "simulator", "test-server"],
+  "packages/testing": ["api", "client", "clock", "explanation", "simulation", "simulator", "test-server"],
   "apps/simulator": [
     "api",
     "client",

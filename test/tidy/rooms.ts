@@ -46,6 +46,8 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "workloads",
     "others",
     "text",
+    "explain.ts",
+    "reading",
   ],
   "packages/cloud": [
     "cloud-error.ts",

@@ -1,14 +1,13 @@
-import { type ApiObject, isApiError, type ProfileName, profiles } from "@kintsugi/api";
+import { type ProfileName, profiles } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import { type Explained, explainObject, type Explanation, explanationText } from "@kintsugi/explanation";
+import { type Explanation, explanationText } from "@kintsugi/explanation";
+import { explainNamed, NotExplainable, parseExplainTarget } from "@kintsugi/explanation/reading";
 import { findCluster } from "@kintsugi/lab";
 import { type AccessOptions, wayTo, withClient } from "../base/cluster-access.ts";
 import { ClusterOption, kubeconfigOption } from "../base/cluster-option.ts";
 import { type Command, CommandError, type CommandContext } from "../base/command.ts";
 import { outputOption, profileOption } from "../base/option-values.ts";
 import { withCommandsHere } from "./commands-here.ts";
-import { explainedTypes, parseExplainTarget, type ExplainTarget } from "./explain-target.ts";
-import { readWorld } from "./read-world.ts";
 
 interface ExplainOptions extends AccessOptions {
   namespace: string;
@@ -32,12 +31,8 @@ export const explain: Command = {
       )
       .action(
         run(async (context, words: string[], options: ExplainOptions) => {
-          const target = parseExplainTarget(words);
           await withClient(context, options, async (client) => {
-            const explanation = withCommandsHere(
-              await explainTarget(context, { client, target, options }),
-              wayTo(options),
-            );
+            const explanation = withCommandsHere(await explained(context, { client, words, options }), wayTo(options));
             if (options.output === "json") return context.terminal.out(JSON.stringify(explanation, null, 2));
             for (const line of explanationText(explanation, context.clock.nowMs())) context.terminal.out(line);
           });
@@ -46,53 +41,21 @@ export const explain: Command = {
   },
 };
 
-async function explainTarget(
+async function explained(
   { clock }: CommandContext,
-  { client, target, options }: { client: Client; target: ExplainTarget; options: ExplainOptions },
+  { client, words, options }: { client: Client; words: readonly string[]; options: ExplainOptions },
 ): Promise<Explanation> {
-  const { resource, object } = await findTarget(client, target, options.namespace);
-  const timers = profiles[options.profile ?? (await profileOf(options))];
-  const { world, unread } = await readWorld(client, { resource, object }, { timers, nowMs: () => clock.nowMs() });
-  return explainObject(resource, object as never, { world, unread });
+  try {
+    const named = { target: parseExplainTarget(words), namespace: options.namespace };
+    const timers = profiles[options.profile ?? (await profileOf(options))];
+    return await explainNamed(client, named, { timers, nowMs: () => clock.nowMs() });
+  } catch (error) {
+    throw error instanceof NotExplainable ? new CommandError(error.message) : error;
+  }
 }
 
 /** A cluster elsewhere has a profile that is not known here. */
 async function profileOf({ name, kubeconfig }: ExplainOptions): Promise<ProfileName> {
   const cluster = kubeconfig === undefined ? await findCluster(name) : undefined;
   return cluster?.spec.profile ?? "default";
-}
-
-interface Found {
-  readonly resource: Explained;
-  readonly object: ApiObject;
-}
-
-/** @throws CommandError when there is no such object, or several workloads have the name. */
-async function findTarget(client: Client, { kinds, name }: ExplainTarget, namespace: string): Promise<Found> {
-  const refusals: string[] = [];
-  const candidates = await Promise.all(
-    kinds.map(async (resource): Promise<Found | undefined> => {
-      const type = explainedTypes[resource];
-      try {
-        const object = await client.find(type, { namespace: type.namespaced ? namespace : "", name });
-        return object === undefined ? undefined : { resource, object };
-      } catch (error) {
-        if (kinds.length === 1 || !isApiError(error, "Forbidden")) throw error;
-        refusals.push(type.resource);
-        return undefined;
-      }
-    }),
-  );
-  const found = candidates.filter((each) => each !== undefined);
-  // A Deployment's ReplicaSet and a CronJob's Job have other names than their owners.
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return only;
-  const named = (each: Found) => `${explainedTypes[each.resource].singular}/${name}`;
-  if (only !== undefined) {
-    throw new CommandError(`several workloads have this name; explain one of them: ${found.map(named).join(", ")}`);
-  }
-  const wanted = kinds.length === 1 ? kinds.map((kind) => explainedTypes[kind].singular).join() : "workload";
-  const place = kinds.every((kind) => !explainedTypes[kind].namespaced) ? "" : ` in the namespace ${namespace}`;
-  const unread = refusals.length === 0 ? "" : `; you may not read ${refusals.join(", ")}`;
-  throw new CommandError(`there is no ${wanted} "${name}"${place}${unread}`);
 }

@@ -1,9 +1,9 @@
 import { ApiError, type ApiObject, profiles, type ResourceType } from "@kintsugi/api";
-import type { ListOptions } from "@kintsugi/client";
 import { expect, test } from "vitest";
+import type { ListingOptions } from "./object-reader.ts";
 import { readWorld } from "./read-world.ts";
 
-type List = (type: ResourceType, options?: ListOptions) => Promise<{ items: ApiObject[]; resourceVersion: string }>;
+type List = (type: ResourceType, options?: ListingOptions) => Promise<{ items: ApiObject[]; resourceVersion: string }>;
 const settings = { timers: profiles.fast, nowMs: () => 5 };
 const pod = { resource: "pods" as const, object: { metadata: { name: "p", namespace: "shop" } } };
 
@@ -29,7 +29,7 @@ test("a failure that is no refusal is not hidden", async () => {
 });
 
 test("of a node only its own pods are read", async () => {
-  const asked: [string, ListOptions | undefined][] = [];
+  const asked: [string, ListingOptions | undefined][] = [];
   const list: List = async ({ resource }, options) => {
     asked.push([resource, options]);
     return { items: [], resourceVersion: "1" };

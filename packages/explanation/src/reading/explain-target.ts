@@ -17,8 +17,8 @@ import {
   statefulSets,
   volumeSnapshots,
 } from "@kintsugi/api";
-import type { Explained } from "@kintsugi/explanation";
-import { CommandError } from "../base/command.ts";
+import type { Explained } from "../explain.ts";
+import { NotExplainable } from "./object-reader.ts";
 
 /** The kinds that can be explained; those that run pods first. */
 export const explainedTypes: Readonly<Record<Explained, ResourceType>> = {
@@ -57,7 +57,7 @@ export interface ExplainTarget {
 }
 
 /**
- * Reads "pod web-0", "deploy/web" or "workload web". @throws CommandError for a kind that cannot be
+ * Reads "pod web-0", "deploy/web" or "workload web". @throws NotExplainable for a kind that cannot be
  * explained.
  */
 export function parseExplainTarget([first = "", second, ...others]: readonly string[]): ExplainTarget {
@@ -70,16 +70,16 @@ export function parseExplainTarget([first = "", second, ...others]: readonly str
     others.length > 0 ||
     (second !== undefined && inFirst !== undefined)
   ) {
-    throw new CommandError(
+    throw new NotExplainable(
       `write the kind and the name: \`kintsugi explain pod NAME\` or \`kintsugi explain deployment/NAME\``,
     );
   }
-  if (name.includes("/")) throw new CommandError(`"${name}" is not a name; the namespace is given with -n`);
+  if (name.includes("/")) throw new NotExplainable(`"${name}" is not a name; the namespace is given with -n`);
   if (word.toLowerCase() === "workload") return { kinds: kindsOfWorkloads, name };
   const kind = (Object.keys(explainedTypes) as Explained[]).find((each) => isCalled(explainedTypes[each], word));
   if (kind !== undefined) return { kinds: [kind], name };
   const known = Object.values(explainedTypes).map(({ singular }) => singular);
-  throw new CommandError(`"${word}" cannot be explained; one of these can: workload, ${known.join(", ")}`);
+  throw new NotExplainable(`"${word}" cannot be explained; one of these can: workload, ${known.join(", ")}`);
 }
 
 function isCalled(type: ResourceType<ApiObject>, word: string): boolean {

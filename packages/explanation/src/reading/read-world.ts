@@ -14,9 +14,10 @@ import {
   type TimerProfile,
   volumeAttachments,
 } from "@kintsugi/api";
-import type { Client, ListOptions } from "@kintsugi/client";
-import { type Explained, explainers, type KindsRead, type Objects, type World } from "@kintsugi/explanation";
+import { type Explained, explainers } from "../explain.ts";
+import type { KindsRead, Objects, World } from "../world.ts";
 import { explainedTypes } from "./explain-target.ts";
+import type { ListingOptions, ObjectReader } from "./object-reader.ts";
 
 type Resource = keyof KindsRead;
 
@@ -43,7 +44,7 @@ export interface ReadWorld {
  * kind that may not be read is reported, and the others still explain what they can.
  */
 export async function readWorld(
-  client: Pick<Client, "list">,
+  client: Pick<ObjectReader, "list">,
   { resource, object }: { resource: Explained; object: ApiObject },
   { timers, nowMs }: { timers: TimerProfile; nowMs: () => number },
 ): Promise<ReadWorld> {
@@ -64,7 +65,7 @@ export async function readWorld(
 
 /** Claims of devices are read only where a pod has some: older servers do not serve the kind. */
 async function withDeviceClaims(
-  client: Pick<Client, "list">,
+  client: Pick<ObjectReader, "list">,
   { world, unread }: ReadWorld,
   namespace: string,
 ): Promise<ReadWorld> {
@@ -89,7 +90,7 @@ function waitsForNode({ resource, object }: { resource: Explained; object: ApiOb
 const kindsOfRoom = ["pods", "namespaces", "csinodes", "volumeattachments"] as const;
 
 /** Reads what the room on each node depends on, of all namespaces. */
-async function withAllPods(client: Pick<Client, "list">, { world, unread }: ReadWorld): Promise<ReadWorld> {
+async function withAllPods(client: Pick<ObjectReader, "list">, { world, unread }: ReadWorld): Promise<ReadWorld> {
   const answers = await Promise.all(kindsOfRoom.map((kind) => readKind(client, kind, {})));
   const problems = answers.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { world, unread: [...unread, ...problems] };
@@ -100,7 +101,7 @@ async function withAllPods(client: Pick<Client, "list">, { world, unread }: Read
   return { world: { ...world, objects, hasAllPods: true }, unread };
 }
 
-function wideOptions(kind: Resource, about: { resource: Explained; name: string }): ListOptions {
+function wideOptions(kind: Resource, about: { resource: Explained; name: string }): ListingOptions {
   if (kind === "leases") return { namespace: nodeLeaseNamespace };
   // The pods of one node are few, those of a cluster may be many.
   if (kind === "pods" && about.resource === "nodes") return { fieldSelector: `spec.nodeName=${about.name}` };
@@ -113,7 +114,7 @@ interface Answer {
   readonly problem?: string;
 }
 
-async function readKind(client: Pick<Client, "list">, kind: Resource, options: ListOptions): Promise<Answer> {
+async function readKind(client: Pick<ObjectReader, "list">, kind: Resource, options: ListingOptions): Promise<Answer> {
   try {
     const { items } = await client.list(types[kind], options);
     return { kind, items };
