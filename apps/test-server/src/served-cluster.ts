@@ -1,9 +1,10 @@
 import { BlockList } from "node:net";
-import { nodes, silentMetrics, zoneLabel } from "@kintsugi/api";
+import { type ConfigMap, nodes, silentMetrics, zoneLabel } from "@kintsugi/api";
 import {
   ConnectionGuard,
   connectionLimits,
   createWebhookHttpsTransport,
+  decodeEntry,
   listenTls,
   type ServerOptions,
   type TlsServer,
@@ -11,7 +12,7 @@ import {
 import { type CallerIdentity, type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { type Clock, SteeredClock, withWallTimeOf } from "@kintsugi/clock";
 import { type ServedFakeStreams, startFakeStreams } from "@kintsugi/cri/testing/streams";
-import { Fleet, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
+import { type ConfigMapReader, Fleet, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
 import {
   type CommittedStore,
   connectTo,
@@ -178,7 +179,6 @@ class Cluster implements ServedCluster, FaultableCluster {
       store: () => (this.server.isReady ? storage.store : undefined),
       services: () => this.#services,
       nodes: () => this.nodes,
-      settle: () => this.steering?.settle() ?? Promise.resolve(),
     });
     this.server = this.#makeServer({ ...common, steered }, serverTimers(timers));
     const pool = inProcessPool({ handlerFor: (user) => this.#wayOf(user), clock, random }, administrator);
@@ -198,7 +198,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     const { volumes = false, cloud = false } = options;
     this.#surroundings = new Surroundings(controlPlane, { volumes, cloud, nodes: nodesOfCloud });
     const { driverOn } = this.#surroundings;
-    const serving = { logs: new KeptLogs(), streams, clock: real };
+    const serving = { logs: new KeptLogs(), streams, clock: real, readConfigMap: configMapsIn(this.store) };
     this.#fleet = new Fleet(
       { pool, clock, random, log, serving, driverOn, wireOf: (node) => this.wireOf(node) },
       { ...options.fleet, impersonate: true },
@@ -371,6 +371,15 @@ function identityOf(service: string): CallerIdentity {
   const name = { scheduler: "system:kube-scheduler", "controller-manager": "system:kube-controller-manager" }[service];
   // An installation of a provider brings roles of its own, which a test server does not have.
   return name === undefined ? administrator : { name, groups: ["system:authenticated"] };
+}
+
+/** ConfigMaps as they are stored: nodes have answers while the API server is away. */
+function configMapsIn(store: CommittedStore): ConfigMapReader {
+  return (namespace, name) => {
+    const key = `core/configmaps/${namespace}/${name}`;
+    const entry = store.list(key, { limit: 1 }).entries.find((each) => each.key === key);
+    return entry && (decodeEntry(entry) as ConfigMap).data;
+  };
 }
 
 const nodeUserPrefix = "system:node:";

@@ -8,6 +8,7 @@ import type { Copies } from "./instruments/copies.ts";
 import type { Loads } from "./instruments/loads.ts";
 import type { Calm } from "./calm.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
+import type { ProbeFaults } from "./faults/probe-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
 import type { RequestWitness } from "./invariants/observed/seen-request.ts";
 import type { RequestFaults } from "./network/request-faults.ts";
@@ -128,6 +129,8 @@ export interface SimulatedNode {
   readonly wire: Wire;
   /** The faults between the kubelet and its runtime. */
   readonly calls: CallFaults;
+  /** The probes that fail whatever the containers do. */
+  readonly probes: ProbeFaults;
   /**
    * Cuts the power: runtime and every container end at once. The kubelet is a process of its own.
    */

@@ -13,6 +13,7 @@ export { ServerDisk, type ServerDiskOptions } from "./disk/server-disk.ts";
 export { LastingMemory, type ServerStorage } from "./disk/server-storage.ts";
 export { type Fault, pick, struck, type TargetKind, type Undo, type World } from "./faults/fault.ts";
 export { CallFaults } from "./faults/call-faults.ts";
+export { failedProbe, ProbeFaults } from "./faults/probe-faults.ts";
 export { Census, type EndState } from "./comparison/census.ts";
 export { differences } from "./comparison/differences.ts";
 export { faults, findFault, isWish } from "./faults/faults.ts";

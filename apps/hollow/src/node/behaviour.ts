@@ -3,9 +3,11 @@ import type { CreateContainerRequest } from "@kintsugi/cri";
 import { type ContainerProgram, programOf, scriptAnnotation } from "@kintsugi/cri/testing";
 import type { ProbeKind } from "@kintsugi/kubelet/factory";
 import {
+  attachScriptAnnotation,
   execScriptAnnotation,
   failingProbesAnnotation,
   logsAnnotation,
+  portAnnotationPrefix,
   powerAnnotation,
   startDelayAnnotation,
 } from "./hollow-keys.ts";
@@ -46,14 +48,26 @@ export function failsProbe(pod: Pod | undefined, kind: ProbeKind): boolean {
 }
 
 /**
- * Returns the behaviour that the annotations of the container's pod describe; undefined where they
- * describe none, and image and command decide.
+ * Returns the behaviour of a container whose pod has the annotations that `read` returns. Scripts
+ * that answer commands are read at each command.
  */
-export function scriptedProgram({ config, sandboxConfig }: CreateContainerRequest): ContainerProgram | undefined {
-  const { [scriptAnnotation]: source, [execScriptAnnotation]: execScript } = sandboxConfig.annotations;
-  if (source === undefined && execScript === undefined) return undefined;
-  const program = source === undefined ? programOf(config, config.image) : { type: "shell" as const, source };
-  return program.type === "fails" ? program : { ...program, execScript };
+export function scriptedProgram(
+  { config, imageName }: Pick<CreateContainerRequest, "config"> & { imageName: string },
+  read: () => Annotations,
+): ContainerProgram {
+  const source = read()?.[scriptAnnotation];
+  const program = source === undefined ? programOf(config, imageName) : { type: "shell" as const, source };
+  if (program.type === "fails") return program;
+  return {
+    ...program,
+    execScript: () => read()?.[execScriptAnnotation],
+    attachScript: () => read()?.[attachScriptAnnotation],
+  };
+}
+
+/** Returns the text that a port of the pod answers; undefined where nothing listens there. */
+export function answerOfPort(annotations: Annotations, port: number): string | undefined {
+  return annotations?.[`${portAnnotationPrefix}${port}`];
 }
 
 /** Returns the text that a container prints when it starts, and ends its last line. */

@@ -1,3 +1,6 @@
+/** The beginning of all these annotations. */
+export const keyPrefix = "kintsugi.dev/";
+
 /**
  * Annotation of a hollow node with the state of its machine: `off` is a machine without power,
  * `paused` one that stands still. Any other value, or none, lets it run.
@@ -24,3 +27,18 @@ export const logsAnnotation = "kintsugi.dev/logs";
  * hollow container does not have.
  */
 export const execScriptAnnotation = "kintsugi.dev/exec-script";
+
+/** Annotation of a Pod with the script that answers `kubectl attach`, until the script ends. */
+export const attachScriptAnnotation = "kintsugi.dev/attach-script";
+
+/**
+ * Beginning of the annotations of a Pod with the text that a port of it answers:
+ * `kintsugi.dev/port-8080`.
+ */
+export const portAnnotationPrefix = "kintsugi.dev/port-";
+
+/**
+ * Annotation of a Pod with the name of a ConfigMap of its namespace that has more of these
+ * annotations, by their names without `kintsugi.dev/`.
+ */
+export const answersAnnotation = "kintsugi.dev/answers";

@@ -1,7 +1,7 @@
 import { type Logger, silentMetrics } from "@kintsugi/api";
 import type { Client, createInformer } from "@kintsugi/client";
 import { type Clock, type Random, untilAborted } from "@kintsugi/clock";
-import type { ContainerRuntime } from "@kintsugi/cri";
+import type { ContainerRuntime, PodSandboxConfig } from "@kintsugi/cri";
 import {
   createFakeRuntime,
   type FakeRuntime,
@@ -28,14 +28,17 @@ import { MemoryFiles, MemoryMounts } from "@kintsugi/kubelet/testing";
 import {
   CallFaults,
   type Death,
+  failedProbe,
   type Life,
   MachineClock,
   mortal,
+  ProbeFaults,
   type SimulatedNode,
   VirtualProcess,
   type Wire,
 } from "@kintsugi/simulation";
-import { failsProbe, type Power, printedAtStart, scriptedProgram, startDelayMsIn } from "./behaviour.ts";
+import { answerOfPort, failsProbe, type Power, printedAtStart, scriptedProgram, startDelayMsIn } from "./behaviour.ts";
+import { completedAnnotations, type ConfigMapReader } from "./pod-answers.ts";
 import { hollowCgroups, hollowMachine, type MachineSize } from "./hollow-machine.ts";
 import type { SharedCopies } from "../copies/shared-copies.ts";
 
@@ -81,6 +84,8 @@ export interface NodeServing {
   readonly clock?: Clock | undefined;
   readonly logs: LogSink & LogFiles;
   readonly streams: FakeStreams;
+  /** Reads the ConfigMaps in which pods have their answers; absent: annotations alone have them. */
+  readonly readConfigMap?: ConfigMapReader | undefined;
 }
 
 /**
@@ -93,6 +98,7 @@ export class HollowNode implements SimulatedNode {
   readonly kubelet: VirtualProcess;
   readonly wire: Wire;
   readonly calls = new CallFaults();
+  readonly probes = new ProbeFaults();
   readonly #deps: HollowNodeDeps;
   readonly #options: HollowNodeOptions;
   readonly #files = new MemoryFiles();
@@ -120,7 +126,9 @@ export class HollowNode implements SimulatedNode {
       { clock, random, logs: deps.serving?.logs ?? noLogs, ...(deps.serving && { streams: deps.serving.streams }) },
       {
         podCidr: options.kubelet.podCidr,
-        program: scriptedProgram,
+        program: ({ config, sandboxConfig }, imageName) =>
+          scriptedProgram({ config, imageName }, () => this.#annotationsOf(sandboxConfig)),
+        answerOfPort: (sandbox, port) => answerOfPort(this.#annotationsOf(sandbox), port),
         faults: {
           before: (call) => this.#before(call),
           after: (call) => this.calls.after(call),
@@ -228,7 +236,7 @@ export class HollowNode implements SimulatedNode {
   #delay({ name, args: [request] }: RuntimeCall): Promise<void> | undefined {
     if (name !== "createContainer") return undefined;
     const { sandboxConfig } = request as Parameters<ContainerRuntime["createContainer"]>[0];
-    const delayMs = startDelayMsIn(sandboxConfig.annotations);
+    const delayMs = startDelayMsIn(this.#annotationsOf(sandboxConfig));
     return delayMs === 0 ? undefined : this.#deps.clock.sleep(delayMs);
   }
 
@@ -285,11 +293,18 @@ export class HollowNode implements SimulatedNode {
     await kubelet.run(signal);
   }
 
+  /** The present annotations of a pod, with its answers in a ConfigMap. */
+  #annotationsOf({ labels, annotations }: Pick<PodSandboxConfig, "labels" | "annotations">) {
+    const { [labelNames.podNamespace]: namespace = "", [labelNames.podName]: name = "" } = labels;
+    const pod = this.#deps.copies.pods.find({ namespace, name });
+    const present = pod?.metadata.annotations ?? annotations;
+    return completedAnnotations({ namespace, annotations: present }, this.#deps.serving?.readConfigMap);
+  }
+
   #printAtStart(sink: LogSink): void {
     this.runtime.witness(({ type, container }) => {
       if (type !== "started") return;
-      const { [labelNames.podNamespace]: namespace = "", [labelNames.podName]: name = "" } = container.labels;
-      const text = printedAtStart(this.#deps.copies.pods.find({ namespace, name })?.metadata.annotations);
+      const text = printedAtStart(this.#annotationsOf({ labels: container.labels, annotations: {} }));
       if (text !== "") new LogWriter(this.#deps.clock, sink, container.logPath).write("stdout", text);
     });
   }
@@ -301,6 +316,7 @@ export class HollowNode implements SimulatedNode {
       attempt: async (handler, target, limits) => {
         const { kind } = limits;
         const { namespace, podName: name } = target;
+        if (kind !== undefined && this.probes.fail({ kind, namespace, podName: name })) return failedProbe;
         if (kind !== undefined && failsProbe(this.#deps.copies.pods.find({ namespace, name }), kind))
           return { kind: "failure", output: "the pod's annotation says so" };
         return handler.exec ? inContainer.attempt(handler, target, limits) : { kind: "success" };

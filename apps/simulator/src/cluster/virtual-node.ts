@@ -15,12 +15,14 @@ import {
 import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, ScriptedProber } from "@kintsugi/kubelet/testing";
 import {
   CallFaults,
+  failedProbe,
   type CommittedStore,
   type Death,
   type Dice,
   type Life,
   MachineClock,
   mortal,
+  ProbeFaults,
   VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
@@ -74,6 +76,7 @@ export class VirtualNode {
   readonly prober = new ScriptedProber();
   readonly wire = new Wire();
   readonly calls = new CallFaults();
+  readonly probes = new ProbeFaults();
   readonly kubelet: VirtualProcess;
   readonly #driver: NodeDriver | undefined;
   readonly #devices: NodeDevices | undefined;
@@ -186,7 +189,7 @@ export class VirtualNode {
         files: mortal(this.files, life),
         mounts: mortal<Mounts>(this.mounts, life),
         machine: { ...quietMachine, facts: async () => ({ ...(await quietMachine.facts()), bootId: this.#bootId }) },
-        prober: inContainers(runtime, this.prober),
+        prober: inContainers({ runtime, network: this.prober, faults: this.probes }),
         configSource: apiConfigSource(client),
         cgroups: mortal<Cgroups>(this.cgroups, life),
       },
@@ -213,11 +216,22 @@ export class VirtualNode {
  * Commands are run in the container, whose script can make them fail; there is no network to probe
  * over.
  */
-function inContainers(runtime: ContainerRuntime, network: Prober): Prober {
+function inContainers({
+  runtime,
+  network,
+  faults,
+}: {
+  runtime: ContainerRuntime;
+  network: Prober;
+  faults: ProbeFaults;
+}): Prober {
   const prober = createProber(runtime);
   return {
-    attempt: (handler, target, limits) =>
-      handler.exec ? prober.attempt(handler, target, limits) : network.attempt(handler, target, limits),
+    attempt: async (handler, target, limits) => {
+      const { kind } = limits;
+      if (kind !== undefined && faults.fail({ kind, ...target })) return failedProbe;
+      return handler.exec ? prober.attempt(handler, target, limits) : network.attempt(handler, target, limits);
+    },
   };
 }
 

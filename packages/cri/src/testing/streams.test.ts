@@ -1,6 +1,8 @@
 import { PassThrough } from "node:stream";
+import { SeededRandom } from "@kintsugi/clock/testing";
+import { forwardOnce } from "@kintsugi/streaming/testing";
 import { expect, test } from "vitest";
-import { readInput } from "./streams.ts";
+import { answerTo, readInput, startFakeStreams } from "./streams.ts";
 
 test("the input of a simulated command is kept up to a mebibyte, and the rest is read and thrown away", async () => {
   const stdin = new PassThrough();
@@ -10,4 +12,23 @@ test("the input of a simulated command is kept up to a mebibyte, and the rest is
     if (!stdin.write(part)) await new Promise((resolve) => stdin.once("drain", resolve));
   stdin.end();
   expect((await input).length).toBe(1024 * 1024);
+});
+
+test("a forwarded port answers its text once, to HTTP as a response, and other ports refuse", async () => {
+  await using streams = await startFakeStreams({ random: new SeededRandom(1) });
+  const ask = (port: number, text: string) =>
+    forwardOnce(
+      streams.openPortForward((each) => (each === 80 ? "hello" : undefined)),
+      { port, text },
+    );
+  expect(await ask(80, "PING\n")).toEqual({ answer: "hello", error: "" });
+  const { answer } = await ask(80, "GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*content-length: 5\r\n[\s\S]*\r\n\r\nhello$/);
+  expect((await ask(81, "x")).error).toContain("connection refused");
+});
+
+test("a text that is a response already stays as it is, and HEAD gets no body", () => {
+  const ready = "HTTP/1.1 503 Service Unavailable\r\n\r\n";
+  expect(answerTo("GET / HTTP/1.1\r\n", ready)).toBe(ready);
+  expect(answerTo("HEAD / HTTP/1.1\r\n", "hello").endsWith("\r\n\r\n")).toBe(true);
 });

@@ -6,6 +6,7 @@ import type { CommandIo, FakeStreams } from "./fake/streams.ts";
 export interface ServedFakeStreams extends FakeStreams, AsyncDisposable {}
 
 type Streams = NonNullable<StreamingService["command"]>["streams"];
+type ForwardedStreams = Parameters<NonNullable<StreamingService["forward"]>>[0];
 
 /**
  * A streaming server for a fake runtime: real connections on this host, each address good for one
@@ -35,7 +36,14 @@ export async function startFakeStreams({ random }: { random: Random }): Promise<
       const streams = wanted.filter(([isWanted]) => isWanted).map(([, stream]) => stream);
       return serve(kind, { command: { streams, run: (all) => outcomeOf(run, all) } });
     },
-    openPortForward: () => serve("portforward", { forward: refuseConnection }),
+    openPortForward: (answerOf) =>
+      serve("portforward", {
+        forward: (streams, port) => {
+          const text = answerOf(port);
+          if (text === undefined) refuseConnection(streams, port);
+          else void answerConnection(streams, text);
+        },
+      }),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
@@ -77,7 +85,34 @@ export function readInput(stdin: Readable): Promise<string> {
 }
 
 /** No server listens in a simulated pod. */
-const refuseConnection: NonNullable<StreamingService["forward"]> = ({ data, error }, port) => {
+const refuseConnection: (streams: ForwardedStreams, port: number) => void = ({ data, error }, port) => {
   error.end(`error forwarding port ${port} to pod: dial tcp4 127.0.0.1:${port}: connect: connection refused`);
   data.end();
 };
+
+const requestLine = /^[A-Z]+ \S+ HTTP\/1\.[01]\r?\n/;
+
+/** Returns the answer to the first bytes of a client: to HTTP a response, else the text itself. */
+export function answerTo(asked: string, text: string): string {
+  if (!requestLine.test(asked) || text.startsWith("HTTP/1.")) return text;
+  const head = [
+    "HTTP/1.1 200 OK",
+    "content-type: text/plain; charset=utf-8",
+    `content-length: ${Buffer.byteLength(text)}`,
+    "connection: close",
+  ];
+  return [...head, "", asked.startsWith("HEAD ") ? "" : text].join("\r\n");
+}
+
+/** Answers once: as soon as the client has sent something, or nothing more. */
+async function answerConnection({ data, error }: ForwardedStreams, text: string): Promise<void> {
+  error.end();
+  const asked = await new Promise<string>((resolve) => {
+    data.once("data", (bytes: Buffer) => resolve(bytes.toString("latin1")));
+    data.once("end", () => resolve(""));
+    data.once("close", () => resolve(""));
+  });
+  // The rest of the request has no meaning.
+  data.resume();
+  data.end(answerTo(asked, text));
+}

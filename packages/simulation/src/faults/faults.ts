@@ -8,6 +8,7 @@ import { fenceFaults } from "./catalogue/fence.ts";
 import { kubeletFaults } from "./catalogue/kubelet.ts";
 import { networkFaults } from "./catalogue/network.ts";
 import { nodeFaults } from "./catalogue/nodes.ts";
+import { probeFaults } from "./catalogue/probes.ts";
 import { requestFaults } from "./catalogue/requests.ts";
 import { rolloutFaults } from "./catalogue/rollouts.ts";
 import { runtimeFaults } from "./catalogue/runtime.ts";
@@ -33,6 +34,7 @@ export const faults: readonly Fault[] = [
   ...deviceFaults,
   ...endpointFaults,
   ...requestFaults,
+  ...probeFaults,
 ];
 
 export function findFault(name: string): Fault | undefined {

@@ -26,11 +26,13 @@ import {
 import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, quietUsage } from "@kintsugi/kubelet/testing";
 import {
   CallFaults,
+  failedProbe,
   type Death,
   type Dice,
   type Life,
   MachineClock,
   mortal,
+  ProbeFaults,
   type SimulatedNode,
   VirtualProcess,
   Wire,
@@ -84,6 +86,7 @@ export class RehearsedNode implements SimulatedNode {
   readonly runtime: FakeRuntime;
   readonly wire = new Wire();
   readonly calls = new CallFaults();
+  readonly probes = new ProbeFaults();
   readonly kubelet: VirtualProcess;
   readonly #deps: RehearsedNodeDeps;
   readonly #options: RehearsedNodeOptions;
@@ -331,7 +334,8 @@ export class RehearsedNode implements SimulatedNode {
   /** A container is ready a drawn time after its start, and lives as long as its program. */
   #prober(): Prober {
     return {
-      attempt: async (_handler, { containerId }, { kind }) => {
+      attempt: async (_handler, { containerId, namespace, podName }, { kind }) => {
+        if (kind !== undefined && this.probes.fail({ kind, namespace, podName })) return failedProbe;
         if (kind !== "readiness") return { kind: "success" };
         const status = await this.runtime.containerStatus(containerId);
         const { readyMs = 0 } = this.#timesOf(status.labels[labelNames.podUid] ?? "") ?? {};

@@ -164,6 +164,13 @@ export class FakeContainer {
 
   /** Joins a client's streams to the container's own program, until that ends. */
   async attach(io: CommandIo): Promise<void> {
+    const { program } = this.spec;
+    const script = program.type === "fails" ? undefined : program.attachScript?.();
+    if (script !== undefined) {
+      const { exited } = runShell(script, this.#world(io), { firstInNamespace: false });
+      await Promise.race([exited, this.exited()]);
+      return;
+    }
     this.#followers.add(io);
     if (this.spec.config.stdin) void io.input?.then((text) => this.#giveInput(text));
     await this.exited();
@@ -177,7 +184,7 @@ export class FakeContainer {
     }
     const { program } = this.spec;
     const fixed = program.type === "server" ? program.execStatus : undefined;
-    const scripted = program.type === "fails" ? undefined : program.execScript;
+    const scripted = program.type === "fails" ? undefined : program.execScript?.();
     const source = fixed === undefined ? (scriptOfCommand(command) ?? scripted) : `exit ${fixed}`;
     if (source === undefined) {
       throw new RuntimeError(

@@ -3,6 +3,7 @@ import type { Clock, Random } from "@kintsugi/clock";
 import {
   type ContainerRuntime,
   type CreateContainerRequest,
+  type PodSandboxConfig,
   RuntimeError,
   type RuntimeHandler,
 } from "../../container-runtime.ts";
@@ -24,7 +25,9 @@ export interface FakeNodeOptions {
    * Returns the behaviour of a container, where that shall not follow from its image, command and
    * annotation.
    */
-  program?: (request: CreateContainerRequest) => ContainerProgram | undefined;
+  program?: (request: CreateContainerRequest, imageName: string) => ContainerProgram | undefined;
+  /** Returns the text that a port of a sandbox answers; without it nothing listens there. */
+  answerOfPort?: (sandbox: PodSandboxConfig, port: number) => string | undefined;
   /** Returns the reported usage of a running container. */
   usage: UsageOf;
 }
@@ -182,7 +185,8 @@ export class FakeNode implements ContainerRuntime {
     if (!image) {
       throw new RuntimeError("notFound", `failed to resolve image "${config.image}": image not found`);
     }
-    const program = this.#options.program?.(request) ?? programOf(config, image.repoTags[0] ?? config.image);
+    const imageName = image.repoTags[0] ?? config.image;
+    const program = this.#options.program?.(request, imageName) ?? programOf(config, imageName);
     if (program.type === "fails" && program.at === "create") throw new RuntimeError("failed", program.message);
     const id = this.#newId();
     const logPath = logPathOf(sandboxConfig.logDirectory, config.logPath);
@@ -197,7 +201,7 @@ export class FakeNode implements ContainerRuntime {
         sandboxId,
         config,
         program,
-        imageName: image.repoTags[0] ?? config.image,
+        imageName,
         imageRef: image.repoDigests[0] ?? image.id,
         logPath,
       },
@@ -263,8 +267,9 @@ export class FakeNode implements ContainerRuntime {
   };
 
   portForward: ContainerRuntime["portForward"] = async (sandboxId) => {
-    this.#inventory.sandbox(sandboxId);
-    return this.#streams?.openPortForward() ?? this.#streamUrl("portforward", sandboxId);
+    const { config } = this.#inventory.sandbox(sandboxId);
+    const answerOf = (port: number) => this.#options.answerOfPort?.(config, port);
+    return this.#streams?.openPortForward(answerOf) ?? this.#streamUrl("portforward", sandboxId);
   };
 
   listImages: ContainerRuntime["listImages"] = async () => this.images.list();

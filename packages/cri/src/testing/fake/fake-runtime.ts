@@ -92,6 +92,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
       podCidr: options.podCidr ?? "10.244.0.0/24",
       usage: options.usage ?? littleUsage,
       ...(options.program ? { program: options.program } : {}),
+      ...(options.answerOfPort ? { answerOfPort: options.answerOfPort } : {}),
     },
   );
   const calls: RuntimeCall[] = [];

@@ -17,6 +17,9 @@ export interface FakeStreams {
    * exit code.
    */
   open(kind: "exec" | "attach", request: AttachRequest, run: (io: CommandIo) => Promise<number>): string;
-  /** The same for connections into a pod, in which no server listens. */
-  openPortForward(): string;
+  /**
+   * The same for connections into a pod.
+   * @param answerOf returns the text that a port answers; nothing listens where it is undefined.
+   */
+  openPortForward(answerOf: (port: number) => string | undefined): string;
 }

@@ -10,7 +10,9 @@ export type ContainerProgram =
 
 interface ScriptedCommands {
   /** The script that runs in place of a command whose program the container does not have. */
-  execScript?: string | undefined;
+  execScript?: (() => string | undefined) | undefined;
+  /** The script that answers clients that attach, in place of the container's own program. */
+  attachScript?: (() => string | undefined) | undefined;
 }
 
 /** Container images that exist only to be scripted: see `scriptOfImage`. */

@@ -1,0 +1,25 @@
+/** A probe of a container, by which faults choose. */
+export interface AskedProbe {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly podName: string;
+}
+
+/** The probes of a node's containers that fail whatever the containers do. */
+export class ProbeFaults {
+  readonly #all = new Set<(asked: AskedProbe) => boolean>();
+
+  /** @returns how to end it. */
+  add(fails: (asked: AskedProbe) => boolean): () => void {
+    this.#all.add(fails);
+    return () => void this.#all.delete(fails);
+  }
+
+  fail(asked: AskedProbe): boolean {
+    for (const fails of this.#all) if (fails(asked)) return true;
+    return false;
+  }
+}
+
+/** The output of a probe that a fault lets fail. */
+export const failedProbe = { kind: "failure", output: "a fault lets this probe fail" } as const;
