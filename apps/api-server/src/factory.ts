@@ -58,7 +58,7 @@ export { enabledPlugins, admissionFlags } from "./admission-plugins.ts";
 export { versionConfig, versionFlags } from "./resources/version-flags.ts";
 export type { BuiltInHandler, BuiltInResource } from "./built-in-route.ts";
 export { bytesResponse, jsonResponse } from "./http/api-request.ts";
-export { decodeEntry, encodeObject } from "./resources/encoding.ts";
+export { decodeEntry, encodeObject, splitEntry } from "./resources/encoding.ts";
 export { parseJson } from "./http/json-body.ts";
 export type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 export { parseTokenFile } from "./authentication/token-file.ts";

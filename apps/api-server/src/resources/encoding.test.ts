@@ -1,6 +1,6 @@
 import type { ManagedFieldsEntry } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { encodeObject, joinEncoded, valueWithoutManagers } from "./encoding.ts";
+import { encodeObject, joinEncoded, splitEntry, valueWithoutManagers } from "./encoding.ts";
 import type { KubeObject } from "./resource.ts";
 
 const manager: ManagedFieldsEntry = {
@@ -56,4 +56,20 @@ test.each<[string, ReturnType<typeof stored>]>([
   ["of another revision", { ...stored({ name: "a", managedFields: [plain] }), revision: 8 }],
 ])("an object %s travels as it is stored", (_, entry) => {
   expect(Buffer.from(valueWithoutManagers(entry)).toString()).toBe(Buffer.from(entry.value).toString());
+});
+
+test("a stored object is written again by its bytes, under another revision", () => {
+  const entry = stored({ name: "a", managedFields: [manager] }, { spec: { nodeName: "n", resourceVersion: "8" } });
+  const again = splitEntry(entry);
+  expect(again && parsed(joinEncoded(again, 12_345))).toEqual({
+    ...parsed(entry.value),
+    metadata: { ...parsed(entry.value).metadata, resourceVersion: "12345" },
+  });
+});
+
+test.each<[string, ReturnType<typeof stored>]>([
+  ["a label", stored({ name: "a", labels: { resourceVersion: "7" } })],
+  ["a field", stored({ name: "a" }, { spec: { of: { resourceVersion: "7" } } })],
+])("an object of which %s looks like its revision is not split", (_, entry) => {
+  expect(splitEntry(entry)).toBeUndefined();
 });

@@ -28,6 +28,20 @@ export function joinEncoded(encoded: EncodedObject, revision: number): Buffer {
   return Buffer.concat([encoded.head, Buffer.from(String(revision)), encoded.tail]);
 }
 
+/**
+ * An entry's bytes around its revision, by which they can be written again. Undefined where the
+ * revision's place is not certain: a label may be called resourceVersion as well.
+ */
+export function splitEntry({ value, revision }: Pick<Entry, "value" | "revision">): EncodedObject | undefined {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  const digits = String(revision);
+  const place = `"resourceVersion":"${digits}"}`;
+  const start = bytes.indexOf(place);
+  if (start < 0 || bytes.indexOf(place, start + 1) >= 0) return undefined;
+  const end = start + place.length - 2;
+  return { head: bytes.subarray(0, end - digits.length), tail: bytes.subarray(end) };
+}
+
 const managersStart = Buffer.from(',"managedFields":[');
 /** No list is in one of the managers: this is where theirs ends, unless it is inside of a text. */
 const managersEnd = Buffer.from('],"');

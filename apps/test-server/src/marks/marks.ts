@@ -1,8 +1,8 @@
 import { ApiError, badRequest } from "@kintsugi/api";
-import { decodeEntry, encodeObject } from "@kintsugi/api-server/factory";
+import { decodeEntry, encodeObject, splitEntry } from "@kintsugi/api-server/factory";
 import type { Clock } from "@kintsugi/clock";
 import type { CommittedStore } from "@kintsugi/simulation";
-import type { Entry, Store } from "@kintsugi/store";
+import type { EncodedObject, Entry, Store } from "@kintsugi/store";
 import { nodesTouched, planReset } from "./plan-reset.ts";
 
 interface Process {
@@ -21,10 +21,6 @@ export interface MarksDeps {
   /** The scheduler and the controllers, which have to forget what they expected. */
   services: () => readonly Process[];
   nodes: () => readonly { readonly name: string; readonly kubelet: Process }[];
-  /**
-   * Lets the processes that begin again read the objects; absent where they do so by themselves.
-   */
-  settle?: (() => Promise<void>) | undefined;
 }
 
 /** All objects of a cluster as they were at one moment. */
@@ -112,7 +108,8 @@ export class Marks {
   }
 
   /**
-   * Puts all objects back as they were. Revisions go on, so watchers see each change.
+   * Puts all objects back as they were. Revisions go on, so watchers see each change. The
+   * controllers begin again and read the objects afterwards, at the latest when the clock is moved.
    * @throws ApiError when there is no such mark, another reset is under way, or the API server is
    * away.
    */
@@ -146,7 +143,6 @@ export class Marks {
     }
     const revision = committed.revision();
     const tookMs = real.monotonicMs() - startMs;
-    await this.#deps.settle?.();
     return { mark: name, restored: plan.puts.length, removed: plan.deletes.length, revision, tookMs };
   }
 
@@ -159,7 +155,7 @@ export class Marks {
 }
 
 function put(store: Store, entry: Entry): Promise<unknown> {
-  const encoded = encodeObject(decodeEntry(entry));
+  const encoded = encodedAgain(entry);
   return store.update(entry.key, () => ({ put: encoded, index: entry.index, result: undefined }), { important: true });
 }
 
@@ -169,7 +165,11 @@ function remove(store: Store, { key }: Entry): Promise<unknown> {
     (current) =>
       current === undefined
         ? { keep: true, result: undefined }
-        : { delete: encodeObject(decodeEntry(current)), index: current.index, result: undefined },
+        : { delete: encodedAgain(current), index: current.index, result: undefined },
     { important: true },
   );
+}
+
+function encodedAgain(entry: Entry): EncodedObject {
+  return splitEntry(entry) ?? encodeObject(decodeEntry(entry));
 }

@@ -116,11 +116,6 @@ export class Steering {
     return { ...reportOf(advance), reached: false, message };
   }
 
-  /** Waits for the end of all work that is under way, while the clock stands where it is. */
-  async settle(): Promise<void> {
-    await new Settler(this.#deps, { giveClientsMs: 0 }).settle();
-  }
-
   /** Ends an advance that is under way, and lets the timers that are left fire in real time. */
   end(): void {
     this.#stop.abort();
