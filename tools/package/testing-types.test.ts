@@ -1,18 +1,40 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import type { ApiError, ObjectMeta, OwnerReference } from "@kintsugi/api";
 import { compareText } from "@kintsugi/api";
+import * as library from "@kintsugi/testing";
 import { expect, test } from "vitest";
+import type * as published from "./testing.d.mts";
+import { pageFile, testingDeclarations, testingPage, testingTypes, typesFile } from "./testing-types.ts";
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, path), "utf8");
-
-test("the published types name all that the library exports, and nothing else", () => {
-  const values = [...read("testing.d.mts").matchAll(/^export declare (?:function|const) (\w+)/gm)].map(
-    ([, name]) => name,
-  );
-  const lists = [...read("../../packages/testing/src/index.ts").matchAll(/^export \{([^}]*)\}/gm)];
-  const exported = lists
-    .flatMap(([, names = ""]) => names.split(","))
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && !name.startsWith("type "));
-  expect(values.flatMap((value) => value ?? []).toSorted(compareText)).toEqual(exported.toSorted(compareText));
+// `npx tsx tools/package/testing-types.ts` writes both files again.
+test("the published types and their page are made from the library's sources", () => {
+  expect(readFileSync(typesFile, "utf8")).toBe(testingTypes());
+  expect(readFileSync(pageFile, "utf8")).toBe(testingPage());
 });
+
+test("the published types name all values of the library, and need no other package", () => {
+  const values = [...testingTypes().matchAll(/^export declare (?:function|const) (\w+)/gm)].map(
+    ([, name = ""]) => name,
+  );
+  expect(values.toSorted(compareText)).toEqual(Object.keys(library).toSorted(compareText));
+  expect(testingTypes()).not.toMatch(/^import/m);
+});
+
+test("each type that a published type names is published, or is of the language", () => {
+  const known = new Set(testingDeclarations().map(({ name }) => name));
+  const generic = ["T"];
+  const language = "AbortSignal AsyncDisposable AsyncIterable Error Pick Promise Readonly Record Uint8Array".split(" ");
+  const code = testingTypes()
+    .replaceAll(/\/\*\*[\s\S]*?\*\/|\/\/[^\n]*/g, "")
+    .replaceAll(/"[^"\n]*"/g, '""');
+  const named = new Set(code.match(/\b[A-Z]\w*\b/g));
+  expect([...named].filter((name) => !known.has(name) && ![...generic, ...language].includes(name))).toEqual([]);
+});
+
+// The types that are not read from sources are wide enough for the real ones.
+export type WideEnough = [
+  OwnerReference extends published.OwnerReference ? true : never,
+  ObjectMeta extends published.ObjectMeta ? true : never,
+  ApiError extends published.ApiError ? true : never,
+];
+export const areWideEnough: WideEnough = [true, true, true];

@@ -1,13 +1,155 @@
-// The types of kintsugi/testing as the npm package has them. They name what a test uses, and no other
-// package; testing-types.test.ts compares their names with the exports of packages/testing.
+// The types of kintsugi/testing in the npm package. tools/package/testing-types.ts makes this file
+// from the sources of packages/testing: change those, and run it.
 
-/** An object of the API. Its fields are Kubernetes'; a suite that wants their types casts to its own. */
+export interface ClusterOptions {
+  /** The number of nodes, called node-1, node-2, …. Default 3. */
+  nodes?: number;
+  /** "steered": the cluster's clock stands still until the test moves it. Default "steered". */
+  clock?: "steered" | "real";
+  /** Further flags of `kintsugi test-server`, such as "--profile=fast". */
+  flags?: readonly string[];
+}
+
+/** The reasons for an object's state, for programs, and as text for a person. */
+export interface ObjectExplanation extends Explanation {
+  readonly text: string;
+}
+
+/** The answer to "why is it as it is": stable in its shape, so that programs may read it. */
+export interface Explanation {
+  readonly apiVersion: "kintsugi.dev/v1alpha1";
+  readonly kind: "Explanation";
+  readonly subject: ExplainedObject;
+  /** The state of the subject in a few words: "Pending", "Running, not ready since 12 s". */
+  readonly state: string;
+  readonly observedAt: string;
+  /** The most important first; empty when nothing is awaited. */
+  readonly reasons: readonly ExplainedReason[];
+  /** A sentence for each kind of object that could not be read, and may hide a reason. */
+  readonly unread: readonly string[];
+}
+
+/** The object that an explanation or a reason is about. */
+export interface ExplainedObject {
+  readonly kind: string;
+  /** "" for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ExplainedReason {
+  readonly code: ReasonCode;
+  readonly about: ExplainedObject;
+  /** One sentence. */
+  readonly because: string;
+  /** Lines with the parts of the reason: each node, each pod. */
+  readonly details?: readonly string[];
+  readonly since?: string;
+  /** Completes the sentence "It waits for …". */
+  readonly awaits?: string;
+  /** The end of a running timer. */
+  readonly due?: Due;
+  /** One sentence: the step that follows. */
+  readonly next?: string;
+  readonly remedies?: readonly Remedy[];
+}
+
+/** "Unschedulable", "BackOff", …; docs/design/explain.md lists them. */
+export type ReasonCode = string;
+
+export interface Due {
+  readonly at: string;
+  readonly timer: TimerName;
+}
+
+export type TimerName = string;
+
+/** A change that would help. */
+export interface Remedy {
+  /** An imperative without a full stop: "Give the pod less to ask for". */
+  readonly does: string;
+  readonly command?: string;
+}
+
+/** Starts a cluster in this process; its nodes are Ready when the promise resolves. */
+export declare function startCluster(options?: ClusterOptions): Promise<TestCluster>;
+
+/** A cluster that lives as long as a test or a suite. `await using` ends it. */
+export interface TestCluster extends AsyncDisposable {
+  /** The path of a kubeconfig of the administrator, which is removed when the cluster stops. */
+  readonly kubeconfig: string;
+  /** "https://127.0.0.1:40123" */
+  readonly url: string;
+  /** The administrator's client, without a network. */
+  readonly client: Client;
+  readonly clock: TestClock;
+  readonly faults: TestFaults;
+  readonly nodes: TestNodes;
+  /** Remembers all objects as they are. */
+  mark(name?: string): StoreMark;
+  /**
+   * Puts all objects back while clients stay connected; time goes on.
+   * @throws ApiError when the mark is another cluster's.
+   */
+  reset(mark: StoreMark): Promise<ResetReport>;
+  /** Lists the steps of nodes and pods, oldest first. */
+  timeline(): Promise<readonly TimelineEntry[]>;
+  /**
+   * Explains why an object is as it is, what it waits for and until when, as `kintsugi explain`.
+   * @param object "pod/web-0", "deployment/web", "node/node-1" or "workload/web".
+   * @param options the namespace; default "default".
+   * @throws Error when there is no such object, or it cannot be explained.
+   */
+  explain(object: string, options?: { namespace?: string }): Promise<ObjectExplanation>;
+  /** Repeatable. */
+  stop(): Promise<void>;
+}
+
+export type Client = ObjectReader &
+  ObjectWriter & {
+    /**
+     * Any other call: health, version, credentials. Resolves with the parsed JSON body, or the text
+     * if it is not JSON.
+     * @throws ApiError unless 2xx.
+     */
+    call(request: RawRequest): Promise<unknown>;
+    close(): Promise<void>;
+  };
+
+/** Typed access to the API that cannot change the cluster. Refusals are thrown as `ApiError`. */
+export interface ObjectReader {
+  /** @throws ApiError NotFound. */
+  get<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
+  find<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
+  /** All of them, page by page, as of one revision. */
+  list<T extends ApiObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  /**
+   * Changes after `options.resourceVersion`, until the signal aborts or the server ends the stream
+   * (then it just ends).
+   * @throws ApiError Expired when that revision is no longer kept: list again.
+   */
+  watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
+  /**
+   * Calls `handler` each time that any call gets an answer again after one did not, or any write
+   * room again after one did not, but at most once a second: callers that wait for their next
+   * attempt need not wait longer. Returns a function that stops it.
+   */
+  onReturn(handler: () => void): () => void;
+  /**
+   * Called for every informer that begins to follow through this reader, until the signal aborts,
+   * so that a test can compare its copy with the server's state.
+   */
+  onFollow?: OnFollow | undefined;
+}
+
+/** The fields that every object has. */
 export interface ApiObject {
   apiVersion?: string | undefined;
   kind?: string | undefined;
   metadata: ObjectMeta;
 }
 
+/** The metadata of an object; a suite that wants more types casts to its own. */
 export interface ObjectMeta {
   name?: string | undefined;
   generateName?: string | undefined;
@@ -32,7 +174,12 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean | undefined;
 }
 
+/**
+ * One kind as clients address it. `T` is the object's TypeScript type; it exists only for the
+ * compiler.
+ */
 export interface ResourceType<T extends ApiObject = ApiObject> {
+  /** "" for the core group. */
   readonly group: string;
   readonly version: string;
   /** Plural, as in URLs: "pods". */
@@ -41,212 +188,321 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
   readonly kind: string;
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
+  /** kubectl's groupings: "all". */
   readonly categories: readonly string[];
   /** Never present at run time. */
   readonly object?: T;
 }
 
-/** The kinds that every cluster serves, by their plurals: `kinds.pods`. */
-export declare const kinds: Readonly<Record<string, ResourceType>>;
-
-/** Names a custom kind for a client: `{ apiVersion: "example.com/v1", kind: "Widget", plural: "widgets" }`. */
-export declare function kindNamed<T extends ApiObject = ApiObject>(names: {
-  apiVersion: string;
-  kind: string;
-  plural: string;
-  /** Default true. */
-  namespaced?: boolean;
-}): ResourceType<T>;
-
-/** Reports whether a call was refused by the API, for that reason where one is given: "Conflict". */
-export declare function isApiError(error: unknown, reason?: string): error is Error & { readonly reason: string };
-
-/** `namespace` is "" for kinds without namespaces. */
+/** An object's place inside its resource. `namespace` is "" for cluster-scoped kinds. */
 export interface ObjectKey {
   readonly namespace: string;
   readonly name: string;
 }
 
-export interface Client {
-  get<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey): Promise<T>;
-  find<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey): Promise<T | undefined>;
-  list<T extends ApiObject>(
-    type: ResourceType<T>,
-    options?: { namespace?: string; labelSelector?: string; fieldSelector?: string },
-  ): Promise<{ items: T[]; resourceVersion: string }>;
-  /** Changes after a revision, until the signal aborts or the server ends the stream. */
-  watch<T extends ApiObject>(
-    type: ResourceType<T>,
-    options: { resourceVersion: string; namespace?: string; labelSelector?: string; signal: AbortSignal },
-  ): AsyncIterable<
-    { type: "ADDED" | "MODIFIED" | "DELETED"; object: T } | { type: "BOOKMARK"; resourceVersion: string }
-  >;
-  create<T extends ApiObject>(type: ResourceType<T>, object: T): Promise<T>;
-  /** `metadata.resourceVersion` in the object makes it conditional. */
-  update<T extends ApiObject>(type: ResourceType<T>, object: T, options?: { subresource?: string }): Promise<T>;
-  patch<T extends ApiObject>(
-    type: ResourceType<T>,
-    key: ObjectKey,
-    patch: { type: "merge" | "strategic"; body: unknown },
-    options?: { subresource?: string },
-  ): Promise<T>;
-  delete<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey): Promise<void>;
-  /** Any other request; resolves with the parsed JSON body. */
-  call(request: {
-    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-    path: string;
-    body?: unknown;
-  }): Promise<unknown>;
-  close(): Promise<void>;
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** "status", "scale", "log", … */
+  subresource?: string;
+  /** The limit of the call with all its retries; default 60 s. */
+  timeoutMs?: number;
+  /** Called with the answer's headers (names in lower case) when the call succeeds. */
+  onHeaders?: (headers: Readonly<Record<string, string>>) => void;
+  /**
+   * True for heartbeats: the call does not wait behind others for a connection. A client that has
+   * much to write would be taken for dead otherwise.
+   */
+  urgent?: boolean;
 }
 
-/** A duration as in Go, such as "10m", or milliseconds. */
-export type TimeSpan = string | number;
-
-export interface ClusterOptions {
-  /** The number of nodes, called node-1, node-2, …. Default 3. */
-  nodes?: number;
-  /** "steered": the cluster's clock stands still until the test moves it. Default "steered". */
-  clock?: "steered" | "real";
-  /** Further flags of `kintsugi test-server`, such as "--profile=fast". */
-  flags?: readonly string[];
+export interface ListOptions {
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Objects per request; default 500, as kubectl's. */
+  pageLimit?: number;
+  resourceVersion?: string;
+  /**
+   * Objects with their metadata only (PartialObjectMetadata), for callers that work on objects of
+   * any kind. Default false.
+   */
+  metadataOnly?: boolean;
+  signal?: AbortSignal;
 }
 
-export interface AdvanceReport {
-  readonly movedMs: number;
-  readonly passedOverMs: number;
-  readonly steps: number;
-  /** All that the steps began had ended, and all watchers had been sent it, before time went on. */
-  readonly settled: boolean;
-  readonly reached: boolean;
-  readonly message: string | undefined;
+export interface ObjectList<T> {
+  items: T[];
+  resourceVersion: string;
 }
 
+export interface WatchOptions extends ListOptions {
+  resourceVersion: string;
+  /** The server ends the stream after this long. */
+  timeoutSeconds?: number;
+  /** Requests BOOKMARK events. */
+  bookmarks?: boolean;
+  signal: AbortSignal;
+}
+
+export type WatchEvent<T> =
+  | { type: "ADDED" | "MODIFIED" | "DELETED"; object: T }
+  /** Everything up to this revision has been sent. */
+  | { type: "BOOKMARK"; resourceVersion: string };
+
+/** The hook of a test of clients themselves. */
+export type OnFollow = (...given: never[]) => void;
+
+export interface ObjectWriter {
+  /** `options.subresource` posts to it instead: "binding", "eviction". */
+  create<T extends ApiObject>(type: ResourceType<T>, object: T, options?: CreateOptions): Promise<T>;
+  /**
+   * Replaces; `metadata.resourceVersion` in the object makes it conditional. `options.subresource`:
+   * "status", "scale".
+   */
+  update<T extends ApiObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  delete<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>;
+}
+
+export interface CreateOptions extends WriteOptions {
+  /** The namespace of the object if its metadata has none. */
+  namespace?: string;
+  /**
+   * The object whose subresource is posted to, when the body is of another kind than its parent.
+   */
+  name?: string;
+}
+
+export interface WriteOptions extends CallOptions {
+  fieldManager?: string;
+  dryRun?: boolean;
+}
+
+export type Patch =
+  | { type: "merge"; body: unknown }
+  | { type: "strategic"; body: unknown }
+  | { type: "json"; body: readonly JsonPatchOperation[] };
+
+export interface JsonPatchOperation {
+  op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  path: string;
+  from?: string;
+  value?: unknown;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  gracePeriodSeconds?: number;
+  propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  preconditions?: { uid?: string; resourceVersion?: string };
+}
+
+export interface RawRequest {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path with its query: "/readyz?verbose". */
+  path: string;
+  body?: unknown;
+  contentType?: string;
+  /** The media types that are understood. Default JSON. */
+  accept?: string;
+  signal?: AbortSignal;
+  /** The limit of the call with all its retries; default 60 s. */
+  timeoutMs?: number;
+  /** Limits on an answer that a server behind the API server wrote. */
+  foreign?: ForeignAnswer;
+  /** A refusal is the answer, also one that asks to come again. Default false. */
+  isTriedOnce?: boolean;
+}
+
+/** The limits of an answer of another program, which is held to them before it is parsed. */
+export interface ForeignAnswer {
+  readonly bytesMax: number;
+  readonly valuesMax: number;
+}
+
+/** The clock of a test's cluster. */
 export interface TestClock {
   /** The time of the cluster, in milliseconds since 1970. */
   nowMs(): number;
+  /**
+   * Moves the clock through everything that is due. All that it begins has ended when the promise
+   * resolves.
+   * @param giveClients the real time without a request of a client after each step that clients
+   * were sent: so that an operator in another process, or over HTTPS, reacts at each step.
+   */
   advance(duration: TimeSpan, options?: { giveClients?: TimeSpan }): Promise<AdvanceReport>;
+  /**
+   * Moves the clock until the condition holds.
+   * @throws Error when it does not hold within `atMost` of the cluster's time.
+   */
   advanceUntil(
     condition: () => Promise<boolean> | boolean,
     options: { atMost: TimeSpan; giveClients?: TimeSpan },
   ): Promise<AdvanceReport>;
+  /** Lets the clock stand still, as it does at the beginning. */
   freeze(): void;
   /** Lets so many seconds of the cluster pass in each second. */
   run(pace: number): void;
 }
 
-/** A fault that was called; `await using` undoes it at the end of the block. */
-export interface FaultHandle extends AsyncDisposable {
-  readonly name: string;
-  undo(): Promise<void>;
+/** A duration as in Go, such as "10m", or milliseconds. */
+export type TimeSpan = string | number;
+
+export interface AdvanceReport {
+  readonly movedMs: number;
+  /** The part of it in which there was nothing but heartbeats, which were passed over. */
+  readonly passedOverMs: number;
+  /** The number of instants at which something was due. */
+  readonly steps: number;
+  /**
+   * All that the steps began had ended, and all watchers had been sent it, before time went on.
+   */
+  readonly settled: boolean;
+  /** False where the condition has not come true, or the caller has gone, or the server ended. */
+  readonly reached: boolean;
+  /** A sentence for a person where it was not reached. */
+  readonly message: string | undefined;
 }
 
 export interface TestFaults {
+  /** The names of all faults that can be called. */
   readonly names: readonly string[];
-  call(
-    fault: string,
-    options?: {
-      target?: string;
-      with?: Readonly<Record<string, number | string>>;
-      /** The time of the cluster after which it is undone. */
-      for?: TimeSpan;
-      seed?: number;
-    },
-  ): Promise<FaultHandle>;
+  /** @throws ApiError with a sentence when there is no such fault or target. */
+  call(fault: string, options?: FaultCall): Promise<FaultHandle>;
+  /** Lists the faults in force. */
+  list(): readonly CalledFault[];
   undoAll(): Promise<void>;
 }
 
+export interface FaultCall {
+  /** A node, a service, a process or a zone; drawn by the seed where it is absent. */
+  target?: string;
+  /** The settings of the fault, such as `{ share: 0.25, userAgent: "my-operator" }`. */
+  with?: Readonly<Record<string, number | string>>;
+  /** The time of the cluster after which it is undone. */
+  for?: TimeSpan;
+  /** Everything random follows from it. Default 1. */
+  seed?: number;
+}
+
+/** A fault that was called; `await using` undoes it at the end of the block. */
+export interface FaultHandle extends AsyncDisposable {
+  readonly name: string;
+  /** Repeatable. */
+  undo(): Promise<void>;
+}
+
+/** A fault that was called. */
+export interface CalledFault {
+  readonly name: string;
+  readonly fault: string;
+  readonly target: string | undefined;
+  readonly with: FaultSettings;
+  /**
+   * "Waiting": it has not met its occasion yet. "Struck": it is over, and there is nothing to undo.
+   */
+  readonly state: "InForce" | "Waiting" | "Struck";
+}
+
+export type FaultSettings = Readonly<Record<string, number | string>>;
+
+/** The nodes of a cluster; each fault of one is undone by its handle. */
 export interface TestNodes {
   readonly names: readonly string[];
+  /** The power goes; undone, it returns with the remaining contents of the disk. */
   kill(node: string): Promise<FaultHandle>;
+  /** Nothing passes between the node and the API server; its pods run on. */
   cutOff(node: string): Promise<FaultHandle>;
   stopKubelet(node: string): Promise<FaultHandle>;
+  /** Each message between the node and the API server takes up to that long. */
   slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 
+/** All objects of a cluster as they were at one moment. */
 export interface StoreMark {
   readonly name: string;
   readonly revision: number;
+  /** The wall time of the cluster. */
   readonly atMs: number;
   readonly objects: number;
 }
 
 export interface ResetReport {
   readonly mark: string;
+  /** Objects that were put back as they were, and objects that were removed. */
   readonly restored: number;
   readonly removed: number;
+  /** The revision at which all objects are as they were. */
   readonly revision: number;
+  /** The real time that it took. */
   readonly tookMs: number;
 }
 
-export interface TestCluster extends AsyncDisposable {
-  /** The path of a kubeconfig of the administrator, which is removed when the cluster stops. */
-  readonly kubeconfig: string;
-  readonly url: string;
-  /** The administrator's client, without a network. */
-  readonly client: Client;
-  readonly clock: TestClock;
-  readonly faults: TestFaults;
-  readonly nodes: TestNodes;
-  mark(name?: string): StoreMark;
-  /** Puts all objects back while clients stay connected; time goes on. */
-  reset(mark: StoreMark): Promise<ResetReport>;
-  /** Lists the steps of nodes and pods, oldest first. */
-  timeline(): Promise<readonly object[]>;
-  stop(): Promise<void>;
+/**
+ * One step in the history of a node or a pod, as the recovery timeline shows it, or of the Lease by
+ * which a program of the control plane leads.
+ */
+export interface TimelineEntry {
+  /**
+   * Wall time at which the change was committed; for container states, the time that the node
+   * reported.
+   */
+  timeMs: number;
+  /** The time of the commit, where `timeMs` is the node's: that is exact to the second only. */
+  committedMs?: number | undefined;
+  revision: number;
+  kind: "Node" | "Pod" | "Lease";
+  /** "" for nodes. */
+  namespace: string;
+  name: string;
+  /** The node that it is about: itself, or the one that the pod is bound to; "" for none. */
+  node: string;
+  /**
+   * The kind of step, one of a few words: "created", "bound", "condition", "container-terminated"…
+   * A Lease has "leads" and "released".
+   */
+  what: string;
+  /** Details in a few words, with upstream's reasons. */
+  detail: string;
+  /** The name of the API server that took the write; absent where there is only one. */
+  server?: string | undefined;
 }
 
-/** Starts a cluster in this process; its nodes are Ready when the promise resolves. */
-export declare function startCluster(options?: ClusterOptions): Promise<TestCluster>;
+/** Reports whether `error` is an ApiError, with one of `reasons` where any are given. */
+export declare function isApiError(error: unknown, ...reasons: StatusReason[]): error is ApiError;
 
-export interface Clock {
-  nowMs(): number;
-  monotonicMs(): number;
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+export type StatusReason = string;
+
+/** The API refused a call. */
+export interface ApiError extends Error {
+  /** "NotFound", "Conflict", … */
+  readonly reason: StatusReason;
+  readonly code: number;
 }
 
-export interface Random {
-  /** At least 0, less than 1. */
-  float(): number;
-  /** At least 0, less than `below`. */
-  integer(below: number): number;
-  uuid(): string;
+/** Names a custom kind for a client. @throws TypeError when its version has no group. */
+export declare function kindNamed<T extends ApiObject = ApiObject>(names: KindNames): ResourceType<T>;
+
+/** The names of a custom kind. */
+export interface KindNames {
+  /** "example.com/v1" */
+  apiVersion: string;
+  /** "Widget" */
+  kind: string;
+  /** "widgets" */
+  plural: string;
+  /** Default true. */
+  namespaced?: boolean;
 }
 
-/** All that an operator may use of the world, so that its life can be repeated. */
-export interface OperatorDeps {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Aborts when the process is stopped or killed. */
-  readonly signal: AbortSignal;
-}
+/**
+ * The kinds that every cluster serves, by their plurals: `kinds.pods`. Where two groups have a
+ * plural, that of another group than the first has the group too: `kinds["events.events.k8s.io"]`.
+ */
+export declare const kinds: Readonly<Record<string, ResourceType>>;
 
-/** One life of an operator's process: lasts until its signal aborts. It begins again after each death. */
-export type Operator = (deps: OperatorDeps) => Promise<void>;
-
-/** A promise about the objects of a cluster: a sentence where it is broken. */
-export type LifeInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
-
-export interface ExploreOptions {
-  /** Default 100. */
-  seeds?: number;
-  firstSeed?: number;
-  nodes?: number;
-  setUp: (client: Client) => Promise<void>;
-  /** Actions of users meanwhile, at their times after the setup. */
-  users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
-  /** Asked every second. */
-  always?: LifeInvariant;
-  /** Asked when all faults have been over for `settleMs`. */
-  atEnd: LifeInvariant;
-  /** The time in which faults come. Default 2 min. */
-  durationMs?: number;
-  /** Default 2 min. */
-  settleMs?: number;
-}
-
+/** An event of an explored life. */
 export interface LifeEvent {
+  /** Milliseconds after the setup. */
   readonly atMs: number;
   readonly who: "operator" | "user" | "fault" | "invariant";
   readonly what: string;
@@ -254,19 +510,143 @@ export interface LifeEvent {
 
 export interface ExploreFailure {
   readonly seed: number;
+  /** The broken invariant, in its own words. */
   readonly message: string;
-  /** The fewest of the seed's faults that break it. */
-  readonly troubles: readonly { readonly what: string; readonly atMs: number; readonly forMs: number }[];
+  /** The fewest of the seed's faults that break it; the same ones break it again. */
+  readonly troubles: readonly Trouble[];
+  /** The faults, the users' actions and the operator's writes of that life, in their order. */
   readonly timeline: readonly LifeEvent[];
   /** The timeline as a page that needs nothing else. */
   readonly html: string;
 }
 
+/** One fault of an explored life. */
+export interface Trouble {
+  readonly what: string;
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+export interface ExploreOptions {
+  /** The number of seeds, from `firstSeed`; each is a life of its own. Default 100. */
+  seeds?: number;
+  firstSeed?: number;
+  nodes?: number;
+  /** Creates what a life begins with, such as definitions of kinds and objects. */
+  setUp: (client: Client) => Promise<void>;
+  /** Actions of users meanwhile, at their times after the setup; each is tried once. */
+  users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
+  /** Returns a sentence where it is broken; asked every second. */
+  always?: LifeInvariant;
+  /** The same, asked when all faults have been over for `settleMs`. */
+  atEnd: LifeInvariant;
+  /** The time in which faults come. Default 2 min. */
+  durationMs?: number;
+  /** Default 2 min. */
+  settleMs?: number;
+}
+
+/** A promise about the objects of a cluster, which it reads by a client with all rights. */
+export type LifeInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
+
+/**
+ * Lives an operator's life under drawn faults, once for each seed, in virtual time, until a seed
+ * breaks an invariant. The faults of that seed are reduced to those that are needed.
+ */
+export declare function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport>;
+
+/**
+ * One life of an operator's process: lasts until its signal aborts. It begins again after each
+ * death.
+ */
+export type Operator = (deps: OperatorDeps) => Promise<void>;
+
+/** All that an operator may use of the world, so that its life can be repeated. */
+export interface OperatorDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Aborts when the process is stopped or killed. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The source of a program's time. Everything that waits, measures or stamps takes a Clock, so the
+ * whole cluster can run on a virtual one.
+ */
+export interface Clock {
+  /**
+   * Wall time in milliseconds since the Unix epoch. It may jump; use it for times that other
+   * machines read, never for durations.
+   */
+  nowMs(): number;
+  /**
+   * Milliseconds since an arbitrary start; never goes back. Use it for every duration and deadline
+   * of this process.
+   */
+  monotonicMs(): number;
+  /** Calls `callback` once, `delayMs` from now (at the earliest; a negative delay counts as 0). */
+  after(delayMs: number, callback: () => void, kind?: TimerKind): Timer;
+  /**
+   * Resolves after `delayMs`.
+   * @throws the signal's reason when `signal` aborts first.
+   */
+  sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void>;
+  /**
+   * Resolves when all other work that is ready has run: for work that takes long without waiting
+   * for anything.
+   */
+  nextTurn(): Promise<void>;
+}
+
+/**
+ * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
+ * something is due at that time. "routine": a look that finds nothing new while nothing happens, so
+ * that one look stands for many. "heartbeat": a sign of life that looks depend on, which comes
+ * before them. An object: routine, until something is due after so many milliseconds. Other clocks
+ * treat all timers alike.
+ */
+export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
+
+/** A pending callback of `Clock.after`. Cancelling twice, or after it fired, does nothing. */
+export interface Timer {
+  cancel(): void;
+}
+
+/** The source of a program's randomness; seeded in simulations, so that a run can be repeated. */
+export interface Random {
+  /** A number in [0, 1). */
+  float(): number;
+  /** A whole number in [0, below). `below` is at least 1. */
+  integer(below: number): number;
+  bytes(length: number): Uint8Array;
+  /** A version 4 UUID, as object UIDs are. */
+  uuid(): string;
+}
+
+/**
+ * A service writes its log lines here. A line is a fixed phrase plus fields, so that lines can be
+ * counted and searched: `log.info("pod bound", { pod: "default/web-0", node: "node-1" })`.
+ */
+export interface Logger {
+  debug(phrase: string, fields?: LogFields): void;
+  info(phrase: string, fields?: LogFields): void;
+  warn(phrase: string, fields?: LogFields): void;
+  error(phrase: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every line. */
+  child(fields: LogFields): Logger;
+}
+
+/**
+ * Values must be safe to print: never a Secret's data, a token or a key. An Error goes under
+ * `error`.
+ */
+export type LogFields = Readonly<Record<string, unknown>>;
+
 export interface ExploreReport {
   readonly seeds: number;
+  /** The time that was lived in all lives together. */
   readonly virtualMs: number;
   readonly failure: ExploreFailure | undefined;
 }
-
-/** Lives an operator's life under drawn faults, once for each seed, in virtual time. */
-export declare function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport>;

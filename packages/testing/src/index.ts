@@ -1,4 +1,4 @@
-export { type ClusterOptions, startCluster, type TestCluster } from "./start-cluster.ts";
+export { type ClusterOptions, type ObjectExplanation, startCluster, type TestCluster } from "./start-cluster.ts";
 export { isApiError } from "@kintsugi/api";
 export { kindNamed, kinds } from "./kinds.ts";
 export type { LifeEvent } from "./failure-page.ts";

@@ -74,6 +74,32 @@ describe("a cluster of a test", () => {
     await expect(cluster.nodes.kill("node-9")).rejects.toThrow(/no target "node-9"; its targets are node-1, node-2/);
   }, 120_000);
 
+  test("lets the probes of a pod fail until the fault is undone, and explains the pod meanwhile", async () => {
+    await using cluster = await startCluster({ nodes: 2 });
+    const { client, clock } = cluster;
+    const probe = { tcpSocket: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+    const container = { name: "c", image: "example.com/server", readinessProbe: probe };
+    await client.create(pods, { metadata: web, spec: { containers: [container] } });
+    const isReady = async () =>
+      (await client.get(pods, web)).status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+    await clock.advanceUntil(isReady, { atMost: "1m" });
+    const failing = await cluster.faults.call("probes-fail", { with: { pod: "default/web", probe: "readiness" } });
+    await clock.advance("10s");
+    expect(await isReady()).toBe(false);
+    const explanation = await cluster.explain("pod/web");
+    expect(explanation.reasons.map(({ code }) => code)).toContain("ReadinessProbe");
+    expect(explanation.text).toContain("a fault lets this probe fail");
+    await failing.undo();
+    await clock.advanceUntil(isReady, { atMost: "10s" });
+    await expect(cluster.explain("pod/other")).rejects.toThrow(/there is no pod "other" in the namespace default/);
+    await expect(cluster.faults.call("probes-fail", { with: { probe: "ready" } })).rejects.toThrow(
+      /"ready" is no kind of probe; there are readiness, liveness, startup/,
+    );
+    await expect(cluster.faults.call("probes-fail", { with: { pod: "default/gone" } })).rejects.toThrow(
+      /nothing to hit/,
+    );
+  }, 120_000);
+
   test("refuses a quarter of one client's writes, the same ones for the same seed", async () => {
     await using cluster = await startCluster({ nodes: 0 });
     const access = loadKubeconfig(cluster.kubeconfig);

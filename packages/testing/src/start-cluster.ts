@@ -1,6 +1,8 @@
-import { silentLogger, type TimelineEntry } from "@kintsugi/api";
+import { profiles, silentLogger, type TimelineEntry } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
+import { type Explanation, explanationText } from "@kintsugi/explanation";
+import { explainNamed, parseExplainTarget } from "@kintsugi/explanation/reading";
 import {
   FaultDesk,
   type StoreMark,
@@ -19,6 +21,11 @@ export interface ClusterOptions {
   clock?: "steered" | "real";
   /** Further flags of `kintsugi test-server`, such as "--profile=fast". */
   flags?: readonly string[];
+}
+
+/** The reasons for an object's state, for programs, and as text for a person. */
+export interface ObjectExplanation extends Explanation {
+  readonly text: string;
 }
 
 /** A cluster that lives as long as a test or a suite. `await using` ends it. */
@@ -41,6 +48,13 @@ export interface TestCluster extends AsyncDisposable {
   reset(mark: StoreMark): Promise<ResetReport>;
   /** Lists the steps of nodes and pods, oldest first. */
   timeline(): Promise<readonly TimelineEntry[]>;
+  /**
+   * Explains why an object is as it is, what it waits for and until when, as `kintsugi explain`.
+   * @param object "pod/web-0", "deployment/web", "node/node-1" or "workload/web".
+   * @param options the namespace; default "default".
+   * @throws Error when there is no such object, or it cannot be explained.
+   */
+  explain(object: string, options?: { namespace?: string }): Promise<ObjectExplanation>;
   /** Repeatable. */
   stop(): Promise<void>;
 }
@@ -88,6 +102,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     timeline: async () => {
       const path = "/apis/kintsugi.dev/v1alpha1/timeline";
       return ((await server.client.call({ method: "GET", path })) as { items: TimelineEntry[] }).items;
+    },
+    explain: async (object, { namespace = "default" } = {}) => {
+      const nowMs = () => (server.steering?.status() ?? { nowMs: systemClock.nowMs() }).nowMs;
+      const named = { target: parseExplainTarget([object]), namespace };
+      const explanation = await explainNamed(server.client, named, { timers: profiles[config.profile], nowMs });
+      return { ...explanation, text: explanationText(explanation, nowMs()).join("\n") };
     },
     stop,
     [Symbol.asyncDispose]: stop,
