@@ -66,6 +66,10 @@ export interface RawRequest {
   contentType?: string;
   /** The media types that are understood. Default JSON. */
   accept?: string;
+  /** The tag of a known answer: the answer is undefined where the server still has that. */
+  ifNoneMatch?: string | undefined;
+  /** Called with the answer's headers (names in lower case) when the call succeeds. */
+  onHeaders?: (headers: Readonly<Record<string, string>>) => void;
   signal?: AbortSignal;
   /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;

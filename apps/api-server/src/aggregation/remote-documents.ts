@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { apiVersionOf } from "@kintsugi/api";
 import type { PlainResource, RemoteVersion } from "../discovery/discovery.ts";
-import type { OpenApiDocument, RemoteOpenApi } from "../openapi/documents.ts";
+import { type TaggedDocument, taggedDocument } from "../http/tagged-document.ts";
+import type { RemoteOpenApi } from "../openapi/documents.ts";
 import { type RemoteSwagger, swaggerBelow } from "../openapi/merge-swagger.ts";
 import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts";
 
@@ -9,7 +9,7 @@ interface KnownDocuments {
   readonly resources: readonly PlainResource[];
   /** The text of `resources`, by which a change is recognized. */
   readonly text: string;
-  readonly openApi: OpenApiDocument | undefined;
+  readonly openApi: TaggedDocument | undefined;
   readonly swagger: RemoteSwagger | undefined;
 }
 
@@ -75,7 +75,6 @@ export class RemoteDocuments {
   }
 }
 
-function documentOf(body: Buffer): OpenApiDocument {
-  const hash = createHash("sha256").update(body).digest("hex").toUpperCase();
-  return { contentType: "application/json", body, etag: `"${hash}"` };
+function documentOf(body: Buffer): TaggedDocument {
+  return taggedDocument("application/json", body);
 }

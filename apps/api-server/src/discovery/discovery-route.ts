@@ -1,6 +1,7 @@
 import type { KubernetesMinor } from "@kintsugi/api";
-import { type ApiResponse, bytesResponse, jsonResponse } from "../http/api-request.ts";
+import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
+import { answerTagged } from "../http/tagged-document.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { PathRoute } from "../built-in-route.ts";
 import type { DiscoveryDocuments } from "./discovery.ts";
@@ -14,7 +15,7 @@ export function createDiscoveryRoute(documents: () => DiscoveryDocuments, minor?
       if (info.method !== "GET") throw methodNotAllowed();
       return jsonResponse(200, version);
     }
-    const document = findDocument(documents(), info, request.headers["accept"] ?? "");
+    const document = findDocument(documents(), info, request.headers);
     if (document === undefined) return undefined;
     if (info.method !== "GET") throw methodNotAllowed();
     return document();
@@ -24,12 +25,12 @@ export function createDiscoveryRoute(documents: () => DiscoveryDocuments, minor?
 function findDocument(
   documents: DiscoveryDocuments,
   info: RequestInfo,
-  accept: string,
+  headers: Readonly<Record<string, string | undefined>>,
 ): (() => ApiResponse) | undefined {
   const [root, second, third] = info.segments;
   if (root === "api" || root === "apis") {
     const value = plainDocument(documents, info.segments);
-    if (second === undefined) return () => rootDocument(documents, root, { accept, plain: value });
+    if (second === undefined) return () => rootDocument(documents, root, { headers, plain: value });
     if (value !== undefined && (third === undefined || root === "apis")) return () => jsonResponse(200, value);
   }
   return undefined;
@@ -46,17 +47,17 @@ function plainDocument(documents: DiscoveryDocuments, segments: readonly string[
 function rootDocument(
   documents: DiscoveryDocuments,
   root: "api" | "apis",
-  answer: { accept: string; plain: unknown },
+  { headers, plain }: { headers: Readonly<Record<string, string | undefined>>; plain: unknown },
 ): ApiResponse {
-  for (const clause of answer.accept.split(",")) {
+  for (const clause of (headers["accept"] ?? "").split(",")) {
     if (!clause.includes("apidiscovery.k8s.io")) {
       if (/application\/json|\*\/\*/.test(clause)) break;
       continue;
     }
     const version = /v=(v2beta1|v2)(;|$|\s)/.exec(`${clause};`)?.[1];
     if (version !== "v2" && version !== "v2beta1") continue;
-    const body = Buffer.from(JSON.stringify(documents.aggregated(root, version)));
-    return bytesResponse(200, body, `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`);
+    const document = documents.aggregated(root, version);
+    return answerTagged(document, { known: headers["if-none-match"], cacheControl: "no-cache, private" });
   }
-  return jsonResponse(200, answer.plain);
+  return jsonResponse(200, plain);
 }

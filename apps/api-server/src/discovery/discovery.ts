@@ -1,4 +1,5 @@
 import { apiVersionOf } from "@kintsugi/api";
+import { type TaggedDocument, taggedDocument } from "../http/tagged-document.ts";
 import { compareVersions } from "./compare-versions.ts";
 import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 
@@ -15,9 +16,12 @@ export interface DiscoveryDocuments {
   group(name: string): unknown;
   /** GET /api/v1 and /apis/<group>/<version>. */
   resources(group: string, version: string): unknown;
-  /** GET /api and /apis in the aggregated form. */
-  aggregated(root: "api" | "apis", version: "v2" | "v2beta1"): unknown;
+  /** GET /api and /apis in the aggregated form; made at the first request. */
+  aggregated(root: Root, version: AggregatedVersion): TaggedDocument;
 }
+
+export type Root = "api" | "apis";
+export type AggregatedVersion = "v2" | "v2beta1";
 
 /** A resource or subresource as an APIResourceList has it. */
 export interface PlainResource {
@@ -68,7 +72,7 @@ export function createDiscovery(
       // The other server answers for its own.
       return found === undefined || found.remote !== undefined ? undefined : resourceList(found);
     },
-    aggregated: (root, version) => ({
+    aggregated: keptDocuments((root, version) => ({
       kind: "APIGroupDiscoveryList",
       apiVersion: `apidiscovery.k8s.io/${version}`,
       metadata: {},
@@ -76,7 +80,22 @@ export function createDiscovery(
         metadata: { name, creationTimestamp: null },
         versions: versions.filter(({ group }) => group === name).map(aggregatedVersion),
       })),
-    }),
+    })),
+  };
+}
+
+/** Makes each of the four documents once: clients read them every 30 s. */
+function keptDocuments(make: (root: Root, version: AggregatedVersion) => object): DiscoveryDocuments["aggregated"] {
+  const made = new Map<string, TaggedDocument>();
+  return (root, version) => {
+    const key = `${root} ${version}`;
+    let document = made.get(key);
+    if (document === undefined) {
+      const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+      document = taggedDocument(contentType, Buffer.from(JSON.stringify(make(root, version))));
+      made.set(key, document);
+    }
+    return document;
   };
 }
 

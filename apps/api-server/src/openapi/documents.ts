@@ -1,25 +1,22 @@
+import type { TaggedDocument } from "../http/tagged-document.ts";
 import type { RemoteSwagger } from "./merge-swagger.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
 
-export interface OpenApiDocument {
-  contentType: string;
-  body: Uint8Array;
-  /** Strong ETag and the `hash` query of v3. */
-  etag: string;
-}
-
 export interface OpenApiDocuments {
   /** GET /openapi/v3. */
-  index(): OpenApiDocument;
-  /** GET /openapi/v3/<path>: "api/v1", "apis/apps/v1". Built at the first request. */
-  v3(path: string): OpenApiDocument | undefined;
+  index(): TaggedDocument;
+  /**
+   * GET /openapi/v3/<path>: "api/v1", "apis/apps/v1". Built at the first request. The `hash` query
+   * of a path is its tag without the quotes.
+   */
+  v3(path: string): TaggedDocument | undefined;
   /** GET /openapi/v2; gnostic protobuf or JSON by the Accept header. */
-  v2(accept: string | undefined): OpenApiDocument;
+  v2(accept: string | undefined): TaggedDocument;
 }
 
 /** The documents of other servers: those of OpenAPI 3 by their path, and parts of OpenAPI 2. */
 export interface RemoteOpenApi {
-  readonly versions: ReadonlyMap<string, OpenApiDocument>;
+  readonly versions: ReadonlyMap<string, TaggedDocument>;
   readonly swaggers: readonly RemoteSwagger[];
 }
 

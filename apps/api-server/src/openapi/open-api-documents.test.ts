@@ -2,7 +2,8 @@ import { Buffer } from "node:buffer";
 import { builtInKinds } from "@kintsugi/api";
 import protobuf from "protobufjs/minimal.js";
 import { describe, expect, test } from "vitest";
-import type { CreateOpenApi, OpenApiDocument } from "./documents.ts";
+import type { TaggedDocument } from "../http/tagged-document.ts";
+import type { CreateOpenApi } from "./documents.ts";
 import type { JsonObject } from "../json.ts";
 import { createRegistry } from "../resources/registry.ts";
 import { createSubresources } from "../subresources/subresource-table.ts";
@@ -16,7 +17,7 @@ const documents = create(served);
 const swaggerProtobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read documents of any shape
-function parse(document: OpenApiDocument | undefined): any {
+function parse(document: TaggedDocument | undefined): any {
   return JSON.parse(Buffer.from(document?.body ?? []).toString("utf8"));
 }
 

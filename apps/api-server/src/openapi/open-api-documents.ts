@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import type { KubernetesMinor } from "@kintsugi/api";
 import { serverVersion } from "../discovery/version.ts";
 import type { JsonObject } from "../json.ts";
-import type { CreateOpenApi, OpenApiDocument, OpenApiDocuments } from "./documents.ts";
+import { type TaggedDocument, taggedDocument } from "../http/tagged-document.ts";
+import type { CreateOpenApi, OpenApiDocuments } from "./documents.ts";
 import type { ServedResource } from "../resources/served-resource.ts";
 import { documentV2 } from "./document-v2.ts";
 import { type DocumentInfo, documentV3 } from "./document-v3.ts";
@@ -14,7 +14,7 @@ const gnosticType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
 interface KeptVersion {
   served: readonly ServedResource[];
-  document: () => OpenApiDocument;
+  document: () => TaggedDocument;
 }
 
 /**
@@ -43,13 +43,13 @@ function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
 }
 
 function createOpenApi(
-  versions: ReadonlyMap<string, () => OpenApiDocument>,
+  versions: ReadonlyMap<string, () => TaggedDocument>,
   makeSwagger: () => JsonObject,
 ): OpenApiDocuments {
   const index = lazily(() => asJson(indexOf(versions)));
   const swagger = lazily(makeSwagger);
   const swaggerJson = lazily(() => asJson(swagger()));
-  const swaggerProtobuf = lazily(() => asDocument(gnosticType, encodeGnostic(swagger())));
+  const swaggerProtobuf = lazily(() => taggedDocument(gnosticType, encodeGnostic(swagger())));
   return {
     index,
     v3: (path) => versions.get(path)?.(),
@@ -69,7 +69,7 @@ function groupByPath(resources: readonly ServedResource[]): Map<string, ServedRe
 }
 
 /** The hash in the address lets clients keep a document for as long as it does not change. */
-function indexOf(versions: ReadonlyMap<string, () => OpenApiDocument>): JsonObject {
+function indexOf(versions: ReadonlyMap<string, () => TaggedDocument>): JsonObject {
   const paths = [...versions].map(([path, document]): [string, JsonObject] => {
     const hash = document().etag.replaceAll('"', "");
     return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }];
@@ -88,13 +88,8 @@ function isGnostic(type: string): boolean {
   return type.replace("@", ".") === gnosticType;
 }
 
-function asJson(document: JsonObject): OpenApiDocument {
-  return asDocument("application/json", new TextEncoder().encode(JSON.stringify(document)));
-}
-
-function asDocument(contentType: string, body: Uint8Array): OpenApiDocument {
-  const hash = createHash("sha256").update(body).digest("hex").toUpperCase();
-  return { contentType, body, etag: `"${hash}"` };
+function asJson(document: JsonObject): TaggedDocument {
+  return taggedDocument("application/json", new TextEncoder().encode(JSON.stringify(document)));
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -1,6 +1,7 @@
 import type { ApiResponse } from "../http/api-request.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
-import type { OpenApiDocument, OpenApiDocuments } from "./documents.ts";
+import { answerTagged, type TaggedDocument } from "../http/tagged-document.ts";
+import type { OpenApiDocuments } from "./documents.ts";
 import type { PathRoute } from "../built-in-route.ts";
 
 /** /openapi/v2, /openapi/v3 and the documents that its index names. */
@@ -18,7 +19,7 @@ export function createOpenApiRoute(documents: () => OpenApiDocuments): PathRoute
 function findDocument(
   documents: OpenApiDocuments,
   asked: { version: string | undefined; path: string; accept: string | undefined },
-): OpenApiDocument | undefined {
+): TaggedDocument | undefined {
   if (asked.version === "v2") return asked.path === "" ? documents.v2(asked.accept) : undefined;
   if (asked.version !== "v3") return undefined;
   return asked.path === "" ? documents.index() : documents.v3(asked.path);
@@ -28,18 +29,8 @@ function findDocument(
  * A document at a URL with its hash never changes, so it may be kept for a year; others are
  * compared by tag.
  */
-function answer(
-  { contentType, body, etag }: OpenApiDocument,
-  asked: { hash: string | null; known: string | undefined },
-): ApiResponse {
-  const immutable = asked.hash !== null && `"${asked.hash}"` === etag;
-  const headers = {
-    etag,
-    "cache-control": immutable ? "public, immutable, max-age=31536000" : "no-cache, private",
-    vary: "Accept",
-  };
-  const isKnown = (asked.known ?? "").split(",").some((tag) => tag.trim() === etag);
-  return isKnown
-    ? { status: 304, headers, body: new Uint8Array() }
-    : { status: 200, headers: { ...headers, "content-type": contentType }, body };
+function answer(document: TaggedDocument, asked: { hash: string | null; known: string | undefined }): ApiResponse {
+  const immutable = asked.hash !== null && `"${asked.hash}"` === document.etag;
+  const cacheControl = immutable ? "public, immutable, max-age=31536000" : "no-cache, private";
+  return answerTagged(document, { known: asked.known, cacheControl });
 }

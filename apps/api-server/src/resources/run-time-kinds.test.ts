@@ -21,6 +21,10 @@ async function startWithWidgets(): Promise<TestServer> {
 describe("a kind that is added while the server runs", () => {
   test("is found by discovery, in either form, and by OpenAPI", async () => {
     await using server = await TestServer.start();
+    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    const { etag } = (await server.get("/apis", { headers: { accept } })).headers;
+    const known = { headers: { accept, "if-none-match": String(etag) } };
+    expect(await server.get("/apis", known)).toMatchObject({ status: 304, text: "", headers: { etag } });
     const before = (await server.get("/openapi/v3")).json.paths["apis/example.com/v1"];
     expect([(await server.get(group)).status, before]).toEqual([404, undefined]);
     server.server.kinds.add(kindFromData(widgets));
@@ -31,8 +35,7 @@ describe("a kind that is added while the server runs", () => {
     ]);
     const { groups } = (await server.get("/apis")).json;
     expect(groups.map(({ name }: { name: string }) => name)).toContain("example.com");
-    const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-    expect((await server.get("/apis", { headers: { accept } })).text).toContain('"resource":"widgets"');
+    expect((await server.get("/apis", known)).text).toContain('"resource":"widgets"');
     const { serverRelativeURL } = (await server.get("/openapi/v3")).json.paths["apis/example.com/v1"];
     const { paths, components } = (await server.get(serverRelativeURL)).json;
     expect(components.schemas["com.example.v1.Widget"].properties.spec).toBeDefined();

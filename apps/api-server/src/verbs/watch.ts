@@ -19,8 +19,16 @@ import { readWatchTimeoutMs } from "../watch/watch-timeout.ts";
 import { Watcher } from "../watch/watcher.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
-/** A quiet watch gets a bookmark at least this often, with the revision that it has reached. */
+/**
+ * A watch of a kind that changes gets a bookmark at least this often, as upstream's, with the
+ * revision that it has reached.
+ */
 const bookmarkIntervalMs = 60_000;
+/**
+ * A kind that rests loses no history, so its watches need no new position: the interval doubles up
+ * to this length, which is less than the shortest time limit of a usual client (5 min).
+ */
+const restingBookmarkIntervalMs = 240_000;
 
 /**
  * GET with watch=true. Registering the watch and reading the events before it happen in one turn,
@@ -72,7 +80,11 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   // A client of this process keeps the same time as the cluster.
   const clock = remoteAddress === undefined ? context.calendar : context.clock;
   releases.push(
-    keepTime({ clock, store: context.store, freshness: context.freshness }, watcher, { bookmarks, timeoutMs }),
+    keepTime({ clock, store: context.store, freshness: context.freshness }, watcher, {
+      bookmarks,
+      timeoutMs,
+      resource: name,
+    }),
   );
   if (signal.aborted) watcher.end();
   else releases.push(onAbort(signal, () => watcher.end()));
@@ -198,6 +210,8 @@ function* present(
 interface WatchTime {
   bookmarks: boolean;
   timeoutMs: number;
+  /** The store's name of the resource. */
+  resource: string;
 }
 
 /** Ends the watch in time, with a bookmark now and then on the way. @returns how to stop that. */
@@ -208,12 +222,17 @@ function keepTime(
 ): () => void {
   const { clock, store, freshness } = context;
   const endMs = clock.monotonicMs() + options.timeoutMs;
+  let lastRevision = store.lastRevisionOf(options.resource);
+  let intervalMs = bookmarkIntervalMs;
   const tick = (): void => {
     const leftMs = endMs - clock.monotonicMs();
+    const rests = store.lastRevisionOf(options.resource) === lastRevision;
+    lastRevision = store.lastRevisionOf(options.resource);
+    intervalMs = rests ? Math.min(intervalMs * 2, restingBookmarkIntervalMs) : bookmarkIntervalMs;
     // Everything committed so far has been queued, so this revision is where the reader will stand.
     if (options.bookmarks && freshness.isProven) watcher.push(watcher.encoder.bookmark(store.revision(), false));
     if (leftMs <= 0) watcher.end();
-    else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick, "heartbeat");
+    else timer = clock.after(Math.min(leftMs, intervalMs), tick, "heartbeat");
   };
   let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick, "heartbeat");
   return () => timer.cancel();

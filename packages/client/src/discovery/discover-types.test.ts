@@ -2,7 +2,7 @@ import { ApiError } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import type { RawRequest } from "../client.ts";
 import { ConnectionError } from "../rest/connection-error.ts";
-import { discoverTypes } from "./discover-types.ts";
+import { discoverTypes, TypeDiscovery } from "./discover-types.ts";
 
 const verbs = ["get", "list"];
 const pods = { group: "", version: "v1", resource: "pods", singular: "pod", kind: "Pod", namespaced: true, verbs };
@@ -81,4 +81,29 @@ test("a server that does not know the aggregated form is asked group by group, a
 test("a server that does not answer is not taken for one that serves nothing", async () => {
   const away = new ConnectionError("no answer", { operation: "GET /api", outcomeUnknown: false });
   await expect(discoverTypes(answering({ "/api": away }), signal)).rejects.toBe(away);
+});
+
+test("a document that has not changed is not read again, and is the same object", async () => {
+  const asked: (string | undefined)[] = [];
+  let tag = '"A"';
+  const client = {
+    call: ({ path, ifNoneMatch, onHeaders }: RawRequest) => {
+      asked.push(ifNoneMatch);
+      const etag = path === "/api" ? '"core"' : tag;
+      if (ifNoneMatch === etag) return Promise.resolve(undefined);
+      onHeaders?.({ etag });
+      const resources = [aggregatedResource(path === "/api" ? pods : widgets)];
+      const name = path === "/api" ? "" : "example.com";
+      const items = [{ metadata: { name }, versions: [{ version: "v1", freshness: "Current", resources }] }];
+      return Promise.resolve({ kind: "APIGroupDiscoveryList", items });
+    },
+  };
+  const discovery = new TypeDiscovery(client);
+  const first = await discovery.read(signal);
+  expect(await discovery.read(signal)).toBe(first);
+  tag = '"B"';
+  const changed = await discovery.read(signal);
+  expect(changed).not.toBe(first);
+  expect(changed.types.map(({ resource }) => resource)).toEqual(["pods", "widgets"]);
+  expect(asked).toEqual([undefined, undefined, '"core"', '"A"', '"core"', '"A"']);
 });

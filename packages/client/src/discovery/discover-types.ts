@@ -23,11 +23,66 @@ export interface Discovery {
  */
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
-/** The kinds that the server serves at this moment. @throws ApiError, ConnectionError */
-export async function discoverTypes(client: Pick<Client, "call">, signal: AbortSignal): Promise<Discovery> {
+/** Returns the kinds that the server serves at this moment. @throws ApiError, ConnectionError */
+export function discoverTypes(client: Pick<Client, "call">, signal: AbortSignal): Promise<Discovery> {
+  return new TypeDiscovery(client).read(signal);
+}
+
+/** An answer with the tag by which the server says that it has not changed. */
+interface KnownAnswer {
+  readonly tag: string;
+  readonly answer: RootAnswer;
+}
+
+/** Reads the served kinds again and again; a server answers without a body while they are the same. */
+export class TypeDiscovery {
+  readonly #client: Pick<Client, "call">;
+  readonly #known = new Map<string, KnownAnswer>();
+  #last: Discovery | undefined;
+
+  constructor(client: Pick<Client, "call">) {
+    this.#client = client;
+  }
+
+  /**
+   * Returns the kinds that the server serves at this moment; the same object while nothing has
+   * changed.
+   * @throws ApiError, ConnectionError
+   */
+  async read(signal: AbortSignal): Promise<Discovery> {
+    const answers: RootAnswer[] = [];
+    let isChanged = this.#last === undefined;
+    for (const path of ["/api", "/apis"]) {
+      const known = this.#known.get(path);
+      const answer = await this.#readRoot(path, known?.tag, signal);
+      if (answer === undefined && known === undefined) throw new Error(`GET ${path} had no body`);
+      isChanged ||= answer !== undefined;
+      answers.push(answer ?? (known as KnownAnswer).answer);
+    }
+    if (isChanged || this.#last === undefined) this.#last = await typesOf(answers, this.#client, signal);
+    return this.#last;
+  }
+
+  async #readRoot(path: string, tag: string | undefined, signal: AbortSignal): Promise<RootAnswer | undefined> {
+    let newTag: string | undefined;
+    const onHeaders = (headers: Readonly<Record<string, string>>) => (newTag = headers["etag"]);
+    const request = { method: "GET", path, accept: aggregated, ifNoneMatch: tag, onHeaders, signal } as const;
+    const answer = (await this.#client.call(request)) as RootAnswer | undefined;
+    // Only the aggregated form says everything: the other needs more requests, which have no tags.
+    if (answer !== undefined && newTag !== undefined && answer.kind === "APIGroupDiscoveryList") {
+      this.#known.set(path, { tag: newTag, answer });
+    } else if (answer !== undefined) this.#known.delete(path);
+    return answer;
+  }
+}
+
+async function typesOf(
+  answers: readonly RootAnswer[],
+  client: Pick<Client, "call">,
+  signal: AbortSignal,
+): Promise<Discovery> {
   const found: Found = { types: [], unknownGroups: [], names: new Set() };
-  for (const path of ["/api", "/apis"]) {
-    const answer = (await client.call({ method: "GET", path, accept: aggregated, signal })) as RootAnswer;
+  for (const answer of answers) {
     if (answer.kind === "APIGroupDiscoveryList") {
       for (const group of answer.items ?? []) addAggregated(found, group);
     } else {

@@ -41,6 +41,8 @@ export interface ExchangeRequest {
   contentType?: string;
   /** Default JSON. */
   accept?: string | undefined;
+  /** The tag of a known answer: the answer is undefined where the server still has that. */
+  ifNoneMatch?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Replaces the client's limit for all attempts together. */
   timeoutMs?: number | undefined;
@@ -147,7 +149,9 @@ export class Exchange {
     const idempotent = request.method === "GET";
     try {
       const response = await this.#send(request, limits, { longRunning: false, mayBeStuck });
-      const answer = parseAnswer(await readAll(response.body, request.foreign?.bytesMax), request.foreign);
+      const bytes = await readAll(response.body, request.foreign?.bytesMax);
+      if (response.status === 304 && request.ifNoneMatch !== undefined) return { answer: undefined };
+      const answer = parseAnswer(bytes, request.foreign);
       if (response.status >= 200 && response.status <= 299) {
         request.onHeaders?.(response.headers);
         return { answer };
@@ -221,6 +225,7 @@ export class Exchange {
       "user-agent": this.#options.userAgent,
       ...this.#options.headers,
     };
+    if (request.ifNoneMatch !== undefined) headers["if-none-match"] = request.ifNoneMatch;
     if (request.body !== undefined) headers["content-type"] = request.contentType ?? "application/json";
     return headers;
   }

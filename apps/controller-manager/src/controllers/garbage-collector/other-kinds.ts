@@ -4,7 +4,7 @@ import {
   createInformer,
   type DiscoveredType,
   type Discovery,
-  discoverTypes,
+  TypeDiscovery,
   type InformerChange,
 } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
@@ -68,9 +68,13 @@ export class OtherKinds implements Watch {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { client, clock, log } = this.#deps;
+    const discovery = new TypeDiscovery(client);
+    let taken: Discovery | undefined;
     while (!signal.aborted) {
       try {
-        this.#take(await discoverTypes(client, signal), signal);
+        const served = await discovery.read(signal);
+        if (served !== taken) this.#take(served, signal);
+        taken = served;
       } catch (error) {
         if (!signal.aborted) log.warn("cannot discover what is served", { error });
       }

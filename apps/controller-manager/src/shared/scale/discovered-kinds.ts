@@ -1,5 +1,5 @@
 import type { ResourceType } from "@kintsugi/api";
-import { type Client, discoverTypes } from "@kintsugi/client";
+import { type Client, TypeDiscovery } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 
 /** The served kinds are read again after this time, as by upstream's mapper. */
@@ -18,18 +18,20 @@ export interface DiscoveredKindsDeps {
 /** Finds the served kinds that objects refer to by group and kind. */
 export class DiscoveredKinds {
   readonly #deps: DiscoveredKindsDeps;
+  readonly #discovery: TypeDiscovery;
   #types: readonly ResourceType[] = [];
   #discoveredAtMs = -Infinity;
 
   constructor(deps: DiscoveredKindsDeps) {
     this.#deps = deps;
+    this.#discovery = new TypeDiscovery(deps.client);
   }
 
   async find(group: string, kind: string, signal: AbortSignal): Promise<ResourceType | undefined> {
     const found = () => this.#types.find((type) => type.group === group && type.kind === kind);
     const ageMs = this.#deps.clock.monotonicMs() - this.#discoveredAtMs;
     if (ageMs > maxAgeMs || (found() === undefined && ageMs > minAgeMs)) {
-      const { types } = await discoverTypes(this.#deps.client, signal);
+      const { types } = await this.#discovery.read(signal);
       this.#types = types;
       this.#discoveredAtMs = this.#deps.clock.monotonicMs();
     }
