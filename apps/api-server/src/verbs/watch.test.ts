@@ -130,26 +130,6 @@ describe("a watch", () => {
     expect(bookmark?.object.metadata.resourceVersion).toBe(String(server.store.revision()));
   });
 
-  test("of a kind that rests gets fewer bookmarks, and one a minute once the kind changes", async () => {
-    await using server = await TestServer.start();
-    const watch = await server.watch(`${podsPath}?watch=true&allowWatchBookmarks=true&labelSelector=none%3Dsuch`);
-    let bookmarks = 0;
-    void (async () => {
-      while ((await watch.next()) !== undefined) bookmarks++;
-    })();
-    const countOf = async (minutes: number) => {
-      const before = bookmarks;
-      for (let minute = 0; minute < minutes; minute++) await server.clock.advance(60_000);
-      return bookmarks - before;
-    };
-    // After 1, 3, 7 and 11 minutes.
-    expect(await countOf(12)).toBe(4);
-    await server.post(podsPath, aPod("a"));
-    await countOf(3);
-    await server.post(podsPath, aPod("b"));
-    expect(await countOf(1)).toBe(1);
-  });
-
   test("whose reader does not read is closed, not buffered without end", async () => {
     await using server = await TestServer.start();
     const watch = await server.watch("/api/v1/configmaps?watch=true");

@@ -20,15 +20,10 @@ import { Watcher } from "../watch/watcher.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
 /**
- * A watch of a kind that changes gets a bookmark at least this often, as upstream's, with the
- * revision that it has reached.
+ * A quiet watch gets a bookmark at least this often, with the revision that it has reached. Kinds
+ * that rest get it too, because clients take a silent watch for a dead connection.
  */
 const bookmarkIntervalMs = 60_000;
-/**
- * A kind that rests loses no history, so its watches need no new position: the interval doubles up
- * to this length, which is less than the shortest time limit of a usual client (5 min).
- */
-const restingBookmarkIntervalMs = 240_000;
 
 /**
  * GET with watch=true. Registering the watch and reading the events before it happen in one turn,
@@ -80,11 +75,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   // A client of this process keeps the same time as the cluster.
   const clock = remoteAddress === undefined ? context.calendar : context.clock;
   releases.push(
-    keepTime({ clock, store: context.store, freshness: context.freshness }, watcher, {
-      bookmarks,
-      timeoutMs,
-      resource: name,
-    }),
+    keepTime({ clock, store: context.store, freshness: context.freshness }, watcher, { bookmarks, timeoutMs }),
   );
   if (signal.aborted) watcher.end();
   else releases.push(onAbort(signal, () => watcher.end()));
@@ -210,8 +201,6 @@ function* present(
 interface WatchTime {
   bookmarks: boolean;
   timeoutMs: number;
-  /** The store's name of the resource. */
-  resource: string;
 }
 
 /** Ends the watch in time, with a bookmark now and then on the way. @returns how to stop that. */
@@ -222,17 +211,12 @@ function keepTime(
 ): () => void {
   const { clock, store, freshness } = context;
   const endMs = clock.monotonicMs() + options.timeoutMs;
-  let lastRevision = store.lastRevisionOf(options.resource);
-  let intervalMs = bookmarkIntervalMs;
   const tick = (): void => {
     const leftMs = endMs - clock.monotonicMs();
-    const rests = store.lastRevisionOf(options.resource) === lastRevision;
-    lastRevision = store.lastRevisionOf(options.resource);
-    intervalMs = rests ? Math.min(intervalMs * 2, restingBookmarkIntervalMs) : bookmarkIntervalMs;
     // Everything committed so far has been queued, so this revision is where the reader will stand.
     if (options.bookmarks && freshness.isProven) watcher.push(watcher.encoder.bookmark(store.revision(), false));
     if (leftMs <= 0) watcher.end();
-    else timer = clock.after(Math.min(leftMs, intervalMs), tick, "heartbeat");
+    else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick, "heartbeat");
   };
   let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick, "heartbeat");
   return () => timer.cancel();
