@@ -85,7 +85,10 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
   },
   ha: async () => (await import("./ha/measure.ts")).measureHa({ durationMs, deaths: 6 }),
   simulation: async () => (await import("./simulation.ts")).measureSimulation(runs),
-  rehearsal: async () => (await import("./rehearsal/measure.ts")).measureRehearsal(),
+  rehearsal: async () => [
+    ...(await (await import("./rehearsal/measure.ts")).measureRehearsal()),
+    ...(await (await import("./rehearsal/truth.ts")).measureTruth(runs)),
+  ],
   hostile: async () => [
     ...(await (await import("./hostile/measure.ts")).measureHostile(durationMs, values.attack)),
     ...(await (await import("./hostile/measure-bodies.ts")).measureBodies()),

@@ -101,3 +101,29 @@ test("markup in texts stays text, nothing is requested, and axe-core finds nothi
   expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual([]);
   expect(browser.faults).toEqual([]);
 });
+
+test("a rehearsal is one page: the life of each question is chosen, watched and explained", async () => {
+  const from = join(repository, "demo/rehearsals/webhook-fails-closed");
+  const words = ["rehearse", "--from", from, "--lives", "1", "--changes=false", "-o", "html"];
+  const program = join(repository, "apps/simulator/bundle/main.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { maxBuffer: 64 * 1024 * 1024 });
+  const file = join(directory, "rehearsal.html");
+  await writeFile(file, stdout);
+  await using rehearsal = await servePage(file);
+  page = await browser.open(rehearsal.url);
+  await turn(/Now node node-1 goes off/).waitFor();
+  await page
+    .getByRole("row", { name: /node-2/ })
+    .getByRole("link", { name: "watch" })
+    .first()
+    .click();
+  await turn(/notices that node-2 is silent/).click();
+  await region("Nodes and pods").getByRole("button", { name: "Node node-2" }).click();
+  const panel = page.getByRole("dialog", { name: "Node node-2" });
+  await panel.getByRole("tab", { name: "Why" }).click();
+  await panel.getByText("kintsugi explain node node-2").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Watch what happens if").selectOption("node node-1 goes off");
+  await turn(/Now node node-1 goes off/).waitFor();
+  expect(browser.faults).toEqual([]);
+}, 120_000);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { makePicture, type RehearsalQuestion, startState, timingsOf } from "@kintsugi/rehearsal";
-import { drawnBehaviour, readSource, runLife, settle } from "@kintsugi/simulator/factory";
+import { drawnBehaviour, readSource, recordLife, runLife, settle } from "@kintsugi/simulator/factory";
 import { beforeAll, expect, test } from "vitest";
 
 const from = fileURLToPath(new URL("../../demo/rehearsals/webhook-fails-closed", import.meta.url));
@@ -8,6 +8,7 @@ const timeout = 120_000;
 const minutes = (count: number) => count * 60_000;
 
 let live: (question: RehearsalQuestion) => ReturnType<typeof runLife>;
+let record: (question: RehearsalQuestion) => ReturnType<typeof recordLife>;
 
 beforeAll(async () => {
   const source = await readSource({ from, kubeconfig: undefined, context: undefined, nodes: undefined }, () => {});
@@ -16,6 +17,7 @@ beforeAll(async () => {
   const behaviour = drawnBehaviour(timingsOf(picture), made);
   const start = await settle(made, behaviour, 1);
   live = (question) => runLife({ start, behaviour }, { question, seed: 1 });
+  record = (question) => recordLife({ start, behaviour }, { question, seed: 1 });
 }, timeout);
 
 test(
@@ -69,6 +71,28 @@ test(
     expect(noticed?.atMs).toBeGreaterThan(minutes(10));
     expect(solo?.downtimeMs).toBeGreaterThan(minutes(14));
     expect(workloads.filter(({ isDownAtEnd }) => isDownAtEnd)).toEqual([]);
+  },
+  timeout,
+);
+
+test(
+  "a recorded life is the life that was counted, with its objects, faults and causes",
+  async () => {
+    const question = { kind: "nodes-off", about: "node node-3 goes off", nodes: ["node-3"] } as const;
+    const [outcome, story] = [await live(question), await record(question)];
+    expect(story.toMs - story.fromMs).toBe(outcome.durationMs);
+    const solo = story.pods?.find(({ workload }) => workload === "solo")?.samples ?? [];
+    const downMs = solo.reduce(
+      (sum, { atMs, available }, index) => sum + (available === 0 ? (solo[index + 1]?.atMs ?? story.toMs) - atMs : 0),
+      0,
+    );
+    expect(downMs).toBe(outcome.workloads.find(({ workload }) => workload.endsWith("solo"))?.downtimeMs);
+    expect(story.faults).toEqual([{ fromMs: story.fromMs, toMs: story.toMs, text: "node-3 is off" }]);
+    expect(story.captions.map(({ text }) => text)).toContain("the cluster notices that node-3 is silent");
+    const first = story.changes.filter(({ atMs }) => atMs === story.fromMs);
+    expect(new Set(first.map(({ kind }) => kind))).toEqual(
+      new Set(["nodes", "pods", "leases", "deployments", "replicasets", "services", "endpointslices", "events"]),
+    );
   },
   timeout,
 );

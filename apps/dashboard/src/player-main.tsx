@@ -3,12 +3,45 @@ import "./player.css";
 import type { StoryRecording } from "@kintsugi/story";
 import { render } from "preact";
 import { openRecording } from "./state/open-recording.ts";
+import { packedRecordings, unpackRecording } from "./data/packed-recordings.ts";
+import { LifeChoice } from "./views/life-choice.tsx";
 import { PlayerApp } from "./views/player-app.tsx";
 
 const root = document.getElementById("app");
+if (root === null) throw new Error("the page has no place for a player");
 const data = document.getElementById("recording")?.textContent;
-if (root === null || data === undefined) throw new Error("the page has no recording");
-const recording = openRecording(JSON.parse(data) as StoryRecording);
+const packed = packedRecordings(document);
 root.replaceChildren();
-render(<PlayerApp page={recording.page} player={recording.player} />, root);
-await recording.run(new AbortController().signal);
+if (data !== undefined && data !== null) await play(root, JSON.parse(data) as StoryRecording);
+else await playChosen(root);
+
+async function play(place: HTMLElement, recorded: StoryRecording, stop = new AbortController().signal): Promise<void> {
+  const recording = openRecording(recorded);
+  render(<PlayerApp page={recording.page} player={recording.player} />, place);
+  await recording.run(stop);
+}
+
+/** The page's address names the recording; another address shows another. */
+async function playChosen(place: HTMLElement): Promise<void> {
+  const choice = document.createElement("div");
+  const stage = document.createElement("div");
+  place.append(choice, stage);
+  let stop = new AbortController();
+  const show = async () => {
+    const chosen = packed.find(({ name }) => `#${name}` === location.hash) ?? packed[0];
+    if (chosen === undefined) return;
+    stop.abort();
+    stop = new AbortController();
+    const { signal } = stop;
+    render(<LifeChoice recordings={packed} chosen={chosen.name} />, choice);
+    const recording = await unpackRecording(chosen);
+    if (signal.aborted) return;
+    render(null, stage);
+    await play(stage, recording, signal);
+  };
+  addEventListener("hashchange", () => {
+    scrollTo(0, 0);
+    void show();
+  });
+  await show();
+}

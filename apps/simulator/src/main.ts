@@ -26,7 +26,7 @@ async function main([command, ...args]: string[]): Promise<void> {
   const scenarioAt = args.findIndex((word) => word === "--scenario" || word.startsWith("--scenario="));
   if (command === workerCommand) workOnSeeds();
   else if (command === lifeWorkerCommand) workOnLives();
-  else if (command === "rehearse") process.exitCode = await rehearseCommand(args);
+  else if (command === "rehearse") process.exitCode = await rehearseCommand(args, { playerDirectory });
   else if (command === "learn") process.exitCode = await learnCommand(args, { shippedDirectory, examplesDirectory });
   else if (command === "seeds" && scenarioAt >= 0)
     process.exitCode = await scenarioCommand(withoutFlag(args, scenarioAt), scenarioOptions);

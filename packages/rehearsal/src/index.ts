@@ -1,9 +1,22 @@
 export { UnreadableSource } from "./source/unreadable.ts";
 export { readDocuments, refusedListKind } from "./source/read-documents.ts";
+export { applyRecord, type RecordedPast } from "./record/apply-record.ts";
+export { auditEntryOf, type AuditEntry, auditIncidents } from "./record/audit-incidents.ts";
+export { type Incident, type Incidents, scenarioOf } from "./record/incident.ts";
+export { type ObservedChange, observedLine } from "./record/observed.ts";
+export { recordIncidents } from "./record/record-incidents.ts";
+export { isSimkubeTrace, readSimkubeTrace } from "./source/simkube-trace.ts";
 export { nodesFromFlag } from "./source/nodes-flag.ts";
-export type { ListedKind, RawDocuments, RawObject } from "./source/raw-object.ts";
+export {
+  instantOf,
+  isRecord,
+  type ListedKind,
+  type RawDocuments,
+  rawKeyOf,
+  type RawObject,
+} from "./source/raw-object.ts";
 export { makePicture, type PictureSource } from "./picture/make-picture.ts";
-export { isKnown, type KindReading, objectsOf, type ClusterPicture } from "./picture/picture.ts";
+export { isKnown, type KindReading, objectsOf, type ClusterPicture, podsAreUnknown } from "./picture/picture.ts";
 export { type RehearsedKind, rehearsedKinds } from "./picture/rehearsed-kinds.ts";
 export { nodeIsReady, type StartObject, type StartState, startState } from "./model/start-state.ts";
 export { type RehearsedWorkload, WorkloadIndex, workloadTypes } from "./model/workloads.ts";
@@ -26,7 +39,8 @@ export { type Answer, type Spread, summarize, type WorkloadAnswer } from "./outc
 export { makeRehearsalReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
 export { comparedRows, type ComparedRow, type ChangeComparison } from "./report/compare.ts";
 export { reportText } from "./report/text.ts";
-export { reportHtml, reportJson, reportJunit, reportMarkdown } from "./report/other-forms.ts";
+export { reportAppendix, reportHtml } from "./report/html.ts";
+export { reportJson, reportJunit, reportMarkdown } from "./report/other-forms.ts";
 export { type FailOn, failuresOf, failuresOfChange, parseFailOn } from "./report/fail-on.ts";
 export type { TriedChange } from "./report/changes.ts";
 export { dumpCommand, listPathOf, readingRole } from "./picture/ways-to-read.ts";

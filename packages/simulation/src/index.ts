@@ -89,6 +89,7 @@ export { writeScenario } from "./scenario/write-scenario.ts";
 export { shrinkScenario } from "./shrink/shrink-scenario.ts";
 export { renderComparison } from "./timeline/compare-reports.ts";
 export { renderAppendix, renderHtml } from "./timeline/html/render-html.ts";
+export { RecordedObjects } from "./timeline/recorded-objects.ts";
 export { Recording } from "./timeline/recording.ts";
 export { renderBody, renderHead, renderText } from "./timeline/render-text.ts";
 export { makeReport, reportHead, type ScenarioReport } from "./timeline/report.ts";

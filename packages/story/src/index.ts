@@ -52,7 +52,13 @@ export {
   silencesOf,
   turnsOf,
 } from "./pod-counts.ts";
-export { type PageAppendix, type PlayerFiles, playerPage } from "./recording/player-page.ts";
+export {
+  type PackedRecording,
+  type PageAppendix,
+  type PlayerFiles,
+  playerPage,
+  playersPage,
+} from "./recording/player-page.ts";
 export type {
   AddedFault,
   PlayableScenario,

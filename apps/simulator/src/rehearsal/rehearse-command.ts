@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { isApiError } from "@kintsugi/api";
+import { formatDuration, isApiError } from "@kintsugi/api";
 import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { systemClock } from "@kintsugi/clock";
 import { readCommandLine, readOrExplain } from "@kintsugi/daemon";
@@ -12,7 +12,6 @@ import {
   parseFailOn,
   readingRole,
   type RehearsalReport,
-  reportHtml,
   reportJson,
   reportJunit,
   reportMarkdown,
@@ -22,11 +21,14 @@ import {
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { LifeFailed, LifeWorkers } from "./lives/life-workers.ts";
 import { readScenarioQuestion } from "./questions/read-scenario-question.ts";
-import { answerQuestions } from "./rehearse.ts";
-import { type outputs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
+import { rehearse } from "./rehearse.ts";
+import { recordCommand } from "./record/record-command.ts";
+import { replayedScenario } from "./record/replay.ts";
+import { type outputs, type RehearseFlags, recordMaxMs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
 import { changedSource } from "./sources/changed-source.ts";
 import { dumpText } from "./sources/dump-text.ts";
 import { readSource } from "./sources/read-source.ts";
+import { findPlayer, watchPage } from "./watch-page.ts";
 
 /**
  * All conditions hold · one of --fail-on does not · the source or the command line is of no use.
@@ -38,10 +40,15 @@ const workersDefaultMax = 8;
 /** Errors that the source or the cluster may cause at any time: each message is complete. */
 const expected = [UnreadableSource, InvalidFile, InvalidKubeconfig, ConnectionError, LifeFailed];
 
+export interface RehearseCommandOptions {
+  /** The directory of the built player of recordings. */
+  readonly playerDirectory: string;
+}
+
 /** Rehearses a cluster, and prints the report. @returns the exit code. */
-export async function rehearseCommand(args: string[]): Promise<number> {
+export async function rehearseCommand(args: string[], options: RehearseCommandOptions): Promise<number> {
   try {
-    return await run(args);
+    return await run(args, options);
   } catch (error) {
     const fromHost = error instanceof Error && "syscall" in error;
     if (!fromHost && !isApiError(error) && !expected.some((kind) => error instanceof kind)) throw error;
@@ -50,15 +57,18 @@ export async function rehearseCommand(args: string[]): Promise<number> {
   }
 }
 
-async function run(args: string[]): Promise<number> {
+async function run(args: string[], { playerDirectory }: RehearseCommandOptions): Promise<number> {
   const { flags, operands } = readOrExplain("rehearse", () =>
     readCommandLine(rehearseProgram, rehearseFlags, args.map(longWord)),
   );
-  if (flags["print-role"]) return print(readingRole());
+  const [word, ...more] = operands;
+  if (flags["print-role"]) return print(readingRole({ isWatched: word === "record" }));
   if (flags["print-dump-command"]) return print(dumpCommand());
-  const [word] = operands;
-  if (word !== undefined && word !== "dump")
+  if (word === "replay") return replay(flags, more);
+  if (word !== undefined && word !== "dump" && word !== "record")
     throw new UnreadableSource(`"${word}" is no part of rehearse; did you mean --from ${word}?`);
+  if (more.length > 0) throw new UnreadableSource(`"${more[0]}" is too much: ${word} has no further words`);
+  if (word === "record") return record(flags);
   const source = await readSource(flags, complain);
   if (word === "dump") return print(dumpText(source));
   const failOn = flags["fail-on"] === undefined ? [] : parseFailOn(flags["fail-on"]);
@@ -68,18 +78,20 @@ async function run(args: string[]): Promise<number> {
   const { scenario } = flags;
   const changed = flags.with === undefined ? undefined : changedSource(source, flags.with);
   using workers = new LifeWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
-  const report = await answerQuestions(
+  const files = flags.output === "html" ? findPlayer(playerDirectory) : undefined;
+  const { report, watched } = await rehearse(
     picture,
     { workers, onProgress: progress() },
     {
       ...flags,
       drainAll: flags["drain-all"],
       isUnsettled: source.isWhole,
+      isWatched: files !== undefined,
       change: changed && { ...changed, picture: makePicture(changed.source) },
       scenario: scenario === undefined ? undefined : (cluster) => readScenarioQuestion(scenario, cluster),
     },
   );
-  print(inForm(report, flags.output, failOn));
+  print(flags.output === "html" ? watchPage(report, watched, { files }) : inForm(report, flags.output, failOn));
   const { compared } = report;
   const failures = [
     ...failuresOfChange(compared, failOn),
@@ -89,6 +101,25 @@ async function run(args: string[]): Promise<number> {
   return failures.length > 0 ? exitCodes.failed : exitCodes.fine;
 }
 
+async function record(flags: RehearseFlags): Promise<number> {
+  if (flags.from !== undefined)
+    throw new UnreadableSource("record watches a live cluster: leave --from away, or name a --context");
+  if (flags.for < 1_000 || flags.for > recordMaxMs)
+    throw new UnreadableSource(
+      `--for ${formatDuration(flags.for)} is not between 1s and ${formatDuration(recordMaxMs)}`,
+    );
+  await recordCommand({ ...flags, forMs: flags.for }, complain);
+  return exitCodes.fine;
+}
+
+async function replay(flags: RehearseFlags, [file, ...others]: readonly string[]): Promise<number> {
+  if (file === undefined || others.length > 0)
+    throw new UnreadableSource("replay needs one file, a record or an audit log: rehearse replay FILE [--from DUMP]");
+  const read = (from: string) => readSource({ ...flags, from }, complain);
+  process.stdout.write(await replayedScenario(file, { cluster: flags.from, read }));
+  return exitCodes.fine;
+}
+
 /** `-o` is as short as kubectl's. */
 function longWord(word: string): string {
   return word.startsWith("-o") ? `--output${word.slice("-o".length).replace(/^(?=[a-z])/, "=")}` : word;
@@ -96,7 +127,7 @@ function longWord(word: string): string {
 
 function inForm(
   report: RehearsalReport,
-  output: (typeof outputs)[number],
+  output: Exclude<(typeof outputs)[number], "html">,
   failOn: ReturnType<typeof parseFailOn>,
 ): string {
   switch (output) {
@@ -104,8 +135,6 @@ function inForm(
       return reportText(report).join("\n");
     case "json":
       return reportJson(report);
-    case "html":
-      return reportHtml(report);
     case "junit":
       return reportJunit(report, failOn);
     case "markdown":

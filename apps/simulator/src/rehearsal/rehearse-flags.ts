@@ -1,5 +1,5 @@
 import { questionSubjects } from "@kintsugi/rehearsal";
-import { flag } from "@kintsugi/daemon";
+import { flag, type FlagValues } from "@kintsugi/daemon";
 
 export const outputs = ["table", "json", "html", "junit", "markdown"] as const;
 
@@ -8,15 +8,18 @@ const livesMax = 200;
 /** More would only take memory and time from one another. */
 const workersMax = 16;
 const surgeMax = 100;
+const hourMs = 3_600_000;
+/** A longer record is a larger file than a rehearsal reads. */
+export const recordMaxMs = 14 * 24 * hourMs;
 
 export const rehearseProgram = {
   name: "kintsugi rehearse",
   description:
     "Imports a cluster, lives through its failures in virtual time, and answers who is down, for how long and why. It only reads.",
   operands: {
-    name: "dump",
-    help: "dump: write the cluster to standard output, without Secrets and ConfigMaps",
-    many: false,
+    name: "word",
+    help: "dump: write the cluster to standard output, without Secrets and ConfigMaps; record: write it and its changes; replay FILE: write a scenario of what a record or an audit log shows",
+    many: true,
   },
 };
 
@@ -26,6 +29,11 @@ export const rehearseFlags = {
   }),
   kubeconfig: flag.path({ help: "Kubeconfig of a live cluster (default: KUBECONFIG, else ~/.kube/config)" }),
   context: flag.text({ help: "Context of the kubeconfig (default: its current one)" }),
+  for: flag.durationMs({
+    help: "Length of a record",
+    fallback: 24 * hourMs,
+  }),
+  until: flag.text({ help: "Time of a record whose state is meant, such as 2026-11-28T14:00:00Z (default: its end)" }),
   nodes: flag.text({ help: "Nodes beside manifests, such as 3x4cpu16Gi@a,b,c: count, processors, memory, zones" }),
   every: flag.choice(questionSubjects, { help: "Ask what happens if each of these goes (default: node)" }),
   scenario: flag.path({ help: "File with faults and their times; its nodes and workloads are the cluster's" }),
@@ -49,3 +57,5 @@ export const rehearseFlags = {
   "print-role": flag.switch({ help: "Print the read-only ClusterRole that a rehearsal of a live cluster needs" }),
   "print-dump-command": flag.switch({ help: "Print a command of kubectl that writes a cluster to cluster.json" }),
 };
+
+export type RehearseFlags = FlagValues<typeof rehearseFlags>;

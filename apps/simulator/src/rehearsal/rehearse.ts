@@ -11,6 +11,7 @@ import {
   makeRehearsalReport,
   objectsOf,
   packStart,
+  podsAreUnknown,
   type ClusterPicture,
   proposeChanges,
   type ProposedChange,
@@ -31,6 +32,7 @@ import {
 } from "@kintsugi/rehearsal";
 import { objectsByResource } from "./life/behaviour.ts";
 import type { Lives } from "./lives/life-order.ts";
+import { recordWorstLives, type WatchedLife } from "./lives/record-worst-lives.ts";
 
 export interface RehearsalOptions {
   /** The subjects of questions about a loss; undefined for nodes, where nothing else is asked. */
@@ -44,6 +46,8 @@ export interface RehearsalOptions {
   readonly changes: boolean;
   /** The source is manifests: their pods are made before anything is asked. */
   readonly isUnsettled: boolean;
+  /** The worst lives are recorded, for a page on which they can be watched. */
+  readonly isWatched?: boolean | undefined;
   /** Dependencies that are down in every question, as `--without` names them. */
   readonly without?: string | undefined;
   /** A change of the cluster: the questions are asked without and with it. */
@@ -80,6 +84,21 @@ export async function answerQuestions(
   deps: RehearsalDeps,
   options: RehearsalOptions,
 ): Promise<RehearsalReport> {
+  return (await rehearse(picture, deps, options)).report;
+}
+
+/** A report, and the lives that were recorded for it. */
+export interface Rehearsed {
+  readonly report: RehearsalReport;
+  readonly watched: readonly WatchedLife[];
+}
+
+/** Does the same as `answerQuestions`, and records the worst lives where that is asked for. */
+export async function rehearse(
+  picture: ClusterPicture,
+  deps: RehearsalDeps,
+  options: RehearsalOptions,
+): Promise<Rehearsed> {
   return new Rehearsal(picture, deps, options).run();
 }
 
@@ -96,11 +115,14 @@ class Rehearsal {
     this.#timings = timingsOf(picture);
   }
 
-  async run(): Promise<RehearsalReport> {
+  async run(): Promise<Rehearsed> {
     const { isUnsettled, change, without } = this.#options;
     const silent = silentDependencies(this.#picture, without);
     const before = await this.#answered("cluster", this.#picture, { silent, isUnsettled });
-    if (change === undefined) return this.#report(before, { picture: this.#picture, silent });
+    if (change === undefined) {
+      const report = await this.#report(before, { picture: this.#picture, silent });
+      return { report, watched: await this.#watch("cluster", before) };
+    }
     const after = await this.#answered("changed cluster", change.picture, { silent, isUnsettled: true });
     const compared: ChangeComparison = {
       name: change.name,
@@ -108,7 +130,12 @@ class Rehearsal {
       unplaced: unplacedIn(after.start),
       rows: comparedRows(before.answers, after.answers),
     };
-    return this.#report(after, { picture: change.picture, silent, compared });
+    const report = await this.#report(after, { picture: change.picture, silent, compared });
+    return { report, watched: await this.#watch("changed cluster", after) };
+  }
+
+  async #watch(cluster: string, { answers }: Answered): Promise<WatchedLife[]> {
+    return this.#options.isWatched === true ? recordWorstLives(this.#deps.workers, { cluster, answers }) : [];
   }
 
   async #answered(
@@ -117,7 +144,8 @@ class Rehearsal {
     { silent, isUnsettled }: { silent: SilentDependencies; isUnsettled: boolean },
   ): Promise<Answered> {
     const imported = startState(picture);
-    const start = isUnsettled ? await this.#settled(`${name} before its rollout`, imported) : imported;
+    const start =
+      isUnsettled || podsAreUnknown(picture) ? await this.#settled(`${name} before its rollout`, imported) : imported;
     this.#add(name, start);
     const { workloads, downBefore } = surveyed(start);
     const silentWebhooks = silent.addresses;
@@ -132,7 +160,7 @@ class Rehearsal {
     { picture, silent, compared }: { picture: ClusterPicture; silent: SilentDependencies; compared?: ChangeComparison },
   ): Promise<RehearsalReport> {
     const { lives, seed, isUnsettled, changes } = this.#options;
-    const isMade = isUnsettled || compared !== undefined;
+    const isMade = isUnsettled || compared !== undefined || podsAreUnknown(picture);
     return makeRehearsalReport({
       picture: isMade ? { ...picture, objects: objectsByResource(start) } : picture,
       start,

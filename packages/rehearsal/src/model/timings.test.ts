@@ -60,3 +60,30 @@ test("a pod that was restarted shows nothing, and what is assumed begins behind 
   expect(readyMs).toBe(20_000 + 5_500);
   expect(drawPullMs(timings, "web:1", middle)).toBe(11_000);
 });
+
+test("a record shows the starts and stops of pods that are gone, and each pull once", () => {
+  const gone = { ...aPod(0), metadata: { name: "b", namespace: "shop", uid: "a" } };
+  const raw = (object: object, kind: string) => ({ apiVersion: "v1", ...object, kind });
+  const event = raw({ ...pulled, metadata: { ...pulled.metadata, uid: "pull" } }, "Event");
+  const picture = makePicture({
+    name: "record",
+    objects: [...nodesFromFlag("1x4cpu16Gi"), event],
+    listed: [],
+    isWhole: false,
+    past: {
+      fromMs: 0,
+      toMs: 60_000,
+      pods: [raw(gone, "Pod")],
+      events: [event],
+      stops: [{ pod: raw(gone, "Pod"), stopMs: 7_000 }],
+    },
+  });
+  const timings = timingsOf(picture);
+  expect(timings).toMatchObject({ shown: 1, shownStops: 1 });
+  expect(timings.pulls.get("web:1")).toEqual([62_500]);
+  expect(drawPodTimes(timings, { workload: "shop/pod/b", pod: aPod(0) }, middle)).toEqual({
+    startMs: 12_000,
+    readyMs: 30_000,
+    stopMs: 7_000,
+  });
+});

@@ -14,6 +14,8 @@ interface ShownTimes {
   readonly startMs: readonly number[];
   /** Time from the start of the last container to Ready. */
   readonly readyMs: readonly number[];
+  /** Time from the signal to the end of the pod; only a record shows it. */
+  readonly stopMs: readonly number[];
 }
 
 /** The times that a cluster has shown, and those that are assumed. */
@@ -23,6 +25,8 @@ export interface Timings {
   readonly pulls: ReadonlyMap<string, readonly number[]>;
   /** The number of workloads whose start was seen. */
   readonly shown: number;
+  /** The number of workloads whose stop was seen. */
+  readonly shownStops: number;
   /**
    * Restarts of containers that go on failing: the time that each runs, by workload and container.
    */
@@ -49,19 +53,37 @@ const shownMaxMs = 30 * 60_000;
 /** Reads from a picture how long starts and pulls have taken there. */
 export function timingsOf(picture: ClusterPicture): Timings {
   const workloads = new WorkloadIndex(picture.objects);
-  const byWorkload = new Map<string, { startMs: number[]; readyMs: number[] }>();
+  const { recorded } = picture;
+  const byWorkload = new Map<string, { startMs: number[]; readyMs: number[]; stopMs: number[] }>();
+  const timesOf = (name: string) => {
+    const times = byWorkload.get(name) ?? { startMs: [], readyMs: [], stopMs: [] };
+    byWorkload.set(name, times);
+    return times;
+  };
+  const counted = new Set<string>();
   const failing = new Map<string, number>();
   for (const pod of objectsOf(picture, pods)) {
     const { name } = workloads.of(pod);
     for (const { container, ranMs } of failingContainers(pod)) failing.set(`${name} ${container}`, ranMs);
+  }
+  for (const pod of [...(recorded?.pods ?? []), ...objectsOf(picture, pods)]) {
+    const { uid = "" } = pod.metadata;
     const times = startOf(pod);
-    if (times === undefined) continue;
-    const shown = byWorkload.get(name) ?? { startMs: [], readyMs: [] };
+    if (times === undefined || counted.has(uid)) continue;
+    if (uid !== "") counted.add(uid);
+    const shown = timesOf(workloads.of(pod).name);
     shown.startMs.push(times.startMs);
     shown.readyMs.push(times.readyMs);
-    byWorkload.set(name, shown);
   }
-  return { byWorkload, pulls: pullsIn(objectsOf(picture, events)), shown: byWorkload.size, failing };
+  for (const { pod, stopMs } of recorded?.stops ?? []) timesOf(workloads.of(pod).name).stopMs.push(stopMs);
+  const all = [...byWorkload.values()];
+  return {
+    byWorkload,
+    pulls: pullsIn([...objectsOf(picture, events), ...(recorded?.events ?? [])]),
+    shown: all.filter(({ startMs }) => startMs.length > 0).length,
+    shownStops: all.filter(({ stopMs }) => stopMs.length > 0).length,
+    failing,
+  };
 }
 
 /** The times of a pod's first start; a pod that was restarted does not show them any longer. */
@@ -92,8 +114,10 @@ function failingContainers({ status }: Pod): { container: string; ranMs: number 
 /** `Successfully pulled image "nginx:1" in 1.5s (2.1s including waiting). Image size: …` */
 function pullsIn(all: readonly Event[]): Map<string, number[]> {
   const pulls = new Map<string, number[]>();
-  for (const { reason, message } of all) {
-    if (reason !== "Pulled") continue;
+  const counted = new Set<string>();
+  for (const { reason, message, metadata } of all) {
+    if (reason !== "Pulled" || (metadata.uid !== undefined && counted.has(metadata.uid))) continue;
+    counted.add(metadata.uid ?? "");
     const [, image, took = ""] = /^Successfully pulled image "([^"]+)" in ([0-9a-zµ.]+)/.exec(message ?? "") ?? [];
     const ms = goDurationMs(took);
     if (image !== undefined && ms !== undefined) pulls.set(image, [...(pulls.get(image) ?? []), ms]);
@@ -129,7 +153,10 @@ export function drawPodTimes(
   random: Chance,
 ): { startMs: number; readyMs: number; stopMs: number } {
   const shown = byWorkload.get(workload);
-  const stopMs = Math.min(between(assumedTimes.stopMs, random), (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000);
+  const stops = shown?.stopMs ?? [];
+  const drawnMs = between(assumedTimes.stopMs, random);
+  const seenMs = stops.length === 0 ? drawnMs : (stops[Math.floor(random.float() * stops.length)] ?? drawnMs);
+  const stopMs = Math.min(seenMs, (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000);
   if (shown !== undefined && shown.startMs.length > 0) {
     const index = Math.floor(random.float() * shown.startMs.length);
     return {

@@ -31,6 +31,8 @@ export interface WorkloadAnswer {
 export interface Answer {
   readonly question: RehearsalQuestion;
   readonly lives: number;
+  /** The seed of the worst life: the most downtime in all, then the most degraded time. */
+  readonly worstSeed: number;
   /** Workloads with a downtime first, the longest first. */
   readonly workloads: readonly WorkloadAnswer[];
   readonly pending: readonly PendingPod[];
@@ -48,11 +50,28 @@ export function summarize(question: RehearsalQuestion, lives: readonly LifeOutco
   return {
     question,
     lives: lives.length,
+    worstSeed: worstOf(lives)?.seed ?? 0,
     workloads,
     pending: most?.pending ?? [],
     stuck: most?.stuck ?? [],
     drains: slowest?.drains ?? [],
   };
+}
+
+function worstOf(lives: readonly LifeOutcome[]): LifeOutcome | undefined {
+  const sum = ({ workloads }: LifeOutcome, read: (outcome: WorkloadOutcome) => number) =>
+    workloads.reduce((total, outcome) => total + read(outcome), 0);
+  const measures = (life: LifeOutcome) => [
+    sum(life, ({ isDownAtEnd }) => Number(isDownAtEnd)),
+    sum(life, ({ downtimeMs }) => downtimeMs),
+    life.pending.length + life.drains.filter(({ isDone }) => !isDone).length,
+    sum(life, ({ degradedMs }) => degradedMs),
+  ];
+  return lives.toSorted((a, b) => {
+    const [before, after] = [measures(a), measures(b)];
+    const at = before.findIndex((value, index) => value !== after[index]);
+    return at < 0 ? a.seed - b.seed : (after[at] ?? 0) - (before[at] ?? 0);
+  })[0];
 }
 
 function answerOf(name: string, lives: readonly LifeOutcome[]): WorkloadAnswer {

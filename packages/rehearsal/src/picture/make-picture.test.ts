@@ -5,7 +5,7 @@ import { startState } from "../model/start-state.ts";
 import { nodesFromFlag } from "../source/nodes-flag.ts";
 import type { RawObject } from "../source/raw-object.ts";
 import { makePicture, type PictureSource } from "./make-picture.ts";
-import { isKnown, objectsOf } from "./picture.ts";
+import { isKnown, objectsOf, podsAreUnknown } from "./picture.ts";
 import { dumpCommand, readingRole } from "./ways-to-read.ts";
 
 const nodes = nodesFromFlag("2x4cpu16Gi");
@@ -35,6 +35,14 @@ test("a kind without an object is unknown, unless its list was read or the sourc
   expect(refused.kinds.find(({ resource }) => resource === budgets.resource)?.because).toBe(
     "poddisruptionbudgets: you may not list them; not known: the budgets that hold drains up",
   );
+});
+
+test("pods that a source does not show are made of its workloads, and that is said; an empty list of them is none", () => {
+  const silent = makePicture(source([]));
+  expect(podsAreUnknown(silent)).toBe(true);
+  expect(silent.notes.join()).toMatch(/shows no pods: they were made of its workloads/);
+  const empty = makePicture(source([], { listed: [{ apiVersion: "v1", kind: "Pod" }] }));
+  expect([podsAreUnknown(empty), empty.notes]).toEqual([false, []]);
 });
 
 test("an object of an unknown version, kind or shape is named, and the others are read", () => {

@@ -5,12 +5,24 @@ import {
   formatKey,
   isApiError,
   keyOf,
+  type Event,
+  events,
   nodes,
   parseObject,
+  type Pod,
+  pods,
+  type ResourceType,
 } from "@kintsugi/api";
+import type { RecordedPast } from "../record/apply-record.ts";
 import { isRecord, type ListedKind, type RawObject } from "../source/raw-object.ts";
 import { UnreadableSource } from "../source/unreadable.ts";
-import type { KindReading, ClusterPicture, UnmodelledKind } from "./picture.ts";
+import {
+  type KindReading,
+  type ClusterPicture,
+  podsAreUnknown,
+  type ShownPast,
+  type UnmodelledKind,
+} from "./picture.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
 import { takenAt } from "./taken-at.ts";
 
@@ -23,7 +35,12 @@ export interface PictureSource {
    * output of `kubectl get` is none, because it does not name the kinds that it was called for.
    */
   readonly isWhole: boolean;
+  /** What a record shows beyond its last state. */
+  readonly past?: RecordedPast | undefined;
 }
+
+const madePodsNote =
+  "the source shows no pods: they were made of its workloads, and placed by the scheduler, before anything was asked";
 
 /** More sentences of one sort are counted and not written. */
 const notesPerSortMax = 5;
@@ -39,16 +56,39 @@ export function makePicture(source: PictureSource): ClusterPicture {
   const objects = reader.objects();
   if ((objects.get(nodes.resource) ?? []).length === 0) throw new UnreadableSource(withoutNodes(source));
   const taken = takenAt(objects);
+  const kinds = rehearsedKinds.map((rehearsed) => readingOf(rehearsed, source, objects));
   return {
     source: source.name,
     takenAtMs: taken.takenAtMs,
     minor: minorOf(objects.get(nodes.resource) ?? []),
     objects,
-    kinds: rehearsedKinds.map((rehearsed) => readingOf(rehearsed, source, objects)),
+    kinds,
+    ...(source.past === undefined ? {} : { recorded: shownPast(source.past) }),
     unmodelled: reader.unmodelled(),
     leftOut: reader.leftOut(),
-    notes: taken.notes,
+    notes: [...taken.notes, ...(podsAreUnknown({ objects, kinds }) ? [madePodsNote] : [])],
   };
+}
+
+function shownPast({ fromMs, toMs, pods: seen, events: told, stops }: RecordedPast): ShownPast {
+  return {
+    durationMs: toMs - fromMs,
+    pods: seen.flatMap((raw) => readAs<Pod>(pods, raw)),
+    events: told.flatMap((raw) => readAs<Event>(events, raw)),
+    stops: stops.flatMap(({ pod: raw, stopMs }) => readAs<Pod>(pods, raw).map((pod) => ({ pod, stopMs }))),
+  };
+}
+
+/** An object of the past that cannot be read shows nothing. */
+function readAs<T extends ApiObject>({ resource, group }: ResourceType<T>, raw: RawObject): T[] {
+  const kind = rehearsedKinds.find(({ kind: { type } }) => type.resource === resource && type.group === group)?.kind;
+  if (kind === undefined) return [];
+  try {
+    return [applyDefaults(kind, parseObject(kind.schema, kind.type, withoutManagers(raw))) as T];
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return [];
+  }
 }
 
 class PictureReader {

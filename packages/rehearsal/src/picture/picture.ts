@@ -1,4 +1,4 @@
-import type { ApiObject, ResourceType } from "@kintsugi/api";
+import { type ApiObject, type Event, type Pod, pods, type ResourceType } from "@kintsugi/api";
 
 /** A cluster as a source shows it: the objects of each kind, and what is not known. */
 export interface ClusterPicture {
@@ -14,8 +14,19 @@ export interface ClusterPicture {
   readonly unmodelled: readonly UnmodelledKind[];
   /** Sentences about objects that could not be read, so that they are in no answer. */
   readonly leftOut: readonly string[];
+  /** The past of the cluster, where the source is a record. */
+  readonly recorded?: ShownPast;
   /** Sentences about what is otherwise than the source has it, and why. */
   readonly notes: readonly string[];
+}
+
+/** The parts of a record that show how long things take. */
+export interface ShownPast {
+  readonly durationMs: number;
+  /** Each pod as it was when it was Ready for the first time. */
+  readonly pods: readonly Pod[];
+  readonly events: readonly Event[];
+  readonly stops: readonly { readonly pod: Pod; readonly stopMs: number }[];
 }
 
 /** The state of one kind in a source. */
@@ -50,4 +61,12 @@ export function isKnown(
   { resource }: Pick<ResourceType, "resource">,
 ): boolean {
   return kinds.some((reading) => reading.resource === resource && reading.state === "read");
+}
+
+/**
+ * Reports whether a source neither shows pods nor says that there are none: they are then made of
+ * its workloads.
+ */
+export function podsAreUnknown(picture: Pick<ClusterPicture, "objects" | "kinds">): boolean {
+  return objectsOf(picture, pods).length === 0 && !isKnown(picture, pods);
 }

@@ -26,8 +26,8 @@ export function dumpCommand(): string {
   ].join("\n");
 }
 
-/** The read-only ClusterRole that a rehearsal of a live cluster needs, as YAML. */
-export function readingRole(): string {
+/** The read-only ClusterRole that a rehearsal of a live cluster needs, or a record, as YAML. */
+export function readingRole({ isWatched }: { isWatched: boolean } = { isWatched: false }): string {
   const groups = new Map<string, string[]>();
   for (const { kind } of rehearsedKinds)
     groups.set(kind.type.group, [...(groups.get(kind.type.group) ?? []), kind.type.resource]);
@@ -40,7 +40,7 @@ export function readingRole(): string {
     ...[...groups].flatMap(([group, resources]) => [
       `- apiGroups: ["${group}"]`,
       `  resources: [${resources.map((resource) => `"${resource}"`).join(", ")}]`,
-      `  verbs: ["get", "list"]`,
+      `  verbs: ["get", "list"${isWatched ? ', "watch"' : ""}]`,
     ]),
   ].join("\n");
 }

@@ -38,6 +38,11 @@ export function comparedRows(before: readonly Answer[], after: readonly Answer[]
   });
 }
 
+/** The rows that differ: the worse first. */
+export function differences(rows: readonly ComparedRow[]): ComparedRow[] {
+  return (["worse", "better"] as const).flatMap((sort) => rows.filter(({ verdict }) => verdict === sort));
+}
+
 function rowsOf(before: Answer, after: Answer): ComparedRow[] {
   const { about } = after.question;
   const names = [...new Set([...before.workloads, ...after.workloads].map(({ workload }) => workload))].toSorted();

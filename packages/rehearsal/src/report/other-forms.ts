@@ -1,6 +1,7 @@
+import { type ChangeComparison, differences } from "./compare.ts";
 import type { RehearsalReport } from "./report.ts";
 import { type FailOn, failuresOf, failuresOfChange } from "./fail-on.ts";
-import { downCells, clippedEnd, reportText, spreadCells } from "./text.ts";
+import { downCells, clippedEnd, reportText } from "./text.ts";
 
 /** The conditions under which a report without its own conditions fails, as JUnit tests. */
 const junitDefaults: readonly FailOn[] = [{ on: "downtime", aboveMs: 0 }, { on: "pending" }, { on: "drain" }];
@@ -34,26 +35,26 @@ export function reportJunit(report: RehearsalReport, failOn: readonly FailOn[]):
   ].join("\n");
 }
 
-/** A comment of a pull request: the table of downtimes, and all else folded. */
+/** A comment has a limit of its own; the whole report has all rows. */
+const commentRowsMax = 50;
+
+/** A comment of a pull request: what a change does, the table of downtimes, and all else folded. */
 export function reportMarkdown(report: RehearsalReport): string {
-  const rows = report.answers.flatMap(({ question, workloads }) =>
+  const { compared, unknown, answers } = report;
+  const rows = answers.flatMap(({ question, workloads }) =>
     workloads
       .filter(({ downtime }) => downtime.worst > 0)
       .map((workload) => [question.about, workload.workload, ...downCells(workload), clippedEnd(workload)]),
   );
-  const cells = (row: readonly string[]) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const table =
-    rows.length === 0
-      ? ["No workload goes down in any of the questions."]
-      : [
-          cells(["if", "workload", "p50", "p95", "worst", "at the end"]),
-          "|---|---|---|---|---|---|",
-          ...rows.map(cells),
-        ];
   return [
     `### Rehearsal of ${report.source}`,
     "",
-    ...table,
+    ...unknown.map((line) => `- **Unknown**, and not counted as absent: ${line}`),
+    ...(unknown.length > 0 ? [""] : []),
+    ...(compared === undefined ? [] : [...comparedMarkdown(compared), "", "#### With the change", ""]),
+    ...(rows.length === 0
+      ? ["No workload goes down in any of the questions."]
+      : markdownTable(["if", "workload", "p50", "p95", "worst", "at the end"], rows)),
     "",
     "<details><summary>The whole report</summary>",
     "",
@@ -64,35 +65,38 @@ export function reportMarkdown(report: RehearsalReport): string {
   ].join("\n");
 }
 
-/** One file without scripts, for people who were not there. */
-export function reportHtml(report: RehearsalReport): string {
-  const rows = report.answers.flatMap(({ question, workloads }) =>
-    workloads.map((workload) => {
-      const { chain } = workload;
-      const isDown = workload.downtime.worst > 0;
-      const cells = [
-        question.about,
-        workload.workload,
-        ...downCells(workload),
-        ...spreadCells(workload.degraded),
-        clippedEnd(workload),
-      ];
-      const steps = chain.map(({ atMs, what }) => `<li>+${(atMs / 1000).toFixed(1)} s ${escaped(what)}</li>`).join("");
-      return `<tr class="${isDown ? "down" : ""}">${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}<td><details><summary>why</summary><ol>${steps}</ol></details></td></tr>`;
-    }),
-  );
+function comparedMarkdown({ name, objects, unplaced, rows }: ChangeComparison): string[] {
+  const told = differences(rows).map(({ verdict, about, subject, measure, before, after }) => [
+    verdict === "worse" ? "**worse**" : verdict,
+    about,
+    subject,
+    measure,
+    before,
+    after,
+  ]);
   return [
-    '<!doctype html><html lang="en"><meta charset="utf-8">',
-    `<title>Rehearsal of ${escaped(report.source)}</title>`,
-    "<style>body{font:15px/1.45 system-ui,sans-serif;margin:2rem;max-width:80rem}table{border-collapse:collapse}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left;vertical-align:top}.down td:nth-child(-n+5){color:#a40000}pre{background:#f6f6f4;padding:1rem;overflow:auto}@media(prefers-color-scheme:dark){body{background:#1b1b1b;color:#eee}pre{background:#262626}td,th{border-color:#444}.down td:nth-child(-n+5){color:#ff8f8f}}</style>",
-    `<h1>Rehearsal of ${escaped(report.source)}</h1>`,
-    "<table><thead><tr><th>if<th>workload<th>down p50<th>p95<th>worst<th>degraded p50<th>p95<th>worst<th>at the end<th></tr></thead><tbody>",
-    ...rows,
-    "</tbody></table><h2>The whole report</h2>",
-    `<pre>${escaped(reportText(report).join("\n"))}</pre></html>`,
-  ].join("\n");
+    `#### ${name}: ${objects.slice(0, commentRowsMax).join(", ")}`,
+    "",
+    ...unplaced.slice(0, commentRowsMax).map((line) => `- **Without a node** when the change is rolled out: ${line}`),
+    ...(unplaced.length > 0 ? [""] : []),
+    ...(told.length === 0
+      ? ["No answer differs."]
+      : markdownTable(["", "if", "what", "measure", "before", "after"], told)),
+  ];
 }
 
-function escaped(text: string): string {
+function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const cells = (row: readonly string[]) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const more = rows.length - commentRowsMax;
+  return [
+    cells(head),
+    `|${head.map(() => "---|").join("")}`,
+    ...rows.slice(0, commentRowsMax).map(cells),
+    ...(more > 0 ? ["", `And ${more} more rows; \`-o json\` has all.`] : []),
+  ];
+}
+
+/** Escapes a text for XML and HTML. */
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

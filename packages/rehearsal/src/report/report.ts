@@ -2,7 +2,7 @@ import { countedNoun, formatTimestamp, type Node, nodes, type Pod, pods } from "
 import { assumedTimes, type Timings } from "../model/timings.ts";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer } from "../outcomes/summarize.ts";
-import type { ClusterPicture, UnmodelledKind } from "../picture/picture.ts";
+import type { ClusterPicture, ShownPast, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
 import type { ChangeComparison } from "./compare.ts";
@@ -72,7 +72,7 @@ export function makeRehearsalReport(input: ReportInput): RehearsalReport {
     without,
     unmodelled: picture.unmodelled,
     notes: start.notes,
-    basis: basisOf(timings),
+    basis: basisOf(timings, picture.recorded),
     downBefore,
     answers,
     nodesThatCanGo: verdicts.filter(({ because }) => because === "").map(({ node }) => node),
@@ -117,13 +117,18 @@ function whyNot({ workloads, pending, stuck }: Answer): string {
   return `${weaker.workload} keeps fewer pods than before${held === undefined ? "" : `: ${held}`}`;
 }
 
-function basisOf({ shown, pulls }: Timings): string[] {
+function basisOf({ shown, shownStops, pulls }: Timings, recorded: ShownPast | undefined): string[] {
   const { startMs, readyMs, pullMs, stopMs } = assumedTimes;
   const range = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
     `${secondsText(fromMs)} to ${secondsText(toMs)}`;
   return [
     `times from the binding of a pod to Ready: as ${shown} workloads have shown them; of others, ${range(startMs)} to start and, with a probe, ${range(readyMs)} to be Ready`,
     `pulls: as events tell of ${pulls.size} images; ${shown > 0 ? "the shown times hold those of the others" : `of others, ${range(pullMs)}`}`,
-    `time from the signal to the end of a container, which no dump shows: ${range(stopMs)}, within its grace period`,
+    `time from the signal to the end of a container, ${shownStops === 0 ? "which no dump shows" : `as the record shows it of ${shownStops} workloads; of others`}: ${range(stopMs)}, within its grace period`,
+    ...(recorded === undefined
+      ? []
+      : [
+          `the source is a record of ${secondsText(recorded.durationMs)}: it shows ${countedNoun(recorded.pods.length, "start")}, ${countedNoun(recorded.stops.length, "stop")} and ${countedNoun(recorded.events.length, "event")}`,
+        ]),
   ];
 }

@@ -1,5 +1,6 @@
 import { countedNoun, textTable } from "@kintsugi/api";
 import type { Answer, Spread, WorkloadAnswer } from "../outcomes/summarize.ts";
+import { differences } from "./compare.ts";
 import type { RehearsalReport } from "./report.ts";
 import { endlessShare, secondsText } from "./words.ts";
 
@@ -28,7 +29,7 @@ export function reportText(report: RehearsalReport): string[] {
   ];
 }
 
-function headLines(report: RehearsalReport): string[] {
+export function headLines(report: RehearsalReport): string[] {
   const { source, nodes, pods, kubernetes, takenAt, answers, livesPerQuestion, without } = report;
   const { unknown, leftOut, unmodelled, downBefore } = report;
   const lives = countedNoun(livesPerQuestion, "life").replace("lifes", "lives");
@@ -52,7 +53,7 @@ function headLines(report: RehearsalReport): string[] {
 function comparedSections({ compared }: RehearsalReport): string[] {
   if (compared === undefined) return [];
   const { name, objects, unplaced, rows } = compared;
-  const told = ["worse", "better"].flatMap((sort) => rows.filter(({ verdict }) => verdict === sort));
+  const told = differences(rows);
   const same = rows.length - told.length;
   const table = textTable(
     ["", "IF", "WHAT", "MEASURE", "BEFORE", "AFTER"],

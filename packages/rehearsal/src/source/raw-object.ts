@@ -1,3 +1,6 @@
+import { isTimestamp, parseTimestamp } from "@kintsugi/api";
+import type { ObservedChange } from "../record/observed.ts";
+
 /** An object of a source before it is known to be of a kind. */
 export interface RawObject {
   readonly apiVersion: string;
@@ -10,6 +13,8 @@ export interface RawDocuments {
   readonly objects: readonly RawObject[];
   /** Kinds of typed lists: such a list says how many objects there are, also when it is empty. */
   readonly listed: readonly ListedKind[];
+  /** The changes of a record, oldest first; absent where the text is none. */
+  readonly observed?: readonly ObservedChange[];
 }
 
 /** A kind of which a source has a whole list, or the refusal of one. */
@@ -22,4 +27,21 @@ export interface ListedKind {
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** "apps Deployment shop web": an object made again under its name takes the place of the first. */
+export function rawKeyOf({ apiVersion, kind, metadata }: RawObject): string {
+  const { namespace, name } = isRecord(metadata) ? metadata : {};
+  const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+  return [group, kind, textOf(namespace), textOf(name)].join(" ");
+}
+
+/** "" for what is no text. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** Milliseconds since 1970; NaN for what is no time. */
+export function instantOf(value: unknown): number {
+  return typeof value === "string" && isTimestamp(value) ? parseTimestamp(value) : Number.NaN;
 }

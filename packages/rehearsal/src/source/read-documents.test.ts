@@ -23,6 +23,22 @@ describe("a text of objects", () => {
     expect(readDocuments(text, "f").listed).toEqual([{ ...of, refused: "no" }]);
   });
 
+  test("is a record, which is whole up to a last line that was cut off", () => {
+    const line = JSON.stringify({
+      apiVersion: "rehearsal.kintsugi.dev/v1",
+      kind: "Observed",
+      at: "2026-01-01T00:00:00Z",
+      is: "put",
+      object: pod,
+    });
+    const { objects, observed } = readDocuments(`${JSON.stringify(pod)}\n${line}\n${line.slice(0, -9)}`, "f");
+    expect(objects).toEqual([pod]);
+    expect(observed).toEqual([{ atMs: 1_767_225_600_000, is: "put", object: pod }]);
+    expect(() => readDocuments(`${line.replace("2026-01-01T00:00:00Z", "soon")}\n${line}`, "f")).toThrow(
+      /a line of the record has no time, or no object/,
+    );
+  });
+
   test.each([
     ["", /f is empty: the command that wrote it has failed/],
     [

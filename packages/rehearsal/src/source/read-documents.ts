@@ -1,4 +1,5 @@
 import { parseAllDocuments } from "yaml";
+import { type ObservedChange, observedKind, observedOf, rehearsalVersion } from "../record/observed.ts";
 import { isRecord, type ListedKind, type RawDocuments, type RawObject } from "./raw-object.ts";
 import { UnreadableSource } from "./unreadable.ts";
 
@@ -22,25 +23,33 @@ export const refusedListKind = "RefusedList";
 export function readDocuments(text: string, name: string): RawDocuments {
   const objects: RawObject[] = [];
   const listed: ListedKind[] = [];
-  for (const document of documentsIn(text, name)) collect(document, { name, objects, listed, depth: 0 });
-  return { objects, listed };
+  const observed: ObservedChange[] = [];
+  for (const document of documentsIn(text, name)) collect(document, { name, objects, listed, observed, depth: 0 });
+  return observed.length === 0 ? { objects, listed } : { objects, listed, observed };
 }
 
 interface Collecting {
   readonly name: string;
   readonly objects: RawObject[];
   readonly listed: ListedKind[];
+  readonly observed: ObservedChange[];
   readonly depth: number;
 }
 
 function collect(document: unknown, into: Collecting): void {
-  const { name, objects, listed, depth } = into;
+  const { name, objects, listed, observed, depth } = into;
   if (document === null || document === undefined) return;
   if (!isRecord(document))
     throw new UnreadableSource(`${name}: a document is ${nameOf(document)}, not an object of the API`);
   const { apiVersion, kind, items } = document;
   if (typeof kind !== "string" || typeof apiVersion !== "string")
     throw new UnreadableSource(`${name}: a document has no "kind" and "apiVersion", so it is no object of the API`);
+  if (kind === observedKind && apiVersion === rehearsalVersion) {
+    const change = observedOf(document);
+    if (change === undefined) throw new UnreadableSource(`${name}: a line of the record has no time, or no object`);
+    observed.push(change);
+    return;
+  }
   if (kind === refusedListKind) {
     const { of, because } = document;
     if (isRecord(of) && typeof of["kind"] === "string" && typeof of["apiVersion"] === "string")
@@ -79,7 +88,7 @@ function jsonIn(text: string, name: string): readonly unknown[] {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? (value as unknown[]) : [value];
   } catch (error) {
-    const values = severalValues(text);
+    const values = severalValues(text) ?? severalValues(wholeLines(text));
     if (values !== undefined) return values;
     if (isCutOff(text))
       throw new UnreadableSource(`${name} ends in the middle of an object: it was cut off, so write it again`, {
@@ -87,6 +96,11 @@ function jsonIn(text: string, name: string): readonly unknown[] {
       });
     throw new UnreadableSource(`${name} is not valid JSON: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** A record is whole up to its last line, in the middle of which a machine may have gone off. */
+function wholeLines(text: string): string {
+  return text.includes(`"kind":"${observedKind}"`) ? text.slice(0, text.lastIndexOf("\n") + 1) : "";
 }
 
 /** Splits values that stand after each other; undefined where one of them is no JSON. */

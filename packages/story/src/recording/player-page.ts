@@ -11,6 +11,15 @@ export interface PlayerPageDeps {
   readonly sha256: (text: string) => string;
 }
 
+/** A recording among several of one page. */
+export interface PackedRecording {
+  /** Letters, digits and dashes: the page's address ends with "#NAME" while it is shown. */
+  readonly name: string;
+  readonly title: string;
+  /** The recording as JSON, compressed by gzip, in base64: several have most objects in common. */
+  readonly gzipBase64: string;
+}
+
 /** A part of the page below the player, made by a program that escapes its texts. */
 export interface PageAppendix {
   readonly html: string;
@@ -23,6 +32,28 @@ export interface PageAppendix {
  */
 export function playerPage(
   recording: StoryRecording,
+  parts: { files: PlayerFiles; appendix?: PageAppendix },
+  deps: PlayerPageDeps,
+): string {
+  const data = `<script type="application/json" id="recording">${asData(recording)}</script>`;
+  return pageOf({ title: recording.title, data: [data] }, parts, deps);
+}
+
+/** Writes several recordings as one page, of which the viewer chooses one. */
+export function playersPage(
+  { title, recordings }: { title: string; recordings: readonly PackedRecording[] },
+  parts: { files: PlayerFiles; appendix?: PageAppendix },
+  deps: PlayerPageDeps,
+): string {
+  const data = recordings.map(
+    (recording) =>
+      `<script type="application/gzip" class="recording" id="data-${escapeText(recording.name)}" data-title="${escapeText(recording.title)}">${escapeText(recording.gzipBase64)}</script>`,
+  );
+  return pageOf({ title, data }, parts, deps);
+}
+
+function pageOf(
+  { title, data }: { title: string; data: readonly string[] },
   { files, appendix }: { files: PlayerFiles; appendix?: PageAppendix },
   { sha256 }: PlayerPageDeps,
 ): string {
@@ -42,12 +73,12 @@ export function playerPage(
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     `<meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta name="color-scheme" content="light dark">`,
-    `<title>${escapeText(recording.title)}</title>`,
+    `<title>${escapeText(title)}</title>`,
     ...styles.map((style) => `<style>${style}</style>`),
     `</head><body><div id="app"><p>The recording is being read.</p></div>`,
     `<noscript>The player needs JavaScript.</noscript>`,
     ...(appendix === undefined ? [] : [appendix.html]),
-    `<script type="application/json" id="recording">${asData(recording)}</script>`,
+    ...data,
     `<script type="module">${script}</script></body></html>`,
     "",
   ].join("\n");

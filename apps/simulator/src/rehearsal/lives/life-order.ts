@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import {
   type LifeOutcome,
   type PackedStart,
@@ -7,8 +8,9 @@ import {
   type Timings,
   unpackStart,
 } from "@kintsugi/rehearsal";
+import type { StoryRecording } from "@kintsugi/story";
 import { drawnBehaviour } from "../life/behaviour.ts";
-import { runLife } from "./run-life.ts";
+import { recordLife, runLife } from "./run-life.ts";
 import { settle } from "../life/settle.ts";
 
 /** The cluster of the lives that a worker lives; it is sent once. */
@@ -21,11 +23,14 @@ export interface WorkerCluster {
 export type Order =
   | { readonly do: "take"; readonly name: string; readonly cluster: WorkerCluster }
   | { readonly do: "live"; readonly name: string; readonly question: RehearsalQuestion; readonly seed: number }
+  | { readonly do: "record"; readonly name: string; readonly question: RehearsalQuestion; readonly seed: number }
   | { readonly do: "settle"; readonly name: string; readonly seed: number };
 
 export type OrderReport =
   | { readonly outcome: LifeOutcome }
   | { readonly start: PackedStart }
+  /** A recording for a page of several. */
+  | { readonly gzipBase64: string }
   | { readonly taken: true };
 
 /** Lives through what it is ordered, in this process or in others. */
@@ -69,6 +74,11 @@ export class LifeWorker {
     const { start, timings } = cluster;
     const behaviour = drawnBehaviour(timings, start);
     if (order.do === "settle") return { start: packStart(await settle(start, behaviour, order.seed)) };
+    if (order.do === "record") return { gzipBase64: packed(await recordLife({ start, behaviour }, order)) };
     return { outcome: await runLife({ start, behaviour }, order) };
   }
+}
+
+function packed(recording: StoryRecording): string {
+  return gzipSync(JSON.stringify(recording)).toString("base64");
 }

@@ -20,10 +20,12 @@ import {
   withSurge,
 } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
+import type { StoryRecording } from "@kintsugi/story";
 import { CauseChains } from "../life/cause-chains.ts";
 import { type Behaviour, objectsByResource } from "../life/behaviour.ts";
 import { askQuestion } from "../questions/ask-question.ts";
 import { RehearsedCluster } from "../life/rehearsed-cluster.ts";
+import { LifeRecording } from "./life-recording.ts";
 
 export interface LifeDeps {
   readonly start: StartState;
@@ -51,15 +53,32 @@ const wholeRestMs = 20_000;
 const brokenRestMs = 120_000;
 
 /** Lives through one question with one seed. */
-export async function runLife(deps: LifeDeps, { question, seed }: LifeOptions): Promise<LifeOutcome> {
+export async function runLife(deps: LifeDeps, options: LifeOptions): Promise<LifeOutcome> {
+  return (await live(deps, options, { isRecorded: false })).outcome;
+}
+
+/** Lives through one question with one seed, as `runLife` does, and keeps it for a player. */
+export async function recordLife(deps: LifeDeps, options: LifeOptions): Promise<StoryRecording> {
+  const { recording } = await live(deps, options, { isRecorded: true });
+  if (recording === undefined) throw new Error("the life was not recorded");
+  return recording;
+}
+
+async function live(
+  deps: LifeDeps,
+  { question, seed }: LifeOptions,
+  { isRecorded }: { isRecorded: boolean },
+): Promise<{ outcome: LifeOutcome; recording: StoryRecording | undefined }> {
   const { behaviour } = deps;
   const start = question.kind === "drains" ? withSurge(deps.start, question.surge ?? 0) : deps.start;
   const { silentWebhooks } = question;
   await using cluster = new RehearsedCluster({ start, behaviour }, { seed, silentWebhooks });
   const life = new LifeUnderQuestion(cluster, start);
+  const recorder = isRecorded ? new LifeRecording(cluster) : undefined;
   await cluster.start();
   await cluster.advance(settleMs + cluster.dice.of("moment of the fault").float() * faultWithinMs);
   life.begin();
+  recorder?.begin();
   const { done, drains } = askQuestion(question, cluster, {
     workloadOf: (pod) => life.workloadOf(pod),
     noteNodes: () => life.noteNodes(cluster.nodes.map(({ name }) => name)),
@@ -68,7 +87,8 @@ export async function runLife(deps: LifeDeps, { question, seed }: LifeOptions): 
   await life.untilRest(done);
   const [death] = cluster.deaths;
   if (death !== undefined) throw new Error(`${death.process} died in the rehearsal`, { cause: death.error });
-  return life.outcome(seed, drains);
+  const outcome = life.outcome(seed, drains);
+  return { outcome, recording: recorder?.recorded(question, outcome, life.workloads()) };
 }
 
 class LifeUnderQuestion {
@@ -114,6 +134,10 @@ class LifeUnderQuestion {
     this.#before = new Map(
       this.#availability.workloads().map((tracked) => [tracked, this.#availability.availableOf(tracked)]),
     );
+  }
+
+  workloads(): readonly TrackedWorkload[] {
+    return this.#availability.workloads();
   }
 
   workloadOf(pod: Pod): string {

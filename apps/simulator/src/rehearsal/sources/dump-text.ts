@@ -24,12 +24,13 @@ export function dumpText({ objects, listed }: PictureSource): string {
   return [...lists, ...lines].join("\n");
 }
 
-function shortened(object: RawObject): unknown {
+/** An object without what a rehearsal does not read, and must not have. */
+export function shortened(object: RawObject): RawObject {
   return JSON.parse(
     JSON.stringify(object, (key, value: unknown) =>
       key === "managedFields" || key === droppedAnnotation || key === "env" || key === "envFrom" || key === "args"
         ? undefined
         : value,
     ),
-  );
+  ) as RawObject;
 }

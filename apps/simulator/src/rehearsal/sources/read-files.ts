@@ -1,12 +1,22 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type ListedKind, type RawObject, readDocuments, UnreadableSource } from "@kintsugi/rehearsal";
+import {
+  isSimkubeTrace,
+  type ListedKind,
+  type ObservedChange,
+  type RawObject,
+  readDocuments,
+  readSimkubeTrace,
+  UnreadableSource,
+} from "@kintsugi/rehearsal";
 import { readTar } from "./read-tar.ts";
 
 export interface FileObjects {
   readonly objects: readonly RawObject[];
   readonly listed: readonly ListedKind[];
+  /** The changes of a record, oldest first. */
+  readonly observed?: readonly ObservedChange[];
   /** It was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
 }
@@ -23,8 +33,9 @@ export function readFiles(path: string): FileObjects {
   if (statSync(path).isDirectory()) return readDirectory(path);
   const bytes = readFileSync(path);
   if (/\.(tar|tgz|tar\.gz)$/.test(path)) return readArchive(path, bytes);
-  const text = path.endsWith(".gz") ? unzipped(bytes, path).toString("utf8") : bytes.toString("utf8");
-  return { ...readDocuments(text, path), isDirectory: false };
+  const unpacked = path.endsWith(".gz") ? unzipped(bytes, path) : bytes;
+  if (isSimkubeTrace(unpacked)) return { ...readSimkubeTrace(unpacked, path), isDirectory: false };
+  return { ...readDocuments(unpacked.toString("utf8"), path), isDirectory: false };
 }
 
 function readDirectory(directory: string): FileObjects {

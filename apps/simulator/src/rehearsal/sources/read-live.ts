@@ -25,6 +25,8 @@ const pagesMax = 400;
 export interface LiveObjects {
   readonly objects: readonly RawObject[];
   readonly listed: readonly ListedKind[];
+  /** The revision of each list, by the path of the list: a watch goes on from there. */
+  readonly revisions: ReadonlyMap<string, string>;
 }
 
 /**
@@ -36,11 +38,13 @@ export interface LiveObjects {
 export async function readLive(reader: ListReader, say: (line: string) => void): Promise<LiveObjects> {
   const objects: RawObject[] = [];
   const listed: ListedKind[] = [];
+  const revisions = new Map<string, string>();
   for (const rehearsed of rehearsedKinds) {
     const { type } = rehearsed.kind;
     const of = { apiVersion: apiVersionOf(type), kind: type.kind };
     try {
-      for await (const item of itemsOf(reader, rehearsed)) objects.push({ ...of, ...item });
+      const keepRevision = (revision: string) => revisions.set(listPathOf(rehearsed), revision);
+      for await (const item of itemsOf(reader, rehearsed, keepRevision)) objects.push({ ...of, ...item });
       listed.push(of);
     } catch (error) {
       if (!isApiError(error)) throw error;
@@ -54,12 +58,14 @@ export async function readLive(reader: ListReader, say: (line: string) => void):
       listed.push({ ...of, refused });
     }
   }
-  return { objects, listed };
+  return { objects, listed, revisions };
 }
 
-async function* itemsOf(
+/** Lists one kind, page by page. */
+export async function* itemsOf(
   reader: ListReader,
   rehearsed: RehearsedKind,
+  keepRevision: (revision: string) => void,
 ): AsyncGenerator<Readonly<Record<string, unknown>>> {
   let token = "";
   for (let page = 0; page < pagesMax; page++) {
@@ -69,8 +75,9 @@ async function* itemsOf(
         : `limit=${pageLimit}&continue=${encodeURIComponent(token)}`;
     const answer = (await reader.get(`${listPathOf(rehearsed)}?${query}`)) as {
       items?: readonly Readonly<Record<string, unknown>>[];
-      metadata?: { continue?: string };
+      metadata?: { continue?: string; resourceVersion?: string };
     };
+    if (page === 0) keepRevision(answer.metadata?.resourceVersion ?? "");
     yield* answer.items ?? [];
     token = answer.metadata?.continue ?? "";
     if (token === "") return;
@@ -80,7 +87,8 @@ async function* itemsOf(
   );
 }
 
-function refusalOf(error: Error, { kind: { type } }: RehearsedKind): string {
+/** The sentence about a kind that cannot be listed. */
+export function refusalOf(error: Error, { kind: { type } }: RehearsedKind): string {
   if (isApiError(error, "Forbidden", "Unauthorized"))
     return `you may not list them; the missing rule is: apiGroups ["${type.group}"], resources ["${type.resource}"], verbs ["list"] (\`--print-role\` prints all rules)`;
   if (isApiError(error, "NotFound")) return `the API server does not serve ${apiVersionOf(type)}`;

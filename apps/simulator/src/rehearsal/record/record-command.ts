@@ -1,0 +1,39 @@
+import { systemClock } from "@kintsugi/clock";
+import { formatDuration } from "@kintsugi/api";
+import { openCluster } from "../sources/cluster-reader.ts";
+import { kubeconfigOf } from "../sources/read-source.ts";
+import { recordCluster } from "./record-cluster.ts";
+
+export interface RecordOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly forMs: number;
+}
+
+/** Records a cluster to standard output until the time is over, or a person ends it. */
+export async function recordCommand(
+  { kubeconfig, context, forMs }: RecordOptions,
+  say: (line: string) => void,
+): Promise<void> {
+  const reader = openCluster(kubeconfigOf(kubeconfig), context);
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  process.once("SIGINT", end);
+  process.once("SIGTERM", end);
+  // The reader of a pipe may go first: the record ends then.
+  process.stdout.once("error", end);
+  const timer = systemClock.after(forMs, end);
+  const beganMs = systemClock.monotonicMs();
+  say(`recording ${reader.name} for ${formatDuration(forMs)}; it may be ended at any time (Ctrl-C)`);
+  try {
+    const write = (text: string) => void process.stdout.write(text);
+    const changes = await recordCluster({ reader, clock: systemClock, write, say }, { signal: stop.signal });
+    const tookMs = Math.round((systemClock.monotonicMs() - beganMs) / 1000) * 1000;
+    say(`recorded ${changes} changes in ${formatDuration(tookMs)}`);
+  } finally {
+    timer.cancel();
+    process.off("SIGINT", end);
+    process.off("SIGTERM", end);
+    await reader.close();
+  }
+}

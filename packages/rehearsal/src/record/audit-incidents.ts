@@ -1,0 +1,148 @@
+import { instantOf, isRecord, textOf } from "../source/raw-object.ts";
+import type { Incident, Incidents } from "./incident.ts";
+
+/** One line of Kubernetes' audit log, as far as it is read. */
+export interface AuditEntry {
+  readonly atMs: number;
+  readonly user: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The body, where the audit policy keeps it. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads an event of an audit log; undefined where it is none, or its request was refused. */
+export function auditEntryOf(event: Readonly<Record<string, unknown>>): AuditEntry | undefined {
+  const { apiVersion, kind, stage, verb, user, objectRef, responseStatus, requestReceivedTimestamp } = event;
+  if (kind !== "Event" || typeof apiVersion !== "string" || !apiVersion.startsWith("audit.k8s.io/")) return undefined;
+  if (stage !== undefined && stage !== "ResponseComplete") return undefined;
+  const reference = isRecord(objectRef) ? objectRef : {};
+  const code = isRecord(responseStatus) ? responseStatus["code"] : undefined;
+  const atMs = instantOf(requestReceivedTimestamp);
+  if (!Number.isFinite(atMs) || (typeof code === "number" && code >= 300)) return undefined;
+  const { requestObject } = event;
+  return {
+    atMs,
+    user: isRecord(user) ? textOf(user["username"]) : "",
+    verb: textOf(verb),
+    resource: textOf(reference["resource"]),
+    subresource: textOf(reference["subresource"]),
+    namespace: textOf(reference["namespace"]),
+    name: textOf(reference["name"]),
+    body: isRecord(requestObject) ? requestObject : undefined,
+  };
+}
+
+export interface AuditIncidentOptions {
+  readonly graceMs: number;
+  /** Where a pod was, and of which workload; undefined for one that the cluster does not have. */
+  readonly podOf: (namespace: string, name: string) => { node: string; workload: string } | undefined;
+  /** The number of pods of a workload. */
+  readonly podsOf: (workload: string) => number;
+}
+
+/** Requests within this time are one deed. */
+const togetherMs = 60_000;
+const kubeletPrefix = "system:node:";
+
+/** Finds in an audit log what happened to the cluster from outside. */
+export function auditIncidents(entries: readonly AuditEntry[], options: AuditIncidentOptions): Incidents {
+  const sorted = entries.toSorted((a, b) => a.atMs - b.atMs);
+  const leftOut: string[] = [];
+  const found = [
+    ...silences(sorted, options.graceMs, leftOut),
+    ...drains(sorted, options, leftOut),
+    ...deletions(sorted, options, leftOut),
+  ];
+  return { found, leftOut };
+}
+
+/** A kubelet renews its Lease every 10 s: where it does not, its node was silent. */
+function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: string[]): Incident[] {
+  const renewals = new Map<string, number[]>();
+  for (const { user, resource, atMs } of entries) {
+    if (resource !== "leases" || !user.startsWith(kubeletPrefix)) continue;
+    const node = user.slice(kubeletPrefix.length);
+    renewals.set(node, [...(renewals.get(node) ?? []), atMs]);
+  }
+  if (renewals.size === 0)
+    leftOut.push("the log has no renewals of Leases (its policy leaves them out), so no silence of a node is seen");
+  const endMs = entries.at(-1)?.atMs ?? 0;
+  return [...renewals].flatMap(([node, times]) =>
+    times.flatMap((atMs, index): Incident[] => {
+      const nextMs = times[index + 1];
+      if ((nextMs ?? endMs) - atMs <= graceMs) return [];
+      if (nextMs === undefined)
+        return [{ fault: "kill-node", target: node, atMs, because: "its kubelet is not heard again in the log" }];
+      return [{ fault: "cut-node", target: node, atMs, forMs: nextMs - atMs, because: "its kubelet was not heard" }];
+    }),
+  );
+}
+
+/** A cordon with evictions, or evictions alone where the policy keeps no bodies. */
+function drains(entries: readonly AuditEntry[], { podOf }: AuditIncidentOptions, leftOut: string[]): Incident[] {
+  const begun = new Map<string, { sinceMs: number; evictions: number; isCordon: boolean }>();
+  const found: Incident[] = [];
+  let unknown = 0;
+  const end = (node: string, untilMs: number | undefined) => {
+    const drain = begun.get(node);
+    begun.delete(node);
+    if (drain === undefined) return;
+    if (drain.evictions === 0) return void leftOut.push(`${node} was cordoned, and no pod of it was evicted`);
+    const length = untilMs === undefined ? {} : { forMs: Math.max(1_000, untilMs - drain.sinceMs) };
+    found.push({
+      fault: "drain",
+      target: node,
+      atMs: drain.sinceMs,
+      ...length,
+      because: `${drain.evictions} evictions`,
+    });
+  };
+  for (const { verb, resource, subresource, namespace, name, body, atMs } of entries) {
+    if (resource === "nodes" && subresource === "" && isRecord(body?.["spec"]) && "unschedulable" in body["spec"]) {
+      if (body["spec"]["unschedulable"] !== true) end(name, atMs);
+      else if (!begun.has(name)) begun.set(name, { sinceMs: atMs, evictions: 0, isCordon: true });
+    }
+    if (verb !== "create" || subresource !== "eviction") continue;
+    const node = podOf(namespace, name)?.node;
+    if (node === undefined || node === "") unknown++;
+    else {
+      const drain = begun.get(node) ?? { sinceMs: atMs, evictions: 0, isCordon: false };
+      drain.evictions++;
+      begun.set(node, drain);
+    }
+  }
+  for (const node of begun.keys()) end(node, undefined);
+  if (unknown > 0)
+    leftOut.push(`${unknown} evictions of pods that the cluster does not have: give the dump of before by --from`);
+  return found;
+}
+
+/** Pods that a person deleted; those that services of the cluster delete are its own answer. */
+function deletions(
+  entries: readonly AuditEntry[],
+  { podOf, podsOf }: AuditIncidentOptions,
+  leftOut: string[],
+): Incident[] {
+  const deeds: { workload: string; atMs: number; count: number }[] = [];
+  let unknown = 0;
+  for (const { user, verb, resource, subresource, namespace, name, atMs } of entries) {
+    if (verb !== "delete" || resource !== "pods" || subresource !== "" || user.startsWith("system:")) continue;
+    const workload = podOf(namespace, name)?.workload;
+    const last = deeds.findLast((each) => each.workload === workload);
+    if (workload === undefined) unknown++;
+    else if (last !== undefined && atMs - last.atMs <= togetherMs) last.count++;
+    else deeds.push({ workload, atMs, count: 1 });
+  }
+  if (unknown > 0)
+    leftOut.push(`${unknown} deletions of pods that the cluster does not have: give the dump of before by --from`);
+  return deeds.flatMap(({ workload, atMs, count }): Incident[] => {
+    const of = podsOf(workload);
+    if (count >= of) return [{ fault: "delete-pods", target: workload, atMs, because: `${count} pods were deleted` }];
+    leftOut.push(`${count} of ${of} pods of ${workload} were deleted`);
+    return [];
+  });
+}
