@@ -1,26 +1,4 @@
-import type {
-  CronJob,
-  Deployment,
-  DaemonSet,
-  EndpointSlice,
-  HorizontalPodAutoscaler,
-  Job,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodDisruptionBudget,
-  ReplicaSet,
-  ReplicationController,
-  ResourceClaim,
-  ResourceQuota,
-  ResourceSlice,
-  StatefulSet,
-  TimerProfile,
-  VolumeAttachment,
-  VolumeSnapshot,
-  VolumeSnapshotContent,
-} from "@kintsugi/api";
+import type { ApiObject, ResourceType, TimerProfile } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { Committed, CommittedChange, Store } from "@kintsugi/store";
@@ -45,29 +23,11 @@ export interface Invariant {
   /** The violation, in the table's words. */
   readonly never: string;
   /**
-   * Every change, and only its bytes: an invariant that needs the object has a method for its kind.
+   * Every change, and only its bytes: an invariant that needs the object observes its kind.
    */
   change?(change: CommittedChange, check: Check): void;
-  pod?(seen: Seen<Pod>, check: Check): void;
-  node?(seen: Seen<Node>, check: Check): void;
-  deployment?(seen: Seen<Deployment>, check: Check): void;
-  replicaSet?(seen: Seen<ReplicaSet>, check: Check): void;
-  budget?(seen: Seen<PodDisruptionBudget>, check: Check): void;
-  slice?(seen: Seen<EndpointSlice>, check: Check): void;
-  replicationController?(seen: Seen<ReplicationController>, check: Check): void;
-  job?(seen: Seen<Job>, check: Check): void;
-  statefulSet?(seen: Seen<StatefulSet>, check: Check): void;
-  cronJob?(seen: Seen<CronJob>, check: Check): void;
-  daemonSet?(seen: Seen<DaemonSet>, check: Check): void;
-  claim?(seen: Seen<PersistentVolumeClaim>, check: Check): void;
-  volume?(seen: Seen<PersistentVolume>, check: Check): void;
-  attachment?(seen: Seen<VolumeAttachment>, check: Check): void;
-  snapshot?(seen: Seen<VolumeSnapshot>, check: Check): void;
-  content?(seen: Seen<VolumeSnapshotContent>, check: Check): void;
-  quota?(seen: Seen<ResourceQuota>, check: Check): void;
-  deviceClaim?(seen: Seen<ResourceClaim>, check: Check): void;
-  deviceSlice?(seen: Seen<ResourceSlice>, check: Check): void;
-  autoscaler?(seen: Seen<HorizontalPodAutoscaler>, check: Check): void;
+  /** Observers of the changes of single kinds. */
+  readonly observes?: readonly Observer[];
   /** An event of a container of any node, at once. */
   container?(seen: SeenContainer, check: Check): void;
   /** A request that was granted and is no mere reading. */
@@ -97,6 +57,21 @@ export interface Invariant {
   refused?(error: unknown, check: Check): void;
   /** A client is about to learn that this was committed. */
   answered?(key: string, committed: Committed<unknown>, check: Check): void;
+}
+
+/** Observes the changes of one kind. */
+export interface Observer {
+  readonly type: ResourceType;
+  readonly observe: (seen: Seen<ApiObject>, check: Check) => void;
+}
+
+/** Returns an observer of a kind: `on(pods, ({ object }, check) => …)`. */
+export function on<T extends ApiObject>(
+  type: ResourceType<T>,
+  observe: (seen: Seen<T>, check: Check) => void,
+): Observer {
+  // The observer gets the changes of its own type only.
+  return { type, observe: observe as Observer["observe"] };
 }
 
 export interface InvariantContext {

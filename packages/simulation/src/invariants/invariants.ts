@@ -4,11 +4,12 @@ import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
 import type { CommittedChange } from "@kintsugi/store";
 import { Calm } from "../calm.ts";
+import { groupedBy } from "../history/grouped.ts";
 import type { AttachableDisk } from "../cluster.ts";
 import type { Copies } from "../instruments/copies.ts";
 import type { Levels } from "../instruments/levels.ts";
 import type { CommittedStore } from "../disk/committed-log.ts";
-import type { Check, Invariant, Seen, Violation } from "./invariant.ts";
+import type { Check, Invariant, Observer, Seen, Violation } from "./invariant.ts";
 import { invariantList } from "./invariant-list.ts";
 import {
   beginRequest,
@@ -19,12 +20,12 @@ import {
   type Sent,
 } from "./observed/seen-request.ts";
 import type { Wire } from "../network/wire.ts";
-import { parseValue } from "../reading.ts";
+import { parseValue, storeResource } from "../reading.ts";
 import { ReadOnce } from "../read-once.ts";
 import { Hearing, type Hearings } from "./observed/hearing.ts";
 import { SteadyClocks } from "./observed/steady-clocks.ts";
 import { type ObservedMachine, WorkingNodes } from "./observed/working-nodes.ts";
-import { isParsed, Known, parsedKinds, type ParsedResource } from "./observed/known.ts";
+import { Known } from "./observed/known.ts";
 
 export interface InvariantsDeps {
   /** A store that is only in memory has a single life, of which there is nothing to observe. */
@@ -89,6 +90,8 @@ export class Invariants {
   readonly #working: WorkingNodes;
   readonly #watched: readonly Watched[];
   readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
+  /** The observers of each kind, by the store's name of the kind. */
+  readonly #observers: ReadonlyMap<string, readonly WatchedObserver[]>;
   /** The change that is being looked at. */
   #revision = 0;
   #tickedMs = 0;
@@ -130,6 +133,7 @@ export class Invariants {
       .filter(({ name }) => only?.includes(name) ?? true)
       .map((invariant) => new Watched(invariant, (...broken) => this.#break(...broken)));
     this.#lookers = lookersOf(this.#watched);
+    this.#observers = observersOf(this.#watched);
     this.#followLives(deps);
     store.subscribe((changes) => {
       for (const change of changes) this.#look(change);
@@ -182,23 +186,24 @@ export class Invariants {
     this.#hearing.controllerManager.look();
     this.#revision = change.revision;
     for (const { invariant, check } of this.#lookers.change) invariant.change?.(change, check);
-    if (isParsed(change.resource)) this.#lookAtObject(change.resource, change);
+    this.#lookAtObject(change);
     if (nowMs < this.#tickedMs + tickMs) return;
     this.#tickedMs = nowMs;
     for (const { invariant, check } of this.#lookers.tick) invariant.tick?.(check);
   }
 
-  #lookAtObject(resource: ParsedResource, change: CommittedChange): void {
-    const { known, method } = parsedKinds[resource];
-    const objects = this.#known[known] as Map<string, ApiObject>;
+  #lookAtObject(change: CommittedChange): void {
+    const objects = this.#known.observed(change.resource);
+    // Objects of other kinds are never parsed.
+    if (objects === undefined) return;
     const { key, value } = change.entry;
     const object = this.#objects.read<ApiObject>(value, change.revision);
     const before = objects.get(key) ?? (change.before && parseValue<ApiObject>(change.before.value));
     if (change.type === "delete") objects.delete(key);
     else objects.set(key, object);
-    if (resource === "core/nodes") this.#known.forcedDeletions.noteNode(change.type, object);
+    if (change.resource === "core/nodes") this.#known.forcedDeletions.noteNode(change.type, object);
     const seen: Seen<ApiObject> = { type: change.type, change, object, before };
-    for (const { invariant, check } of this.#lookers[method]) (invariant as unknown as Looks)[method]?.(seen, check);
+    for (const { observe, check } of this.#observers.get(change.resource) ?? []) observe(seen, check);
   }
 
   #hear(...said: Parameters<Hear>): void {
@@ -265,30 +270,25 @@ function clocksOf(cluster: ObservedCluster | undefined): Map<string, Clock> {
   return clocks;
 }
 
-/** An invariant's methods, each for the kind that `parsedKinds` names beside it. */
-type Looks = Partial<
-  Record<(typeof parsedKinds)[ParsedResource]["method"], (seen: Seen<ApiObject>, check: Check) => void>
->;
-
-const objectLooks = Object.values(parsedKinds).map(({ method }) => method);
 const lifeLooks = ["opened", "left", "refused", "answered"] as const;
-const looks = [
-  "change",
-  "container",
-  "request",
-  "reading",
-  "took",
-  "said",
-  "tick",
-  ...objectLooks,
-  ...lifeLooks,
-] as const;
+const looks = ["change", "container", "request", "reading", "took", "said", "tick", ...lifeLooks] as const;
 type Look = (typeof looks)[number];
 
 /** Lists the observers of each event: most changes are of a kind with few observers. */
 function lookersOf(watched: readonly Watched[]): Record<Look, readonly Watched[]> {
   const lookers = looks.map((look) => [look, watched.filter(({ invariant }) => look in invariant)]);
   return Object.fromEntries(lookers) as Record<Look, readonly Watched[]>;
+}
+
+interface WatchedObserver extends Pick<Observer, "observe"> {
+  readonly check: Check;
+}
+
+function observersOf(watched: readonly Watched[]): Map<string, WatchedObserver[]> {
+  const all = watched.flatMap(({ invariant: { observes = [] }, check }) =>
+    observes.map(({ type, observe }) => ({ type, observe, check })),
+  );
+  return groupedBy(all, ({ type }) => storeResource(type));
 }
 
 /** One invariant and how often it was checked. */

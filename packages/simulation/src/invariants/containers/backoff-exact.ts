@@ -1,4 +1,4 @@
-import { podBackoffAnnotation, podEscalationAnnotation, podRestartAnnotation } from "@kintsugi/api";
+import { podBackoffAnnotation, podEscalationAnnotation, podRestartAnnotation, pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { asksForFence } from "../nodes/fenced-pods-stop.ts";
 import { containerName, type KnownContainer } from "../observed/known-containers.ts";
@@ -79,13 +79,13 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
 
   /** A back-off of its own, or restarts of the whole pod. */
   function hasOwnRules({ podKey }: KnownContainer): boolean {
-    const annotations = known.pods.get(podKey)?.metadata.annotations ?? {};
+    const annotations = known.of(pods).get(podKey)?.metadata.annotations ?? {};
     return [podBackoffAnnotation, podRestartAnnotation, podEscalationAnnotation].some((name) => name in annotations);
   }
 
   /** A closed fence keeps a pod down until renewals are answered, which no check sees. */
   function mayBeFenced({ podKey }: KnownContainer): boolean {
-    const pod = known.pods.get(podKey);
+    const pod = known.of(pods).get(podKey);
     return pod !== undefined && asksForFence(pod);
   }
 

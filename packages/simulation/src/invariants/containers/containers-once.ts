@@ -1,3 +1,4 @@
+import { pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
@@ -26,7 +27,7 @@ export function endedStaysEnded({ known }: InvariantContext): Invariant {
     name: "S37",
     never: "a container of a pod with restartPolicy Never that runs twice",
     container({ type, container }, check) {
-      const pod = known.pods.get(container.podKey);
+      const pod = known.of(pods).get(container.podKey);
       if (type !== "started" || pod?.metadata.uid !== container.uid || pod.spec?.restartPolicy !== "Never") return;
       const which = `${container.uid}/${container.name}`;
       check(ran.has(which) ? `${containerName(container)} was started again` : undefined);
@@ -41,11 +42,11 @@ export function orphansGo({ known, calm }: InvariantContext): Invariant {
     name: "L12",
     never: "a container without its pod for longer than a minute of calm",
     tick(check) {
-      const { containers, pods } = known;
+      const { containers } = known;
       if (calm.forMs < housekeepingMs) return;
       for (const container of containers.all()) {
         if (calm.lostNodes.has(container.node)) continue;
-        const isOrphan = pods.get(container.podKey)?.metadata.uid !== container.uid;
+        const isOrphan = known.of(pods).get(container.podKey)?.metadata.uid !== container.uid;
         const forMs = isOrphan ? known.goneForMs(container.uid) : 0;
         check(
           forMs > housekeepingMs

@@ -1,4 +1,4 @@
-import { isPodActive, type Pod, podRestartAnnotation } from "@kintsugi/api";
+import { isPodActive, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { asksForFence } from "../nodes/fenced-pods-stop.ts";
 import { containerName } from "../observed/known-containers.ts";
@@ -16,7 +16,7 @@ export function runningKept({ calm, known, timers }: InvariantContext): Invarian
       "a running container that is stopped although its pod is to stay, its sandbox lives and it has no probe, nor a fence in the middle of faults",
     container({ type, container, sandboxReady }, check) {
       if (type !== "stopping") return;
-      const pod = known.pods.get(container.podKey);
+      const pod = known.of(pods).get(container.podKey);
       const isWanted = pod !== undefined && pod.metadata.uid === container.uid && isPodActive(pod);
       const mayStop =
         !isWanted ||

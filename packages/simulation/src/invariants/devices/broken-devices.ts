@@ -1,6 +1,14 @@
-import { findCondition, isPodTerminal, type Pod, type ResourceSlice } from "@kintsugi/api";
+import {
+  findCondition,
+  isPodTerminal,
+  type Pod,
+  type ResourceSlice,
+  pods,
+  resourceClaims,
+  resourceSlices,
+} from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S57: only a taint takes a pod from its device. */
@@ -11,16 +19,18 @@ export function wholeDevicesKept({ known }: InvariantContext): Invariant {
   return {
     name: "S57",
     never: "a pod that is evicted from its devices of which none was ever broken",
-    deviceSlice({ type, object }) {
-      if (type !== "delete") for (const device of brokenIn(object)) everBroken.add(device);
-    },
-    pod({ object }, check) {
-      const target = findCondition(object.status?.conditions, "DisruptionTarget");
-      if (target?.reason !== "DeletionByDeviceTaintManager") return;
-      const devices = devicesOf(object, known);
-      const isWhole = devices.length > 0 && !devices.some((device) => everBroken.has(device));
-      check(isWhole ? `${nameOf(object)} has to leave ${devices.join(" and ")}, which is whole` : undefined);
-    },
+    observes: [
+      on(resourceSlices, ({ type, object }) => {
+        if (type !== "delete") for (const device of brokenIn(object)) everBroken.add(device);
+      }),
+      on(pods, ({ object }, check) => {
+        const target = findCondition(object.status?.conditions, "DisruptionTarget");
+        if (target?.reason !== "DeletionByDeviceTaintManager") return;
+        const devices = devicesOf(object, known);
+        const isWhole = devices.length > 0 && !devices.some((device) => everBroken.has(device));
+        check(isWhole ? `${nameOf(object)} has to leave ${devices.join(" and ")}, which is whole` : undefined);
+      }),
+    ],
   };
 }
 
@@ -35,10 +45,10 @@ export function brokenDevicesLeft({ known, ...context }: InvariantContext): Inva
     name: "L22",
     never: "in calm, a pod on a node that for 60 s keeps a device that is broken",
     tick(check) {
-      const broken = new Set([...known.deviceSlices.values()].flatMap(brokenIn));
+      const broken = new Set([...known.of(resourceSlices).values()].flatMap(brokenIn));
       const stale = new Set<string>();
       if (broken.size > 0) {
-        for (const pod of known.pods.values()) {
+        for (const pod of known.of(pods).values()) {
           const isThere = !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined && pod.spec?.nodeName;
           if (!isThere) continue;
           for (const device of devicesOf(pod, known).filter((each) => broken.has(each)))
@@ -58,8 +68,8 @@ function brokenIn({ spec }: ResourceSlice): string[] {
     .map(({ name }) => `${spec.pool.name}/${name}`);
 }
 
-function devicesOf({ metadata }: Pod, { deviceClaims }: InvariantContext["known"]): string[] {
-  return [...deviceClaims.values()]
+function devicesOf({ metadata }: Pod, known: InvariantContext["known"]): string[] {
+  return [...known.of(resourceClaims).values()]
     .filter(({ status }) => status?.reservedFor?.some(({ uid }) => uid === metadata.uid))
     .flatMap(({ status }) =>
       (status?.allocation?.devices?.results ?? []).map(({ pool, device }) => `${pool}/${device}`),

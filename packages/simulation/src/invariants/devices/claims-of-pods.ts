@@ -1,7 +1,7 @@
-import { isPodTerminal, type ResourceClaim } from "@kintsugi/api";
+import { isPodTerminal, type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
 import { claimEntryAnnotation, claimedPodOf } from "../observed/device-claim.ts";
 import { Lasting } from "../../lasting.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
@@ -10,12 +10,14 @@ export function podClaimsOnce({ known }: InvariantContext): Invariant {
   return {
     name: "S54",
     never: "two claims for devices that were made for one entry of one pod",
-    deviceClaim({ type, object }, check) {
-      const entry = entryOf(object);
-      if (type === "delete" || entry === undefined) return;
-      const same = [...known.deviceClaims.values()].filter((claim) => entryOf(claim) === entry);
-      check(same.length > 1 ? `${same.map(nameOf).join(" and ")} are for one entry of a pod` : undefined);
-    },
+    observes: [
+      on(resourceClaims, ({ type, object }, check) => {
+        const entry = entryOf(object);
+        if (type === "delete" || entry === undefined) return;
+        const same = [...known.of(resourceClaims).values()].filter((claim) => entryOf(claim) === entry);
+        check(same.length > 1 ? `${same.map(nameOf).join(" and ")} are for one entry of a pod` : undefined);
+      }),
+    ],
   };
 }
 
@@ -30,7 +32,9 @@ export function deviceUsersOnce({ known }: InvariantContext): Invariant {
     container({ type, container }, check) {
       if (type === "deleted") devicesOf.delete(container.id);
       if (type !== "started") return;
-      const claims = [...known.deviceClaims.values()].filter((claim) => claimedPodOf(claim)?.uid === container.uid);
+      const claims = [...known.of(resourceClaims).values()].filter(
+        (claim) => claimedPodOf(claim)?.uid === container.uid,
+      );
       const own = claims.flatMap(devicesIn);
       if (own.length === 0) return;
       devicesOf.set(container.id, own);
@@ -61,9 +65,9 @@ export function deviceClaimsGo({ known, ...context }: InvariantContext): Invaria
     tick(check) {
       const stale = new Set<string>();
       // Most lives have no devices, and need not look at every pod.
-      const pods = known.deviceClaims.size === 0 ? [] : [...known.pods.values()];
-      const living = new Set(pods.filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""));
-      for (const claim of known.deviceClaims.values()) {
+      const present = known.of(resourceClaims).size === 0 ? [] : [...known.of(pods).values()];
+      const living = new Set(present.filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""));
+      for (const claim of known.of(resourceClaims).values()) {
         const owner = claimedPodOf(claim);
         const users = [...(claim.status?.reservedFor ?? []).map(({ uid }) => uid), ...(owner ? [owner.uid] : [])];
         for (const uid of users.filter((each) => !living.has(each))) stale.add(`${nameOf(claim)} of pod ${uid}`);

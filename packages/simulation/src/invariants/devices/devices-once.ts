@@ -1,5 +1,5 @@
-import type { ResourceClaim } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S52: a device that is not shared has one claim at most, of all that the API has. */
@@ -20,23 +20,25 @@ export function devicesOnce(): Invariant {
   return {
     name: "S52",
     never: "a device that is allocated to two claims, unless for its administration or in shares",
-    deviceClaim({ type, object }, check) {
-      const uid = object.metadata.uid ?? "";
-      forget(uid);
-      if (type === "delete") return;
-      const devices = wholeDevices(object);
-      devicesOf.set(uid, devices);
-      for (const device of devices) {
-        const claims = claimsOf.get(device) ?? new Map<string, string>();
-        claims.set(uid, nameOf(object));
-        claimsOf.set(device, claims);
-        check(
-          claims.size > 1
-            ? `device ${device} is allocated to ${[...claims.values()].toSorted().join(" and ")}`
-            : undefined,
-        );
-      }
-    },
+    observes: [
+      on(resourceClaims, ({ type, object }, check) => {
+        const uid = object.metadata.uid ?? "";
+        forget(uid);
+        if (type === "delete") return;
+        const devices = wholeDevices(object);
+        devicesOf.set(uid, devices);
+        for (const device of devices) {
+          const claims = claimsOf.get(device) ?? new Map<string, string>();
+          claims.set(uid, nameOf(object));
+          claimsOf.set(device, claims);
+          check(
+            claims.size > 1
+              ? `device ${device} is allocated to ${[...claims.values()].toSorted().join(" and ")}`
+              : undefined,
+          );
+        }
+      }),
+    ],
   };
 }
 
@@ -52,23 +54,25 @@ export function devicesFirst({ known }: InvariantContext): Invariant {
   return {
     name: "S53",
     never: "a pod that is bound while a claim of it has no devices, or is not reserved for it",
-    pod({ type, object, before }, check) {
-      const isBound = (object.spec?.nodeName ?? "") !== "";
-      if (type === "delete" || !isBound || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
-      for (const entry of object.spec?.resourceClaims ?? []) {
-        const made = before.status?.resourceClaimStatuses?.find(({ name }) => name === entry.name);
-        const name = entry.resourceClaimName ?? made?.resourceClaimName;
-        const status = known.deviceClaims.get(
-          `resource.k8s.io/resourceclaims/${object.metadata.namespace}/${name}`,
-        )?.status;
-        const isReserved = (status?.reservedFor ?? []).some(({ uid }) => uid === object.metadata.uid);
-        const hasDevices = status?.allocation !== undefined;
-        check(
-          hasDevices && isReserved
-            ? undefined
-            : `${nameOf(object)} is bound, and its claim ${name} ${hasDevices ? "is not reserved for it" : "has no devices"}`,
-        );
-      }
-    },
+    observes: [
+      on(pods, ({ type, object, before }, check) => {
+        const isBound = (object.spec?.nodeName ?? "") !== "";
+        if (type === "delete" || !isBound || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
+        for (const entry of object.spec?.resourceClaims ?? []) {
+          const made = before.status?.resourceClaimStatuses?.find(({ name }) => name === entry.name);
+          const name = entry.resourceClaimName ?? made?.resourceClaimName;
+          const status = known
+            .of(resourceClaims)
+            .get(`resource.k8s.io/resourceclaims/${object.metadata.namespace}/${name}`)?.status;
+          const isReserved = (status?.reservedFor ?? []).some(({ uid }) => uid === object.metadata.uid);
+          const hasDevices = status?.allocation !== undefined;
+          check(
+            hasDevices && isReserved
+              ? undefined
+              : `${nameOf(object)} is bound, and its claim ${name} ${hasDevices ? "is not reserved for it" : "has no devices"}`,
+          );
+        }
+      }),
+    ],
   };
 }

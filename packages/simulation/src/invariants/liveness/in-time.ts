@@ -1,4 +1,4 @@
-import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod } from "@kintsugi/api";
+import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod, pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -25,7 +25,7 @@ export function podsGetBound({ calm, known, clock }: InvariantContext): Invarian
     never: "in calm, a pod that has been neither bound nor explained for 60 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
-      for (const [key, pod] of known.pods) {
+      for (const [key, pod] of known.of(pods)) {
         if (isPodBound(pod) || isPodTerminal(pod) || isExplained(pod)) {
           waitingMs.delete(key);
           continue;
@@ -35,7 +35,7 @@ export function podsGetBound({ calm, known, clock }: InvariantContext): Invarian
         const waitedMs = Math.min(nowMs - sinceMs, calm.forMs);
         check(waitedMs > bindMs ? `pod ${nameOf(pod)} has waited for a node for ${waitedMs} ms` : undefined);
       }
-      for (const key of waitingMs.keys()) if (!known.pods.has(key)) waitingMs.delete(key);
+      for (const key of waitingMs.keys()) if (!known.of(pods).has(key)) waitingMs.delete(key);
     },
   };
 }
@@ -51,7 +51,7 @@ export function podsGo({ calm, known, clock }: InvariantContext): Invariant {
     name: "L6",
     never: "in calm, a deleted pod that is still there 10 s after its grace is over",
     tick(check) {
-      for (const pod of known.pods.values()) {
+      for (const pod of known.of(pods).values()) {
         const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
         if (deletionTimestamp === undefined || finalizers.length > 0) continue;
         if (calm.lostNodes.has(pod.spec?.nodeName ?? "")) continue;

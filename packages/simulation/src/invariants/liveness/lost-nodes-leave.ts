@@ -1,6 +1,6 @@
-import { noExecuteTaints, tolerates } from "@kintsugi/api";
+import { noExecuteTaints, tolerates, nodes, pods } from "@kintsugi/api";
 import { downTaintOf, readyOf } from "../observed/down-taints.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
@@ -38,16 +38,18 @@ export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Inva
   return {
     name: "L14",
     never: "in calm, a pod that is not deleted 15 s after its toleration of a lost node is over",
-    node({ type, object }) {
-      const name = object.metadata.name ?? "";
-      if (type === "delete" || !downTaintOf(object)) taintedMs.delete(name);
-      else if (!taintedMs.has(name)) taintedMs.set(name, clock.monotonicMs());
-    },
-    pod({ type, object: { metadata, spec } }) {
-      const uid = metadata.uid ?? "";
-      if (type === "delete") boundMs.delete(uid);
-      else if ((spec?.nodeName ?? "") !== "" && !boundMs.has(uid)) boundMs.set(uid, clock.monotonicMs());
-    },
+    observes: [
+      on(nodes, ({ type, object }) => {
+        const name = object.metadata.name ?? "";
+        if (type === "delete" || !downTaintOf(object)) taintedMs.delete(name);
+        else if (!taintedMs.has(name)) taintedMs.set(name, clock.monotonicMs());
+      }),
+      on(pods, ({ type, object: { metadata, spec } }) => {
+        const uid = metadata.uid ?? "";
+        if (type === "delete") boundMs.delete(uid);
+        else if ((spec?.nodeName ?? "") !== "" && !boundMs.has(uid)) boundMs.set(uid, clock.monotonicMs());
+      }),
+    ],
     tick(check) {
       const { forMs, lostNodes } = calm;
       if (forMs <= settleMs) return;
@@ -57,7 +59,7 @@ export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Inva
         // Other taints have other times.
         if (!node || !taint || noExecuteTaints(node.spec?.taints).length > 1) continue;
         const taintedAtMs = taintedMs.get(name) ?? Infinity;
-        for (const pod of known.pods.values()) {
+        for (const pod of known.of(pods).values()) {
           if (pod.spec?.nodeName !== name || pod.metadata.deletionTimestamp !== undefined) continue;
           const toleration = pod.spec.tolerations?.find((each) => tolerates(each, taint));
           const toleratedMs = toleration ? (toleration.tolerationSeconds ?? Infinity) * second : 0;

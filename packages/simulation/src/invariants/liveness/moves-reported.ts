@@ -1,4 +1,5 @@
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { isMove } from "../observed/moves.ts";
 import { parsed } from "../observed/seen-request.ts";
@@ -14,10 +15,12 @@ export function movesReported({ calm, clock, known }: InvariantContext): Invaria
   return {
     name: "L17",
     never: "in calm, a pod that a rebalance has moved without an event that says so, 60 s later",
-    pod(seen) {
-      if (!isMove(seen, known) || calm.forMs === 0) return;
-      silent.set(seen.object.metadata.uid ?? "", { pod: nameOf(seen.object), sinceMs: clock.monotonicMs() });
-    },
+    observes: [
+      on(pods, (seen) => {
+        if (!isMove(seen, known) || calm.forMs === 0) return;
+        silent.set(seen.object.metadata.uid ?? "", { pod: nameOf(seen.object), sinceMs: clock.monotonicMs() });
+      }),
+    ],
     change({ resource, type, entry }, check) {
       if (silent.size === 0 || type === "delete" || !resource.endsWith("/events")) return;
       const { reason, involvedObject, regarding } = parsed(entry.value) as SomeEvent;

@@ -1,6 +1,6 @@
-import type { Node } from "@kintsugi/api";
+import { type Node, nodes } from "@kintsugi/api";
 import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 import { SentAfter } from "../observed/sent-after.ts";
@@ -42,16 +42,18 @@ export function evictionBrake({ clock, clocks, known, timers }: InvariantContext
       if (holder !== "" && holder !== lastHolder) termsMs.push(clock.monotonicMs());
       lastHolder = holder;
     },
-    node({ type, object, before }, check) {
-      if (type === "put" && before !== undefined && downTaintOf(object) && !downTaintOf(before)) {
-        check(tooMany(object));
-        check(withoutAnyUp(object));
-        check(tooSoon(object));
-      }
-      const anyIsUp = [...known.nodes.values()].some((node) => readyOf(node) === "True");
-      if (anyIsUp) allDownMs = Infinity;
-      else allDownMs = Math.min(allDownMs, known.awakeMs);
-    },
+    observes: [
+      on(nodes, ({ type, object, before }, check) => {
+        if (type === "put" && before !== undefined && downTaintOf(object) && !downTaintOf(before)) {
+          check(tooMany(object));
+          check(withoutAnyUp(object));
+          check(tooSoon(object));
+        }
+        const anyIsUp = [...known.of(nodes).values()].some((node) => readyOf(node) === "True");
+        if (anyIsUp) allDownMs = Infinity;
+        else allDownMs = Math.min(allDownMs, known.awakeMs);
+      }),
+    ],
   };
 
   /** A bucket that holds one: after the first, one each time that the rate has earned one. */

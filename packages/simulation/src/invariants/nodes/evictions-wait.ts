@@ -1,6 +1,6 @@
-import { noExecuteTaints, parseTimestamp, type Pod, type Taint, tolerates } from "@kintsugi/api";
+import { noExecuteTaints, parseTimestamp, type Pod, type Taint, tolerates, nodes, pods } from "@kintsugi/api";
 import { downTaintOf, isTaintEvicted } from "../observed/down-taints.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -27,35 +27,37 @@ export function evictionsWait({ clock, clocks, known }: InvariantContext): Invar
   return {
     name: "L5",
     never: "a pod that is evicted before its toleration is over",
-    node({ type, object }) {
-      const name = object.metadata.name ?? "";
-      const taint = downTaintOf(object);
-      const spell = spells.get(name);
-      const others = noExecuteTaints(object.spec?.taints).length - (taint ? 1 : 0);
-      if (others > 0) otherMs.set(name, known.awakeMs);
-      if (type === "delete") spells.delete(name);
-      else if (!taint && spell) spell.lastedMs ??= exposedForMs(spell);
-      else if (taint && spell && spell.lastedMs === undefined) spell.taint = taint;
-      else if (taint) spells.set(name, { taint, fromMs: clock.monotonicMs() });
-    },
-    pod({ type, object, before }, check) {
-      if (type === "delete" || before === undefined || !isTaintEvicted(object) || isTaintEvicted(before)) return;
-      const name = object.spec?.nodeName ?? "";
-      const spell = spells.get(name);
-      // Other taints have other times.
-      if (!spell || known.awakeMs - (otherMs.get(name) ?? -Infinity) <= hearsayMs) return;
-      const sinceMs = clock.monotonicMs() - spell.fromMs;
-      if (clocks.steadyForMs("controller-manager") <= Math.max(sinceMs, exposedForMs(spell))) return;
-      const wantedMs = toleratedMs(object, spell.taint);
-      // The evicting controller has just read the node from the server: one that is back had been
-      // down for long enough.
-      const forMs = spell.lastedMs ?? exposedForMs(spell);
-      check(
-        forMs < wantedMs
-          ? `pod ${nameOf(object)} tolerates ${spell.taint.key} for ${wantedMs} ms and was evicted after ${forMs} ms`
-          : undefined,
-      );
-    },
+    observes: [
+      on(nodes, ({ type, object }) => {
+        const name = object.metadata.name ?? "";
+        const taint = downTaintOf(object);
+        const spell = spells.get(name);
+        const others = noExecuteTaints(object.spec?.taints).length - (taint ? 1 : 0);
+        if (others > 0) otherMs.set(name, known.awakeMs);
+        if (type === "delete") spells.delete(name);
+        else if (!taint && spell) spell.lastedMs ??= exposedForMs(spell);
+        else if (taint && spell && spell.lastedMs === undefined) spell.taint = taint;
+        else if (taint) spells.set(name, { taint, fromMs: clock.monotonicMs() });
+      }),
+      on(pods, ({ type, object, before }, check) => {
+        if (type === "delete" || before === undefined || !isTaintEvicted(object) || isTaintEvicted(before)) return;
+        const name = object.spec?.nodeName ?? "";
+        const spell = spells.get(name);
+        // Other taints have other times.
+        if (!spell || known.awakeMs - (otherMs.get(name) ?? -Infinity) <= hearsayMs) return;
+        const sinceMs = clock.monotonicMs() - spell.fromMs;
+        if (clocks.steadyForMs("controller-manager") <= Math.max(sinceMs, exposedForMs(spell))) return;
+        const wantedMs = toleratedMs(object, spell.taint);
+        // The evicting controller has just read the node from the server: one that is back had been
+        // down for long enough.
+        const forMs = spell.lastedMs ?? exposedForMs(spell);
+        check(
+          forMs < wantedMs
+            ? `pod ${nameOf(object)} tolerates ${spell.taint.key} for ${wantedMs} ms and was evicted after ${forMs} ms`
+            : undefined,
+        );
+      }),
+    ],
   };
 
   /**

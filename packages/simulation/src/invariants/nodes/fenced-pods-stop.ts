@@ -1,5 +1,5 @@
-import { type Pod, podFenceAnnotation, type Taint, tolerationSeconds } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Pod, podFenceAnnotation, type Taint, tolerationSeconds, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { containerName } from "../observed/known-containers.ts";
 
 const unreachable: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute" };
@@ -23,12 +23,15 @@ export function fencedPodsStop({ clock, clocks, known, timers, working }: Invari
     name: "S41",
     never:
       "a container of a pod that asked for fence-on-partition that runs when its node has been silent for the grace period and the pod's toleration",
-    pod({ type, object }) {
-      const { uid = "" } = object.metadata;
-      const node = object.spec?.nodeName ?? "";
-      if (type === "delete" && known.containers.running(uid).length === 0) fenced.delete(uid);
-      else if (asksForFence(object) && node !== "") fenced.set(uid, { node, replacedAfterMs: replacedAfterMs(object) });
-    },
+    observes: [
+      on(pods, ({ type, object }) => {
+        const { uid = "" } = object.metadata;
+        const node = object.spec?.nodeName ?? "";
+        if (type === "delete" && known.containers.running(uid).length === 0) fenced.delete(uid);
+        else if (asksForFence(object) && node !== "")
+          fenced.set(uid, { node, replacedAfterMs: replacedAfterMs(object) });
+      }),
+    ],
     tick(check) {
       for (const [uid, { node, replacedAfterMs: limitMs }] of fenced) {
         const silentMs = clock.monotonicMs() - (known.renewedMs.get(node) ?? Infinity);

@@ -1,5 +1,5 @@
-import { cpuMillicores, isPodTerminal, memoryBytes, type Pod } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { cpuMillicores, isPodTerminal, memoryBytes, type Pod, nodes, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 interface Room {
@@ -24,24 +24,26 @@ export function nodeRoom(): Invariant {
      * Pods may be bound to a deleted node as long as its deletion is news: S11 limits that time,
      * and its room stays the same.
      */
-    node({ type, object: { metadata, status } }) {
-      const { cpu, memory, pods } = status?.allocatable ?? {};
-      const room = { cpu: cpuMillicores(cpu), memory: memoryBytes(memory), pods: Number(pods ?? 0) };
-      if (type !== "delete" && pods !== undefined) allocatable.set(metadata.name ?? "", room);
-    },
-    pod({ type, object }, check) {
-      const [node, uid] = [object.spec?.nodeName ?? "", object.metadata.uid ?? ""];
-      if (node === "") return;
-      const onNode = usedByNode.get(node) ?? new Map<string, Room>();
-      usedByNode.set(node, onNode);
-      if (type === "delete" || isPodTerminal(object)) {
-        onNode.delete(uid);
-        return;
-      }
-      const isNew = !onNode.has(uid);
-      onNode.set(uid, requestsOf(object));
-      if (isNew) check(overflow(node, onNode));
-    },
+    observes: [
+      on(nodes, ({ type, object: { metadata, status } }) => {
+        const { cpu, memory, pods } = status?.allocatable ?? {};
+        const room = { cpu: cpuMillicores(cpu), memory: memoryBytes(memory), pods: Number(pods ?? 0) };
+        if (type !== "delete" && pods !== undefined) allocatable.set(metadata.name ?? "", room);
+      }),
+      on(pods, ({ type, object }, check) => {
+        const [node, uid] = [object.spec?.nodeName ?? "", object.metadata.uid ?? ""];
+        if (node === "") return;
+        const onNode = usedByNode.get(node) ?? new Map<string, Room>();
+        usedByNode.set(node, onNode);
+        if (type === "delete" || isPodTerminal(object)) {
+          onNode.delete(uid);
+          return;
+        }
+        const isNew = !onNode.has(uid);
+        onNode.set(uid, requestsOf(object));
+        if (isNew) check(overflow(node, onNode));
+      }),
+    ],
   };
 
   function overflow(node: string, onNode: ReadonlyMap<string, Room>): string | undefined {
@@ -71,16 +73,18 @@ export function nodeHostPorts({ known }: InvariantContext): Invariant {
   return {
     name: "S34",
     never: "two pods of a node with the same port of it",
-    pod({ type, object, before }, check) {
-      const node = object.spec?.nodeName ?? "";
-      const ports = hostPortsOf(object);
-      if (type === "delete" || ports.length === 0 || node === "" || (before?.spec?.nodeName ?? "") !== "") return;
-      for (const other of known.pods.values()) {
-        if (other === object || other.spec?.nodeName !== node || isPodTerminal(other)) continue;
-        const clash = hostPortsOf(other).find((taken) => ports.some((wanted) => overlap(taken, wanted)));
-        check(clash && `pods ${nameOf(other)} and ${nameOf(object)} both have port ${clash.port} of ${node}`);
-      }
-    },
+    observes: [
+      on(pods, ({ type, object, before }, check) => {
+        const node = object.spec?.nodeName ?? "";
+        const ports = hostPortsOf(object);
+        if (type === "delete" || ports.length === 0 || node === "" || (before?.spec?.nodeName ?? "") !== "") return;
+        for (const other of known.of(pods).values()) {
+          if (other === object || other.spec?.nodeName !== node || isPodTerminal(other)) continue;
+          const clash = hostPortsOf(other).find((taken) => ports.some((wanted) => overlap(taken, wanted)));
+          check(clash && `pods ${nameOf(other)} and ${nameOf(object)} both have port ${clash.port} of ${node}`);
+        }
+      }),
+    ],
   };
 }
 

@@ -1,5 +1,5 @@
-import { findUntoleratedTaint, type Node, type Pod } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { findUntoleratedTaint, type Node, type Pod, nodes, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 import { podAsksFor } from "./node-wishes.ts";
@@ -21,25 +21,27 @@ export function nodesAllowed({ hearing }: InvariantContext): Invariant {
     name: "S11",
     never:
       "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard",
-    node({ type, object }) {
-      const { ms } = hearing.scheduler;
-      const name = object.metadata.name ?? "";
-      const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
-      const last = spells.at(-1);
-      if (last !== undefined) last.untilMs = Math.min(last.untilMs, ms);
-      if (type === "put") spells.push({ node: object, untilMs: Infinity });
-      spellsOf.set(name, spells);
-    },
-    pod({ type, object, before }, check) {
-      const name = object.spec?.nodeName ?? "";
-      // A pod that was created with its node named has not been scheduled.
-      if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
-      const { ms } = hearing.scheduler;
-      const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
-      const objections = possible.map(({ node }) => objection(before, node));
-      if (objections.includes(undefined)) check(undefined);
-      else check(`pod ${nameOf(object)} was bound to ${name}: ${objections.at(-1) ?? "there is no such node"}`);
-    },
+    observes: [
+      on(nodes, ({ type, object }) => {
+        const { ms } = hearing.scheduler;
+        const name = object.metadata.name ?? "";
+        const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+        const last = spells.at(-1);
+        if (last !== undefined) last.untilMs = Math.min(last.untilMs, ms);
+        if (type === "put") spells.push({ node: object, untilMs: Infinity });
+        spellsOf.set(name, spells);
+      }),
+      on(pods, ({ type, object, before }, check) => {
+        const name = object.spec?.nodeName ?? "";
+        // A pod that was created with its node named has not been scheduled.
+        if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
+        const { ms } = hearing.scheduler;
+        const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+        const objections = possible.map(({ node }) => objection(before, node));
+        if (objections.includes(undefined)) check(undefined);
+        else check(`pod ${nameOf(object)} was bound to ${name}: ${objections.at(-1) ?? "there is no such node"}`);
+      }),
+    ],
   };
 }
 

@@ -1,7 +1,7 @@
-import { nodeLeaseNamespace } from "@kintsugi/api";
+import { nodeLeaseNamespace, nodes } from "@kintsugi/api";
 import { busLateMaxMs } from "../../network/bus-links.ts";
 import { readyOf } from "../observed/down-taints.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { SentAfter } from "../observed/sent-after.ts";
 
@@ -59,23 +59,25 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
       if (type === "put") renewalsOf.set(name, renewedMs);
       else renewalsOf.delete(name);
     },
-    node({ type, object, before }, check) {
-      const renewedMs = renewalsOf.get(object.metadata.name ?? "");
-      if (type === "delete" || renewedMs === undefined) return;
-      if (clocks.steadyForMs("controller-manager") < graceMs + judgingMs) return;
-      if (readyOf(object) !== "Unknown" || readyOf(before) === "Unknown") return;
-      const nowMs = clock.monotonicMs();
-      const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));
-      const silentMs = spells
-        .filter(({ untilMs }) => untilMs >= judgedSinceMs())
-        .map(({ atMs, untilMs }) => untilMs - atMs - outageMs(atMs, untilMs));
-      const name = nameOf(object);
-      check(
-        Math.max(...silentMs) < graceMs
-          ? `node ${name} became Unknown ${nowMs - (renewedMs.at(-1) ?? nowMs)} ms after its last renewal`
-          : undefined,
-      );
-    },
+    observes: [
+      on(nodes, ({ type, object, before }, check) => {
+        const renewedMs = renewalsOf.get(object.metadata.name ?? "");
+        if (type === "delete" || renewedMs === undefined) return;
+        if (clocks.steadyForMs("controller-manager") < graceMs + judgingMs) return;
+        if (readyOf(object) !== "Unknown" || readyOf(before) === "Unknown") return;
+        const nowMs = clock.monotonicMs();
+        const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));
+        const silentMs = spells
+          .filter(({ untilMs }) => untilMs >= judgedSinceMs())
+          .map(({ atMs, untilMs }) => untilMs - atMs - outageMs(atMs, untilMs));
+        const name = nameOf(object);
+        check(
+          Math.max(...silentMs) < graceMs
+            ? `node ${name} became Unknown ${nowMs - (renewedMs.at(-1) ?? nowMs)} ms after its last renewal`
+            : undefined,
+        );
+      }),
+    ],
     left() {
       outages = [...outages.slice(-outagesMax), { fromMs: clock.monotonicMs(), untilMs: Infinity }];
     },

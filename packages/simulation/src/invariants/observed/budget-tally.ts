@@ -1,4 +1,4 @@
-import { isPodActive, isPodReady, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import { isPodActive, isPodReady, type Pod, type PodDisruptionBudget, podDisruptionBudgets, pods } from "@kintsugi/api";
 import { podsOfBudget } from "./budgeted-pods.ts";
 import { isTaintEvicted } from "./down-taints.ts";
 import { type Known, nameOf } from "./known.ts";
@@ -20,10 +20,10 @@ interface Tally {
 
 /** The healthy pods of each budget over the last seconds, and the evictions since. */
 export class BudgetTallies {
-  readonly #known: Pick<Known, "awakeMs" | "pods" | "budgets">;
+  readonly #known: Pick<Known, "awakeMs" | "of">;
   readonly #tallies = new Map<string, Tally>();
 
-  constructor(known: Pick<Known, "awakeMs" | "pods" | "budgets">) {
+  constructor(known: Pick<Known, "awakeMs" | "of">) {
     this.#known = known;
   }
 
@@ -40,7 +40,7 @@ export class BudgetTallies {
    */
   podChanged(pod: Pod, isEvicted: boolean): (string | undefined)[] {
     const judged: (string | undefined)[] = [];
-    for (const [key, budget] of this.#known.budgets) {
+    for (const [key, budget] of this.#known.of(podDisruptionBudgets)) {
       const minAvailable = budget.spec?.minAvailable;
       if (typeof minAvailable !== "number" || podsOfBudget(budget, [pod]).length === 0) continue;
       const tally = this.#tallyOf(key);
@@ -70,8 +70,8 @@ export class BudgetTallies {
   }
 
   #count(budget: PodDisruptionBudget, tally: Tally): void {
-    const { awakeMs, pods } = this.#known;
-    const healthy = podsOfBudget(budget, pods.values()).filter(
+    const { awakeMs } = this.#known;
+    const healthy = podsOfBudget(budget, this.#known.of(pods).values()).filter(
       (pod) => isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
     tally.counts.push({ atMs: awakeMs, healthy, evictions: tally.evictions });

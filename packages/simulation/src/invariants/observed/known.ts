@@ -1,28 +1,31 @@
+import assert from "node:assert/strict";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { CommittedChange, Entry } from "@kintsugi/store";
-import type {
-  ApiObject,
-  CronJob,
-  Deployment,
-  DaemonSet,
-  EndpointSlice,
-  HorizontalPodAutoscaler,
-  Job,
-  Node,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Pod,
-  PodDisruptionBudget,
-  ReplicaSet,
-  ReplicationController,
-  ResourcePath,
-  ResourceClaim,
-  ResourceQuota,
-  ResourceSlice,
-  StatefulSet,
-  VolumeAttachment,
-  VolumeSnapshot,
-  VolumeSnapshotContent,
+import {
+  type ApiObject,
+  cronJobs,
+  daemonSets,
+  deployments,
+  endpointSlices,
+  horizontalPodAutoscalers,
+  jobs,
+  type Node,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  replicationControllers,
+  resourceClaims,
+  type ResourcePath,
+  resourceQuotas,
+  resourceSlices,
+  type ResourceType,
+  statefulSets,
+  volumeAttachments,
+  volumeSnapshotContents,
+  volumeSnapshots,
 } from "@kintsugi/api";
 
 import { parsed, type WriteTarget, type Sent } from "./seen-request.ts";
@@ -44,6 +47,30 @@ const unclearMaxMs = 300_000;
 const controllerManagerLease = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
 const nodeLeasePrefix = "coordination.k8s.io/leases/kube-node-lease/";
 const leaseResource = "coordination.k8s.io/leases";
+
+/** The kinds whose objects are parsed, for the checks that observe them or look them up. */
+const observedKinds: readonly ResourceType[] = [
+  pods,
+  nodes,
+  deployments,
+  replicaSets,
+  podDisruptionBudgets,
+  endpointSlices,
+  replicationControllers,
+  jobs,
+  statefulSets,
+  cronJobs,
+  daemonSets,
+  horizontalPodAutoscalers,
+  persistentVolumeClaims,
+  persistentVolumes,
+  volumeAttachments,
+  volumeSnapshots,
+  volumeSnapshotContents,
+  resourceQuotas,
+  resourceClaims,
+  resourceSlices,
+];
 
 interface Dependent {
   readonly key: string;
@@ -71,26 +98,6 @@ export class Known {
   readonly containers = new KnownContainers();
   /** The time of the last renewal of each node's Lease, by the node's name. */
   readonly renewedMs = new Map<string, number>();
-  readonly pods = new Map<string, Pod>();
-  readonly nodes = new Map<string, Node>();
-  readonly replicaSets = new Map<string, ReplicaSet>();
-  readonly deployments = new Map<string, Deployment>();
-  readonly budgets = new Map<string, PodDisruptionBudget>();
-  readonly slices = new Map<string, EndpointSlice>();
-  readonly replicationControllers = new Map<string, ReplicationController>();
-  readonly jobs = new Map<string, Job>();
-  readonly statefulSets = new Map<string, StatefulSet>();
-  readonly cronJobs = new Map<string, CronJob>();
-  readonly daemonSets = new Map<string, DaemonSet>();
-  readonly autoscalers = new Map<string, HorizontalPodAutoscaler>();
-  readonly claims = new Map<string, PersistentVolumeClaim>();
-  readonly volumes = new Map<string, PersistentVolume>();
-  readonly attachments = new Map<string, VolumeAttachment>();
-  readonly snapshots = new Map<string, VolumeSnapshot>();
-  readonly contents = new Map<string, VolumeSnapshotContent>();
-  readonly quotas = new Map<string, ResourceQuota>();
-  readonly deviceClaims = new Map<string, ResourceClaim>();
-  readonly deviceSlices = new Map<string, ResourceSlice>();
 
   /**
    * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
@@ -98,6 +105,8 @@ export class Known {
    */
   readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
   readonly #entries = new Map<string, Entry>();
+  /** The parsed objects of each kind that is observed, by the store's name of the kind. */
+  readonly #objects = new Map(observedKinds.map((type) => [storeResource(type), new Map<string, ApiObject>()]));
   /**
    * Leases stand apart, because they change all the time: only a look-up of a request's target
    * needs them.
@@ -109,6 +118,19 @@ export class Known {
   readonly #endingMs = new Map<string, number>();
   #awakeMs = 0;
   #lookedMs = 0;
+
+  /** Returns the objects of a kind by their store keys. */
+  of<T extends ApiObject>(type: ResourceType<T>): ReadonlyMap<string, T> {
+    const objects = this.#objects.get(storeResource(type));
+    assert(objects !== undefined, `${type.resource} are missing in the list of observed kinds`);
+    // Each map has the objects of its own type only.
+    return objects as ReadonlyMap<string, ApiObject> as ReadonlyMap<string, T>;
+  }
+
+  /** Returns the objects of a resource to change; undefined for a kind that is not observed. */
+  observed(resource: string): Map<string, ApiObject> | undefined {
+    return this.#objects.get(resource);
+  }
 
   /**
    * The time during which there are commits: while there are none, no process learns of anything,
@@ -234,41 +256,8 @@ export class Known {
   }
 
   node(name: string): Node | undefined {
-    return this.nodes.get(`core/nodes/_/${name}`);
+    return this.of(nodes).get(`core/nodes/_/${name}`);
   }
-}
-
-/**
- * The part of `Known`, and the method of an invariant, for each resource. Resources that are not
- * named here are never parsed.
- */
-export const parsedKinds = {
-  "core/pods": { known: "pods", method: "pod" },
-  "core/nodes": { known: "nodes", method: "node" },
-  "apps/deployments": { known: "deployments", method: "deployment" },
-  "apps/replicasets": { known: "replicaSets", method: "replicaSet" },
-  "policy/poddisruptionbudgets": { known: "budgets", method: "budget" },
-  "discovery.k8s.io/endpointslices": { known: "slices", method: "slice" },
-  "core/replicationcontrollers": { known: "replicationControllers", method: "replicationController" },
-  "batch/jobs": { known: "jobs", method: "job" },
-  "apps/statefulsets": { known: "statefulSets", method: "statefulSet" },
-  "batch/cronjobs": { known: "cronJobs", method: "cronJob" },
-  "apps/daemonsets": { known: "daemonSets", method: "daemonSet" },
-  "autoscaling/horizontalpodautoscalers": { known: "autoscalers", method: "autoscaler" },
-  "core/persistentvolumeclaims": { known: "claims", method: "claim" },
-  "core/persistentvolumes": { known: "volumes", method: "volume" },
-  "storage.k8s.io/volumeattachments": { known: "attachments", method: "attachment" },
-  "snapshot.storage.k8s.io/volumesnapshots": { known: "snapshots", method: "snapshot" },
-  "snapshot.storage.k8s.io/volumesnapshotcontents": { known: "contents", method: "content" },
-  "core/resourcequotas": { known: "quotas", method: "quota" },
-  "resource.k8s.io/resourceclaims": { known: "deviceClaims", method: "deviceClaim" },
-  "resource.k8s.io/resourceslices": { known: "deviceSlices", method: "deviceSlice" },
-} as const;
-
-export type ParsedResource = keyof typeof parsedKinds;
-
-export function isParsed(resource: string): resource is ParsedResource {
-  return Object.hasOwn(parsedKinds, resource);
 }
 
 /** "default/web-x7": as messages name an object. */

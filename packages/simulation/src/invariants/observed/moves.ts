@@ -1,11 +1,21 @@
-import { type ApiObject, controllerOf, isPodActive, type Pod, rebalanceRecordAnnotation } from "@kintsugi/api";
+import {
+  type ApiObject,
+  controllerOf,
+  isPodActive,
+  type Pod,
+  rebalanceRecordAnnotation,
+  replicaSets,
+  replicationControllers,
+  type ResourceType,
+  statefulSets,
+} from "@kintsugi/api";
 import { parsed } from "./seen-request.ts";
 import { controllerManager } from "./forced-deletions.ts";
 import type { Seen } from "../invariant.ts";
 import type { Known } from "./known.ts";
 
-/** The kinds whose pods a rebalance may move, by where they are known. */
-const ownerMaps = ["replicaSets", "replicationControllers", "statefulSets"] as const;
+/** The kinds whose pods a rebalance may move. */
+const ownerTypes: readonly ResourceType<PodOwner>[] = [replicaSets, replicationControllers, statefulSets];
 
 export type PodOwner = ApiObject & { spec?: { replicas?: number | undefined } | undefined };
 
@@ -45,13 +55,13 @@ export function isMove({ type, object, before }: Seen<Pod>, known: Pick<Known, "
 }
 
 /** The pod's controller, of the kinds whose pods may move at all. */
-export function ownerOfMoved(pod: Pod, known: Pick<Known, (typeof ownerMaps)[number]>): PodOwner | undefined {
+export function ownerOfMoved(pod: Pod, known: Pick<Known, "of">): PodOwner | undefined {
   const uid = controllerOf(pod)?.uid;
   for (const owner of allOwners(known)) if (owner.metadata.uid === uid) return owner;
   return undefined;
 }
 
 /** Every object whose pods may move. */
-export function* allOwners(known: Pick<Known, (typeof ownerMaps)[number]>): Iterable<PodOwner> {
-  for (const map of ownerMaps) yield* known[map].values();
+export function* allOwners(known: Pick<Known, "of">): Iterable<PodOwner> {
+  for (const type of ownerTypes) yield* known.of(type).values();
 }

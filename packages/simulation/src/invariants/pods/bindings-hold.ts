@@ -1,4 +1,5 @@
-import type { Invariant } from "../invariant.ts";
+import { pods } from "@kintsugi/api";
+import { type Invariant, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S9: a pod is bound once. */
@@ -6,11 +7,13 @@ export function bindingsHold(): Invariant {
   return {
     name: "S9",
     never: "a pod that moves to another node",
-    pod({ type, object, before }, check) {
-      const from = before?.spec?.nodeName ?? "";
-      if (type === "delete" || from === "" || before?.metadata.uid !== object.metadata.uid) return;
-      const to = object.spec?.nodeName ?? "";
-      check(to === from ? undefined : `pod ${nameOf(object)} moved from ${from} to "${to}"`);
-    },
+    observes: [
+      on(pods, ({ type, object, before }, check) => {
+        const from = before?.spec?.nodeName ?? "";
+        if (type === "delete" || from === "" || before?.metadata.uid !== object.metadata.uid) return;
+        const to = object.spec?.nodeName ?? "";
+        check(to === from ? undefined : `pod ${nameOf(object)} moved from ${from} to "${to}"`);
+      }),
+    ],
   };
 }

@@ -1,7 +1,7 @@
-import { isPodTerminal, type Pod } from "@kintsugi/api";
+import { isPodTerminal, type Pod, endpointSlices, pods } from "@kintsugi/api";
 import type { Copy } from "../../instruments/copies.ts";
 import { isReady } from "../../reading.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -23,26 +23,28 @@ export function endpointsServe({ known, copies }: InvariantContext): Invariant {
     name: "S38",
     never:
       "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before, neither in truth nor in a controller's copy",
-    pod({ type, object, before }) {
-      const serves = type === "delete" ? [] : servingAt(object);
-      for (const place of before ? servingAt(before) : []) servedAtMs.set(place, known.awakeMs);
-      for (const place of serves) servedAtMs.set(place, Infinity);
-    },
-    slice({ type, object }, check) {
-      if (type === "delete") return;
-      for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
-        // An endpoint that names no pod belongs to none, as the api-server's.
-        if (conditions?.ready !== true || targetRef === undefined) continue;
-        for (const address of addresses) {
-          const place = `${targetRef.uid} ${address}`;
-          check(
-            isPast(place) && !isBelieved(place)
-              ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready`
-              : undefined,
-          );
+    observes: [
+      on(pods, ({ type, object, before }) => {
+        const serves = type === "delete" ? [] : servingAt(object);
+        for (const place of before ? servingAt(before) : []) servedAtMs.set(place, known.awakeMs);
+        for (const place of serves) servedAtMs.set(place, Infinity);
+      }),
+      on(endpointSlices, ({ type, object }, check) => {
+        if (type === "delete") return;
+        for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
+          // An endpoint that names no pod belongs to none, as the api-server's.
+          if (conditions?.ready !== true || targetRef === undefined) continue;
+          for (const address of addresses) {
+            const place = `${targetRef.uid} ${address}`;
+            check(
+              isPast(place) && !isBelieved(place)
+                ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready`
+                : undefined,
+            );
+          }
         }
-      }
-    },
+      }),
+    ],
     tick() {
       for (const copy of beliefs()) follow(copy);
       for (const [place, servedMs] of servedAtMs) {

@@ -1,7 +1,7 @@
-import { type Endpoints, type EndpointSlice, type Service, serviceNameLabel } from "@kintsugi/api";
+import { type Endpoints, type EndpointSlice, type Service, serviceNameLabel, endpointSlices } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
 import { parseValue } from "../../reading.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 
 /** A change of Endpoints, of their Service or of a slice wakes the controller within a second. */
 const wrongMs = 10_000;
@@ -40,12 +40,14 @@ export function mirrorsAgree(context: InvariantContext): Invariant {
       if (endpoints === undefined || endpoints.metadata.labels?.[skipLabel] === "true") written.delete(name);
       else written.set(name, addressesOf(endpoints));
     },
-    slice({ type, object, change }) {
-      const { key } = change.entry;
-      const { labels = {}, namespace } = object.metadata;
-      if (type === "delete" || labels[managedByLabel] !== mirrorName) return void mirrors.delete(key);
-      mirrors.set(key, { of: `${namespace}/${labels[serviceNameLabel]}`, addresses: shownBy(object) });
-    },
+    observes: [
+      on(endpointSlices, ({ type, object, change }) => {
+        const { key } = change.entry;
+        const { labels = {}, namespace } = object.metadata;
+        if (type === "delete" || labels[managedByLabel] !== mirrorName) return void mirrors.delete(key);
+        mirrors.set(key, { of: `${namespace}/${labels[serviceNameLabel]}`, addresses: shownBy(object) });
+      }),
+    ],
     tick(check) {
       if (mirrors.size === 0 && bare.size === 0) return;
       const shown = new Map<string, string[]>();

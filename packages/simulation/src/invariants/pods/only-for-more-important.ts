@@ -1,5 +1,5 @@
-import { findCondition, type Pod } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { findCondition, type Pod, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -21,22 +21,24 @@ export function onlyForMoreImportant({ known }: InvariantContext): Invariant {
   return {
     name: "no usurper",
     never: "a pod that is preempted on a node to which no more important pod is nominated, or was within 15 s",
-    pod({ type, object, before }, check) {
-      follow(object, type === "delete");
-      if (type === "delete" || !isPreempted(object)) return;
-      if (before !== undefined && before.metadata.uid === object.metadata.uid && isPreempted(before)) return;
-      const [nodeName, priority] = [object.spec?.nodeName ?? "", object.spec?.priority ?? 0];
-      const { awakeMs } = known;
-      const isFor = [...nominated.values()].flat().some(
-        (other) =>
-          other.priority > priority &&
-          other.untilMs + hearsayMs >= awakeMs &&
-          // A pod whose binding is on its way has no node yet.
-          (nodeName === "" || other.nodeName === nodeName),
-      );
-      const broken = `pod ${nameOf(object)} of priority ${priority} was preempted on ${nodeName}, where no more important pod is nominated`;
-      check(isFor ? undefined : broken);
-    },
+    observes: [
+      on(pods, ({ type, object, before }, check) => {
+        follow(object, type === "delete");
+        if (type === "delete" || !isPreempted(object)) return;
+        if (before !== undefined && before.metadata.uid === object.metadata.uid && isPreempted(before)) return;
+        const [nodeName, priority] = [object.spec?.nodeName ?? "", object.spec?.priority ?? 0];
+        const { awakeMs } = known;
+        const isFor = [...nominated.values()].flat().some(
+          (other) =>
+            other.priority > priority &&
+            other.untilMs + hearsayMs >= awakeMs &&
+            // A pod whose binding is on its way has no node yet.
+            (nodeName === "" || other.nodeName === nodeName),
+        );
+        const broken = `pod ${nameOf(object)} of priority ${priority} was preempted on ${nodeName}, where no more important pod is nominated`;
+        check(isFor ? undefined : broken);
+      }),
+    ],
   };
 
   function follow({ metadata: { uid = "" }, spec, status }: Pod, isGone: boolean): void {

@@ -1,6 +1,6 @@
-import { isPodTerminal, type Pod } from "@kintsugi/api";
+import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -14,24 +14,27 @@ export function podAddresses({ known }: InvariantContext): Invariant {
   return {
     name: "S24",
     never: "two live pods with the same address for longer than their kubelet takes to say better",
-    pod({ type, object, before, change }, check) {
-      const [had, has] = [before && addressOf(before), type === "delete" ? undefined : addressOf(object)];
-      if (had === has) return;
-      const { key } = change.entry;
-      if (had !== undefined) release(had, key);
-      if (has === undefined) return;
-      const holders = holdersOf.get(has) ?? new Set();
-      holdersOf.set(has, holders.add(key));
-      if (holders.size > 1) clashes.set(has, known.awakeMs);
-      check(undefined);
-    },
+    observes: [
+      on(pods, ({ type, object, before, change }, check) => {
+        const [had, has] = [before && addressOf(before), type === "delete" ? undefined : addressOf(object)];
+        if (had === has) return;
+        const { key } = change.entry;
+        if (had !== undefined) release(had, key);
+        if (has === undefined) return;
+        const holders = holdersOf.get(has) ?? new Set();
+        holdersOf.set(has, holders.add(key));
+        if (holders.size > 1) clashes.set(has, known.awakeMs);
+        check(undefined);
+      }),
+    ],
     change(_, check) {
       for (const [address, sinceMs] of clashes) {
-        const holders = [...(holdersOf.get(address) ?? [])].map((key) => known.pods.get(key));
-        const pods = holders.filter((pod) => pod !== undefined);
+        const holders = [...(holdersOf.get(address) ?? [])].map((key) => known.of(pods).get(key));
+        const present = holders.filter((pod) => pod !== undefined);
         // A kubelet that cannot write cannot correct its pod.
-        if (!pods.every((pod) => canBeCorrected(pod))) clashes.set(address, known.awakeMs);
-        else if (known.awakeMs - sinceMs > hearsayMs) check(`${pods.map(nameOf).join(" and ")} both have ${address}`);
+        if (!present.every((pod) => canBeCorrected(pod))) clashes.set(address, known.awakeMs);
+        else if (known.awakeMs - sinceMs > hearsayMs)
+          check(`${present.map(nameOf).join(" and ")} both have ${address}`);
       }
     },
   };

@@ -1,5 +1,5 @@
-import { isPodTerminal, type Pod } from "@kintsugi/api";
-import type { Invariant } from "../invariant.ts";
+import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
+import { type Invariant, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S22: a pod that has ended stays ended, and every restart is counted. */
@@ -7,12 +7,14 @@ export function podsEndOnce(): Invariant {
   return {
     name: "S22",
     never: "a restart count that falls; a pod that comes back from Succeeded or Failed",
-    pod({ type, object, before }, check) {
-      if (type === "delete" || before === undefined || before.metadata.uid !== object.metadata.uid) return;
-      const [was, is] = [before.status?.phase, object.status?.phase];
-      check(isPodTerminal(before) && is !== was ? `pod ${nameOf(object)} was ${was} and became ${is}` : undefined);
-      check(fallenCount(before, object));
-    },
+    observes: [
+      on(pods, ({ type, object, before }, check) => {
+        if (type === "delete" || before === undefined || before.metadata.uid !== object.metadata.uid) return;
+        const [was, is] = [before.status?.phase, object.status?.phase];
+        check(isPodTerminal(before) && is !== was ? `pod ${nameOf(object)} was ${was} and became ${is}` : undefined);
+        check(fallenCount(before, object));
+      }),
+    ],
   };
 }
 

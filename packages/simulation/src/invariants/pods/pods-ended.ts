@@ -1,5 +1,5 @@
-import { isPodBound } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { isPodBound, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName } from "../observed/known-containers.ts";
 
@@ -8,12 +8,14 @@ export function podsEnded({ known }: InvariantContext): Invariant {
   return {
     name: "S33",
     never: "a pod that is gone while a container of it runs, without a forced deletion",
-    pod({ type, object }, check) {
-      const { uid = "" } = object.metadata;
-      if (type !== "delete" || !isPodBound(object)) return;
-      if (known.forcedDeletions.has(uid)) return;
-      const [running] = known.containers.running(uid);
-      check(running && `pod ${nameOf(object)} is gone, and ${containerName(running)} runs on ${running.node}`);
-    },
+    observes: [
+      on(pods, ({ type, object }, check) => {
+        const { uid = "" } = object.metadata;
+        if (type !== "delete" || !isPodBound(object)) return;
+        if (known.forcedDeletions.has(uid)) return;
+        const [running] = known.containers.running(uid);
+        check(running && `pod ${nameOf(object)} is gone, and ${containerName(running)} runs on ${running.node}`);
+      }),
+    ],
   };
 }

@@ -1,4 +1,4 @@
-import { claimOfVolume, nodeLeaseNamespace } from "@kintsugi/api";
+import { claimOfVolume, nodeLeaseNamespace, pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import type { SeenRequest } from "../observed/seen-request.ts";
 
@@ -32,7 +32,7 @@ export function nodesApart({ known }: Pick<InvariantContext, "known">): Invarian
   /** A kubelet states how far the growth of a claim is. */
   function isOfPodOn({ path: { namespace, name, subresource } }: SeenRequest, node: string): boolean {
     if (subresource !== "status") return false;
-    return [...known.pods.values()].some(
+    return [...known.of(pods).values()].some(
       ({ metadata, spec }) =>
         spec?.nodeName === node &&
         metadata.namespace === namespace &&

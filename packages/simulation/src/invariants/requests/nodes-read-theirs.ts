@@ -1,5 +1,5 @@
-import { parseObjectPath, type Pod } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { parseObjectPath, type Pod, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
 const nodeUser = "system:node:";
@@ -18,9 +18,11 @@ export function nodesReadTheirs({ known }: InvariantContext): Invariant {
   return {
     name: "S36",
     never: "a node that reads another's pods, or a Secret or ConfigMap that none of its pods names",
-    pod({ type, object }) {
-      if (type === "delete") gone.push({ pod: object, atMs: known.awakeMs });
-    },
+    observes: [
+      on(pods, ({ type, object }) => {
+        if (type === "delete") gone.push({ pod: object, atMs: known.awakeMs });
+      }),
+    ],
     tick() {
       gone = gone.filter(({ atMs }) => known.awakeMs - atMs <= hearsayMs);
     },
@@ -42,7 +44,7 @@ export function nodesReadTheirs({ known }: InvariantContext): Invariant {
   function isTheirs(node: string, asked: { namespace: string; name: string; chosen: URLSearchParams }): boolean {
     if (asked.chosen.get("spec.nodeName") === node) return true;
     const { namespace, name } = asked;
-    const pod = known.pods.get(`core/pods/${namespace}/${name}`);
+    const pod = known.of(pods).get(`core/pods/${namespace}/${name}`);
     // The node of a deleted pod may still read it.
     return name !== "" && (pod === undefined || pod.spec?.nodeName === node);
   }
@@ -56,7 +58,7 @@ export function nodesReadTheirs({ known }: InvariantContext): Invariant {
       pod.spec?.nodeName === node &&
       pod.metadata.namespace === namespace &&
       JSON.stringify(pod.spec).includes(JSON.stringify(name));
-    return [...known.pods.values()].some(wants) || gone.some(({ pod }) => wants(pod));
+    return [...known.of(pods).values()].some(wants) || gone.some(({ pod }) => wants(pod));
   }
 }
 

@@ -1,5 +1,5 @@
-import { type ApiObject, parseTimestamp } from "@kintsugi/api";
-import type { Check, Invariant, Seen } from "../invariant.ts";
+import { type ApiObject, parseTimestamp, nodes, podDisruptionBudgets, pods, replicaSets } from "@kintsugi/api";
+import { type Check, type Invariant, type Seen, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
@@ -9,10 +9,7 @@ export function deletionsEnd(): Invariant {
   return {
     name: "S8",
     never: "a deletion that is taken back or put off, or an object that goes while it has finalizers",
-    pod: look,
-    node: look,
-    replicaSet: look,
-    budget: look,
+    observes: [on(pods, look), on(nodes, look), on(replicaSets, look), on(podDisruptionBudgets, look)],
   };
 }
 

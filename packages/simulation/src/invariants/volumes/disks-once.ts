@@ -1,6 +1,14 @@
-import { claimOfVolume, type PersistentVolume, type Pod } from "@kintsugi/api";
+import {
+  claimOfVolume,
+  type PersistentVolume,
+  type Pod,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  volumeAttachments,
+} from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
@@ -15,9 +23,11 @@ export function disksOnce({ known, disks }: InvariantContext): Invariant {
   return {
     name: "S48",
     never: "a container that starts with a disk that its node does not have, or that another pod of the node still has",
-    pod({ object }) {
-      claimsOf.set(object.metadata.uid ?? "", claimKeys(object));
-    },
+    observes: [
+      on(pods, ({ object }) => {
+        claimsOf.set(object.metadata.uid ?? "", claimKeys(object));
+      }),
+    ],
     container({ type, container }, check) {
       const claims = claimsOf.get(container.uid) ?? [];
       if (type !== "started" || claims.length === 0) return;
@@ -30,7 +40,9 @@ export function disksOnce({ known, disks }: InvariantContext): Invariant {
       );
       check(twin && `${containerName(container)} was started while ${containerName(twin)} of an earlier pod runs`);
       for (const claim of claims) {
-        const volume = known.volumes.get(`core/persistentvolumes/_/${known.claims.get(claim)?.spec?.volumeName}`);
+        const volume = known
+          .of(persistentVolumes)
+          .get(`core/persistentvolumes/_/${known.of(persistentVolumeClaims).get(claim)?.spec?.volumeName}`);
         const disk = disks().find(({ handle }) => handle === volume?.spec?.csi?.volumeHandle);
         const isThere = disk?.nodeName === container.node;
         check(isThere ? undefined : `${containerName(container)} was started without its disk on ${container.node}`);
@@ -49,18 +61,20 @@ export function attachedOnce({ known }: InvariantContext): Invariant {
   return {
     name: "S49",
     never: "a volume for one node that is attached to two by its VolumeAttachments",
-    attachment({ type, object }, check) {
-      if (type === "delete" || object.status?.attached !== true) return;
-      const { persistentVolumeName } = object.spec.source;
-      const others = [...known.attachments.values()].filter(
-        ({ spec, status }) => spec.source.persistentVolumeName === persistentVolumeName && status?.attached === true,
-      );
-      check(
-        others.length > 1
-          ? `volume ${persistentVolumeName} is attached to ${others.map(({ spec }) => spec.nodeName).join(" and ")}`
-          : undefined,
-      );
-    },
+    observes: [
+      on(volumeAttachments, ({ type, object }, check) => {
+        if (type === "delete" || object.status?.attached !== true) return;
+        const { persistentVolumeName } = object.spec.source;
+        const others = [...known.of(volumeAttachments).values()].filter(
+          ({ spec, status }) => spec.source.persistentVolumeName === persistentVolumeName && status?.attached === true,
+        );
+        check(
+          others.length > 1
+            ? `volume ${persistentVolumeName} is attached to ${others.map(({ spec }) => spec.nodeName).join(" and ")}`
+            : undefined,
+        );
+      }),
+    ],
   };
 }
 
@@ -68,19 +82,22 @@ export function attachedOnce({ known }: InvariantContext): Invariant {
 export function disksKept({ known, disks }: InvariantContext): Invariant {
   const isClaimed = (ref: NonNullable<PersistentVolume["spec"]>["claimRef"]) =>
     ref?.uid !== undefined &&
-    known.claims.get(`core/persistentvolumeclaims/${ref.namespace}/${ref.name}`)?.metadata.uid === ref.uid;
+    known.of(persistentVolumeClaims).get(`core/persistentvolumeclaims/${ref.namespace}/${ref.name}`)?.metadata.uid ===
+      ref.uid;
 
   return {
     name: "S50",
     never: "a volume, or its disk, that goes while its claim is there",
-    volume({ type, object }, check) {
-      if (type !== "delete") return;
-      check(isClaimed(object.spec?.claimRef) ? `volume ${object.metadata.name} is gone before its claim` : undefined);
-    },
+    observes: [
+      on(persistentVolumes, ({ type, object }, check) => {
+        if (type !== "delete") return;
+        check(isClaimed(object.spec?.claimRef) ? `volume ${object.metadata.name} is gone before its claim` : undefined);
+      }),
+    ],
     tick(check) {
-      if (known.volumes.size === 0) return;
+      if (known.of(persistentVolumes).size === 0) return;
       const handles = new Set(disks().map(({ handle }) => handle));
-      for (const volume of known.volumes.values()) {
+      for (const volume of known.of(persistentVolumes).values()) {
         const { csi, claimRef } = volume.spec ?? {};
         if (csi === undefined || !isClaimed(claimRef)) continue;
         check(handles.has(csi.volumeHandle) ? undefined : `the disk of volume ${nameOf(volume)} is gone`);
@@ -100,7 +117,7 @@ export function disksOwned({ known, disks, ...context }: InvariantContext): Inva
     name: "L18",
     never: "in calm, a disk that no PersistentVolume names for 120 s",
     tick(check) {
-      const named = new Set([...known.volumes.values()].map(({ spec }) => spec?.csi?.volumeHandle));
+      const named = new Set([...known.of(persistentVolumes).values()].map(({ spec }) => spec?.csi?.volumeHandle));
       const handles = [...disks()].map(({ handle }) => handle);
       const lasting = ownerless.observe(new Set(handles.filter((each) => !named.has(each))));
       for (const handle of handles) {

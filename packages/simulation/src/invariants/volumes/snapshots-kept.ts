@@ -1,5 +1,6 @@
+import { volumeSnapshotContents, volumeSnapshots } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 
 /**
  * S56: a snapshot that the API has shown stays. With the policy Retain it stays for ever, and with
@@ -12,32 +13,36 @@ export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invar
   return {
     name: "S56",
     never: "a snapshot of the driver that goes although its policy is Retain or its VolumeSnapshot is to stay",
-    content({ type, object }, check) {
-      const { spec, status, metadata } = object;
-      const handle = status?.snapshotHandle;
-      if (handle !== undefined && spec.deletionPolicy === "Retain") retained.add(handle);
-      if (type !== "delete") return;
-      const { namespace, name, uid } = spec.volumeSnapshotRef;
-      const snapshot = known.snapshots.get(`snapshot.storage.k8s.io/volumesnapshots/${namespace}/${name}`);
-      const isToStay = snapshot?.metadata.uid === uid && snapshot?.metadata.deletionTimestamp === undefined;
-      // No user of these lives deletes a content.
-      check(spec.deletionPolicy === "Retain" ? `content ${metadata.name} is gone, and was to be retained` : undefined);
-      check(isToStay ? `content ${metadata.name} is gone before its snapshot` : undefined);
-    },
+    observes: [
+      on(volumeSnapshotContents, ({ type, object }, check) => {
+        const { spec, status, metadata } = object;
+        const handle = status?.snapshotHandle;
+        if (handle !== undefined && spec.deletionPolicy === "Retain") retained.add(handle);
+        if (type !== "delete") return;
+        const { namespace, name, uid } = spec.volumeSnapshotRef;
+        const snapshot = known.of(volumeSnapshots).get(`snapshot.storage.k8s.io/volumesnapshots/${namespace}/${name}`);
+        const isToStay = snapshot?.metadata.uid === uid && snapshot?.metadata.deletionTimestamp === undefined;
+        // No user of these lives deletes a content.
+        check(
+          spec.deletionPolicy === "Retain" ? `content ${metadata.name} is gone, and was to be retained` : undefined,
+        );
+        check(isToStay ? `content ${metadata.name} is gone before its snapshot` : undefined);
+      }),
+    ],
     tick(check) {
-      if (known.contents.size === 0 && retained.size === 0) return;
+      if (known.of(volumeSnapshotContents).size === 0 && retained.size === 0) return;
       const copies = new Set(copiesOfDisks());
       for (const handle of retained) check(copies.has(handle) ? undefined : `the retained snapshot ${handle} is gone`);
-      for (const { metadata, status } of known.contents.values()) {
+      for (const { metadata, status } of known.of(volumeSnapshotContents).values()) {
         const handle = status?.snapshotHandle;
         if (handle === undefined || metadata.deletionTimestamp !== undefined) continue;
         check(copies.has(handle) ? undefined : `the snapshot of content ${metadata.name} is gone`);
       }
-      for (const { metadata, status } of known.snapshots.values()) {
+      for (const { metadata, status } of known.of(volumeSnapshots).values()) {
         if (status?.readyToUse !== true || metadata.deletionTimestamp !== undefined) continue;
-        const content = known.contents.get(
-          `snapshot.storage.k8s.io/volumesnapshotcontents/_/${status.boundVolumeSnapshotContentName}`,
-        );
+        const content = known
+          .of(volumeSnapshotContents)
+          .get(`snapshot.storage.k8s.io/volumesnapshotcontents/_/${status.boundVolumeSnapshotContentName}`);
         const isThere = copies.has(content?.status?.snapshotHandle ?? "");
         check(isThere ? undefined : `the snapshot ${metadata.name} is ready and has no copy`);
       }
@@ -56,12 +61,14 @@ export function copiesOwned({ known, copiesOfDisks, ...context }: InvariantConte
   return {
     name: "L21",
     never: "in calm, a copy of a disk that no VolumeSnapshotContent has named for 120 s",
-    content({ object }) {
-      const handle = object.status?.snapshotHandle;
-      if (handle !== undefined && object.spec.deletionPolicy === "Retain") retained.add(handle);
-    },
+    observes: [
+      on(volumeSnapshotContents, ({ object }) => {
+        const handle = object.status?.snapshotHandle;
+        if (handle !== undefined && object.spec.deletionPolicy === "Retain") retained.add(handle);
+      }),
+    ],
     tick(check) {
-      const named = new Set([...known.contents.values()].map(({ status }) => status?.snapshotHandle));
+      const named = new Set([...known.of(volumeSnapshotContents).values()].map(({ status }) => status?.snapshotHandle));
       const handles = [...copiesOfDisks()];
       const lasting = ownerless.observe(new Set(handles.filter((each) => !named.has(each) && !retained.has(each))));
       for (const handle of handles) {

@@ -1,5 +1,5 @@
-import type { HorizontalPodAutoscaler } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
@@ -18,18 +18,20 @@ export function autoscalerBounds({ known }: InvariantContext): Invariant {
   return {
     name: "S40",
     never: "a size outside its bounds (or those of the last 15 s) that an autoscaler wants or sets",
-    autoscaler({ type, object, change }, check) {
-      if (type === "delete") return;
-      note(change.entry.key, object);
-      const { desiredReplicas = 0 } = object.status ?? {};
-      // An autoscaler that could not decide yet wants nothing.
-      if (desiredReplicas === 0) return;
-      check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} wants ${desiredReplicas} pods`);
-    },
+    observes: [
+      on(horizontalPodAutoscalers, ({ type, object, change }, check) => {
+        if (type === "delete") return;
+        note(change.entry.key, object);
+        const { desiredReplicas = 0 } = object.status ?? {};
+        // An autoscaler that could not decide yet wants nothing.
+        if (desiredReplicas === 0) return;
+        check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} wants ${desiredReplicas} pods`);
+      }),
+    ],
     request({ request, path, sent }, check) {
       const { replicas } = sent().spec ?? {};
       if (request.identity.name !== controllerManager || path.subresource !== "scale" || replicas === undefined) return;
-      for (const [key, autoscaler] of known.autoscalers) {
+      for (const [key, autoscaler] of known.of(horizontalPodAutoscalers)) {
         const { scaleTargetRef } = autoscaler.spec ?? {};
         const isOf = scaleTargetRef?.name === path.name && autoscaler.metadata.namespace === path.namespace;
         if (isOf) check(outside(key, replicas) && `${nameOf(autoscaler)} scales ${path.name} to ${replicas} pods`);

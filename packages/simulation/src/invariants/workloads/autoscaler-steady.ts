@@ -1,5 +1,12 @@
-import type { ApiObject } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import {
+  type ApiObject,
+  deployments,
+  horizontalPodAutoscalers,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -21,19 +28,21 @@ export function autoscalerSteady({ clock, clocks, known, timers }: InvariantCont
   return {
     name: "S42",
     never: "an autoscaler that lowers a size within the stabilization window after it has raised it",
-    autoscaler({ type, object, before, change }) {
-      const { maxReplicas } = object.spec ?? {};
-      if (type === "delete" || (before !== undefined && before.spec?.maxReplicas !== maxReplicas))
-        raised.delete(change.entry.key);
-    },
-    deployment: ({ object }) => sized(object),
-    replicaSet: ({ object }) => sized(object),
-    replicationController: ({ object }) => sized(object),
-    statefulSet: ({ object }) => sized(object),
+    observes: [
+      on(horizontalPodAutoscalers, ({ type, object, before, change }) => {
+        const { maxReplicas } = object.spec ?? {};
+        if (type === "delete" || (before !== undefined && before.spec?.maxReplicas !== maxReplicas))
+          raised.delete(change.entry.key);
+      }),
+      on(deployments, ({ object }) => sized(object)),
+      on(replicaSets, ({ object }) => sized(object)),
+      on(replicationControllers, ({ object }) => sized(object)),
+      on(statefulSets, ({ object }) => sized(object)),
+    ],
     request({ request, path, sent }, check) {
       const { replicas } = sent().spec ?? {};
       if (path.subresource !== "scale" || replicas === undefined) return;
-      for (const [key, autoscaler] of known.autoscalers) {
+      for (const [key, autoscaler] of known.of(horizontalPodAutoscalers)) {
         const { scaleTargetRef } = autoscaler.spec ?? {};
         if (scaleTargetRef?.name !== path.name || autoscaler.metadata.namespace !== path.namespace) continue;
         const size = sizes.get(`${path.namespace}/${path.name}`);

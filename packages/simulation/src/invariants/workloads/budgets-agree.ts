@@ -1,6 +1,13 @@
-import { isPodReady, parseTimestamp, type Pod, type PodDisruptionBudget } from "@kintsugi/api";
+import {
+  isPodReady,
+  parseTimestamp,
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
+} from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { podsOfBudget } from "../observed/budgeted-pods.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -22,20 +29,23 @@ export function budgetsAgree({ known, clocks, ...context }: InvariantContext): I
   return {
     name: "L23",
     never: "in calm, a budget that for 60 s counts other healthy pods than those that are Ready and were not evicted",
-    budget({ type, object, before, change }) {
-      const { key } = change.entry;
-      if (type === "delete") return void evicted.delete(key);
-      const earlier = before?.status?.disruptedPods ?? {};
-      const uidOf = (name: string) => known.pods.get(`core/pods/${object.metadata.namespace}/${name}`)?.metadata.uid;
-      const uids = new Map<string, string | undefined>();
-      for (const [name, time] of Object.entries(object.status?.disruptedPods ?? {}))
-        uids.set(name, earlier[name] === time ? evicted.get(key)?.get(name) : uidOf(name));
-      evicted.set(key, uids);
-    },
+    observes: [
+      on(podDisruptionBudgets, ({ type, object, before, change }) => {
+        const { key } = change.entry;
+        if (type === "delete") return void evicted.delete(key);
+        const earlier = before?.status?.disruptedPods ?? {};
+        const uidOf = (name: string) =>
+          known.of(pods).get(`core/pods/${object.metadata.namespace}/${name}`)?.metadata.uid;
+        const uids = new Map<string, string | undefined>();
+        for (const [name, time] of Object.entries(object.status?.disruptedPods ?? {}))
+          uids.set(name, earlier[name] === time ? evicted.get(key)?.get(name) : uidOf(name));
+        evicted.set(key, uids);
+      }),
+    ],
     tick(check) {
-      if (known.budgets.size === 0 || clocks.steadyForMs("controller-manager") < forgottenMs) return;
+      if (known.of(podDisruptionBudgets).size === 0 || clocks.steadyForMs("controller-manager") < forgottenMs) return;
       const stale = new Set<string>();
-      for (const [key, budget] of known.budgets) {
+      for (const [key, budget] of known.of(podDisruptionBudgets)) {
         const healthy = countHealthy(budget, evicted.get(key));
         if (healthy !== undefined && healthy !== budget.status?.currentHealthy) stale.add(nameOf(budget));
       }
@@ -46,7 +56,7 @@ export function budgetsAgree({ known, clocks, ...context }: InvariantContext): I
 
   /** Returns undefined where whole seconds do not tell a pod from the one before it. */
   function countHealthy(budget: PodDisruptionBudget, uids: EvictedUids | undefined): number | undefined {
-    const healthy = podsOfBudget(budget, known.pods.values()).filter(
+    const healthy = podsOfBudget(budget, known.of(pods).values()).filter(
       (pod) =>
         isPodReady(pod) &&
         pod.metadata.deletionTimestamp === undefined &&

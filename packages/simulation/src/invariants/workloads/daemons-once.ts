@@ -1,5 +1,5 @@
-import { controllerOf, type DaemonSet } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { controllerOf, type DaemonSet, daemonSets, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /** S17: two daemons of one DaemonSet run on a node only while a rollout may surge. */
@@ -11,14 +11,16 @@ export function daemonsOnce({ known }: InvariantContext): Invariant {
     name: "S17",
     never:
       "two running pods of a DaemonSet on one node, unless its rollouts may surge, or a user has forced the first from the node",
-    pod({ object }) {
-      const owner = controllerOf(object);
-      if (owner?.kind === "DaemonSet") ownerOf.set(object.metadata.uid ?? "", owner.uid);
-    },
+    observes: [
+      on(pods, ({ object }) => {
+        const owner = controllerOf(object);
+        if (owner?.kind === "DaemonSet") ownerOf.set(object.metadata.uid ?? "", owner.uid);
+      }),
+    ],
     container({ type, container }, check) {
       const owner = ownerOf.get(container.uid);
       if (type !== "started" || owner === undefined) return;
-      const set = [...known.daemonSets.values()].find(({ metadata }) => metadata.uid === owner);
+      const set = [...known.of(daemonSets).values()].find(({ metadata }) => metadata.uid === owner);
       if (set === undefined || maySurge(set)) return;
       const twin = [...known.containers.all()].find(
         (other) =>

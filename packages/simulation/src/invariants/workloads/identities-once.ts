@@ -1,4 +1,4 @@
-import { controllerOf } from "@kintsugi/api";
+import { controllerOf, pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
@@ -13,7 +13,7 @@ export function identitiesOnce({ known }: InvariantContext): Invariant {
     never:
       "two running pods of one identity of a StatefulSet, unless a user has forced the first from its node or declared that node off",
     container({ type, container }, check) {
-      const pod = known.pods.get(container.podKey);
+      const pod = known.of(pods).get(container.podKey);
       if (type !== "started" || pod?.metadata.uid !== container.uid) return;
       if (controllerOf(pod)?.kind !== "StatefulSet") return;
       const others = [...known.containers.all()].filter(

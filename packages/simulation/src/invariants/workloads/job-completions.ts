@@ -7,8 +7,10 @@ import {
   type Pod,
   readIndexIntervals,
   type IndexInterval,
+  jobs,
+  pods,
 } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const trackingFinalizer = "batch.kubernetes.io/job-tracking";
@@ -40,26 +42,30 @@ export function jobCompletions({ known }: InvariantContext): Invariant {
     container({ type, container }) {
       if (type === "stopped" && container.exitCode === 0) endedWell.add(container.uid);
     },
-    pod({ type, object, before }, check) {
-      const owner = controllerOf(object);
-      if (owner?.kind !== "Job" || type !== "put") return;
-      const { uid = "" } = object.metadata;
-      const tally = tallyOf(owner.uid);
-      const hasSucceeded = object.status?.phase === "Succeeded";
-      if (hasSucceeded && before?.status?.phase !== "Succeeded") {
-        tally.pods.add(uid);
-        const index = indexOf(object);
-        if (index !== undefined) tally.indexes.add(index);
-        check(endedWell.has(uid) ? undefined : `pod ${nameOf(object)} succeeded, and no container of it exited with 0`);
-      }
-      const isReleased = isTracked(before) && !isTracked(object);
-      if (hasSucceeded && isReleased) check(forgotten(object, jobOf(object, owner.name), tally));
-    },
-    job({ type, object, before }, check) {
-      const tally = tallyOf(object.metadata.uid ?? "");
-      for (const uid of object.status?.uncountedTerminatedPods?.succeeded ?? []) tally.listed.add(uid);
-      if (type === "put") check(miscount(object, before, tally));
-    },
+    observes: [
+      on(pods, ({ type, object, before }, check) => {
+        const owner = controllerOf(object);
+        if (owner?.kind !== "Job" || type !== "put") return;
+        const { uid = "" } = object.metadata;
+        const tally = tallyOf(owner.uid);
+        const hasSucceeded = object.status?.phase === "Succeeded";
+        if (hasSucceeded && before?.status?.phase !== "Succeeded") {
+          tally.pods.add(uid);
+          const index = indexOf(object);
+          if (index !== undefined) tally.indexes.add(index);
+          check(
+            endedWell.has(uid) ? undefined : `pod ${nameOf(object)} succeeded, and no container of it exited with 0`,
+          );
+        }
+        const isReleased = isTracked(before) && !isTracked(object);
+        if (hasSucceeded && isReleased) check(forgotten(object, jobOf(object, owner.name), tally));
+      }),
+      on(jobs, ({ type, object, before }, check) => {
+        const tally = tallyOf(object.metadata.uid ?? "");
+        for (const uid of object.status?.uncountedTerminatedPods?.succeeded ?? []) tally.listed.add(uid);
+        if (type === "put") check(miscount(object, before, tally));
+      }),
+    ],
   };
 
   function tallyOf(uid: string): Tally {
@@ -69,7 +75,7 @@ export function jobCompletions({ known }: InvariantContext): Invariant {
   }
 
   function jobOf({ metadata }: Pod, name: string): Job | undefined {
-    return known.jobs.get(`batch/jobs/${metadata.namespace}/${name}`);
+    return known.of(jobs).get(`batch/jobs/${metadata.namespace}/${name}`);
   }
 }
 

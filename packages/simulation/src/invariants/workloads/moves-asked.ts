@@ -1,6 +1,16 @@
-import { controllerOf, isPodReady, type Pod, rebalanceAnnotation } from "@kintsugi/api";
+import {
+  controllerOf,
+  isPodReady,
+  type Pod,
+  rebalanceAnnotation,
+  podDisruptionBudgets,
+  pods,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "@kintsugi/api";
 import { BudgetTallies } from "../observed/budget-tally.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { isMove, ownerOfMoved, recordedMove } from "../observed/moves.ts";
 
@@ -11,14 +21,16 @@ export function movesKeepBudgets({ known }: InvariantContext): Invariant {
   return {
     name: "S44",
     never: "a Ready pod that a rebalance moves although its budget allows none",
-    pod(seen, check) {
-      if (known.budgets.size === 0) return;
-      const isTaken = isMove(seen, known) && seen.before !== undefined && isPodReady(seen.before);
-      for (const broken of tallies.podChanged(seen.object, isTaken)) check(broken);
-    },
-    budget({ type, object, change }) {
-      tallies.follow(change.entry.key, type === "delete" ? undefined : object);
-    },
+    observes: [
+      on(pods, (seen, check) => {
+        if (known.of(podDisruptionBudgets).size === 0) return;
+        const isTaken = isMove(seen, known) && seen.before !== undefined && isPodReady(seen.before);
+        for (const broken of tallies.podChanged(seen.object, isTaken)) check(broken);
+      }),
+      on(podDisruptionBudgets, ({ type, object, change }) => {
+        tallies.follow(change.entry.key, type === "delete" ? undefined : object);
+      }),
+    ],
   };
 }
 
@@ -35,13 +47,15 @@ export function movesAsked({ known }: InvariantContext): Invariant {
     name: "S45",
     never:
       "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not want it, or from a StatefulSet that has not asked for it",
-    replicaSet: ({ object }) => note(recordedMove(object)),
-    replicationController: ({ object }) => note(recordedMove(object)),
-    statefulSet: ({ object }) => note(recordedMove(object)),
-    pod(seen, check) {
-      if (seen.type === "delete") named.delete(seen.object.metadata.uid ?? "");
-      if (isMove(seen, known)) check(brokenBy(seen.object));
-    },
+    observes: [
+      on(replicaSets, ({ object }) => note(recordedMove(object))),
+      on(replicationControllers, ({ object }) => note(recordedMove(object))),
+      on(statefulSets, ({ object }) => note(recordedMove(object))),
+      on(pods, (seen, check) => {
+        if (seen.type === "delete") named.delete(seen.object.metadata.uid ?? "");
+        if (isMove(seen, known)) check(brokenBy(seen.object));
+      }),
+    ],
   };
 
   function brokenBy(pod: Pod): string | undefined {

@@ -1,5 +1,17 @@
-import { controllerOf, findCondition, isPodActive, isPodReady, type Node, type Pod } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import {
+  controllerOf,
+  findCondition,
+  isPodActive,
+  isPodReady,
+  type Node,
+  type Pod,
+  nodes,
+  pods,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
@@ -26,19 +38,21 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
     name: "S46",
     never:
       "two moves of a rebalance at a time, or a move while a pod of its owner or of the one before is missing, unless the controller-manager cannot have heard of it",
-    replicaSet: ({ type, object }) => noteOwner(object, type === "delete"),
-    replicationController: ({ type, object }) => noteOwner(object, type === "delete"),
-    statefulSet: ({ type, object }) => noteOwner(object, type === "delete"),
-    pod(seen, check) {
-      const owner = ownerOfMoved(seen.object, known);
-      if (owner === undefined) return;
-      if (isMove(seen, known)) {
-        check(brokenBy(seen.object, owner));
-        wholeMs.delete(owner.metadata.uid ?? "");
-        missingMs.set(owner.metadata.uid ?? "", hearing.controllerManager.ms);
-      }
-      noteWhole(owner);
-    },
+    observes: [
+      on(replicaSets, ({ type, object }) => noteOwner(object, type === "delete")),
+      on(replicationControllers, ({ type, object }) => noteOwner(object, type === "delete")),
+      on(statefulSets, ({ type, object }) => noteOwner(object, type === "delete")),
+      on(pods, (seen, check) => {
+        const owner = ownerOfMoved(seen.object, known);
+        if (owner === undefined) return;
+        if (isMove(seen, known)) {
+          check(brokenBy(seen.object, owner));
+          wholeMs.delete(owner.metadata.uid ?? "");
+          missingMs.set(owner.metadata.uid ?? "", hearing.controllerManager.ms);
+        }
+        noteWhole(owner);
+      }),
+    ],
   };
 
   function noteOwner(owner: PodOwner, isGone: boolean): void {
@@ -54,7 +68,7 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
 
   function noteWhole(owner: PodOwner): void {
     const uid = owner.metadata.uid ?? "";
-    const ready = [...known.pods.values()].filter(
+    const ready = [...known.of(pods).values()].filter(
       (pod) => controllerOf(pod)?.uid === uid && isPodActive(pod) && isPodReady(pod),
     ).length;
     if (ready < (owner.spec?.replicas ?? 1)) return;
@@ -97,33 +111,35 @@ export function movesBounded({ known, clock, clocks, timers }: InvariantContext)
     name: "S47",
     never:
       "more moves of an owner than it has pods while the nodes stay as they are, or two within the cool-down of a rebalance",
-    node({ type, object, before }) {
-      if (type === "put" && before !== undefined && stateOf(object) === stateOf(before)) return;
-      wanted.clear();
-      for (const move of moves.values()) move.count = 0;
-    },
-    pod(seen, check) {
-      const owner = ownerOfMoved(seen.object, known);
-      const { uid = "" } = owner?.metadata ?? {};
-      if (owner === undefined || !isMove(seen, known)) return;
-      const most = Math.max(wanted.get(uid) ?? 0, owner.spec?.replicas ?? 1);
-      wanted.set(uid, most);
-      const { count, lastMs } = moves.get(uid) ?? { count: 0, lastMs: -Infinity };
-      const nowMs = clock.monotonicMs();
-      moves.set(uid, { count: count + 1, lastMs: nowMs });
-      // The first may have been decided before the controller-manager knew of the nodes' change.
-      const isEndless = count > most;
-      const isTooSoon =
-        nowMs - lastMs < timers.rebalanceCooldownMs - roundedMs &&
-        clocks.steadyForMs("controller-manager") > timers.rebalanceCooldownMs;
-      check(
-        isEndless
-          ? `pod ${nameOf(seen.object)} is the ${count + 1}th that leaves ${nameOf(owner)}, which has ${most} pods`
-          : isTooSoon
-            ? `pod ${nameOf(seen.object)} is moved ${nowMs - lastMs} ms after another of ${nameOf(owner)}`
-            : undefined,
-      );
-    },
+    observes: [
+      on(nodes, ({ type, object, before }) => {
+        if (type === "put" && before !== undefined && stateOf(object) === stateOf(before)) return;
+        wanted.clear();
+        for (const move of moves.values()) move.count = 0;
+      }),
+      on(pods, (seen, check) => {
+        const owner = ownerOfMoved(seen.object, known);
+        const { uid = "" } = owner?.metadata ?? {};
+        if (owner === undefined || !isMove(seen, known)) return;
+        const most = Math.max(wanted.get(uid) ?? 0, owner.spec?.replicas ?? 1);
+        wanted.set(uid, most);
+        const { count, lastMs } = moves.get(uid) ?? { count: 0, lastMs: -Infinity };
+        const nowMs = clock.monotonicMs();
+        moves.set(uid, { count: count + 1, lastMs: nowMs });
+        // The first may have been decided before the controller-manager knew of the nodes' change.
+        const isEndless = count > most;
+        const isTooSoon =
+          nowMs - lastMs < timers.rebalanceCooldownMs - roundedMs &&
+          clocks.steadyForMs("controller-manager") > timers.rebalanceCooldownMs;
+        check(
+          isEndless
+            ? `pod ${nameOf(seen.object)} is the ${count + 1}th that leaves ${nameOf(owner)}, which has ${most} pods`
+            : isTooSoon
+              ? `pod ${nameOf(seen.object)} is moved ${nowMs - lastMs} ms after another of ${nameOf(owner)}`
+              : undefined,
+        );
+      }),
+    ],
   };
 }
 

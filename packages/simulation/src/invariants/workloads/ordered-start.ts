@@ -1,6 +1,6 @@
-import { controllerOf, type Pod, type StatefulSet } from "@kintsugi/api";
+import { controllerOf, type Pod, type StatefulSet, pods, statefulSets } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -17,22 +17,24 @@ export function orderedStart({ known, hearing }: InvariantContext): Invariant {
     name: "S43",
     never:
       "a new pod of an ordered StatefulSet while one with a lower ordinal is not ready, and was not in the last 15 s in which the controller-manager can have heard",
-    pod({ type, object, before, change }, check) {
-      const owner = controllerOf(object);
-      if (owner?.kind !== "StatefulSet") return;
-      const wasReady = (before !== undefined && isReady(before)) || (type === "put" && isReady(object));
-      if (wasReady) readyMs.set(change.entry.key, hearing.controllerManager.ms);
-      if (type !== "put" || before !== undefined) return;
-      const set = [...known.statefulSets.values()].find(({ metadata }) => metadata.uid === owner.uid);
-      if (set === undefined || set.spec?.podManagementPolicy === "Parallel") return;
-      if (known.creationsOfPods().some(({ underwayMs }) => underwayMs > hearsayMs)) return;
-      const waiting = lower(set, object).find((key) => !hasBeenReady(key));
-      check(waiting && `pod ${nameOf(object)} was made, and ${waiting} is not ready`);
-    },
+    observes: [
+      on(pods, ({ type, object, before, change }, check) => {
+        const owner = controllerOf(object);
+        if (owner?.kind !== "StatefulSet") return;
+        const wasReady = (before !== undefined && isReady(before)) || (type === "put" && isReady(object));
+        if (wasReady) readyMs.set(change.entry.key, hearing.controllerManager.ms);
+        if (type !== "put" || before !== undefined) return;
+        const set = [...known.of(statefulSets).values()].find(({ metadata }) => metadata.uid === owner.uid);
+        if (set === undefined || set.spec?.podManagementPolicy === "Parallel") return;
+        if (known.creationsOfPods().some(({ underwayMs }) => underwayMs > hearsayMs)) return;
+        const waiting = lower(set, object).find((key) => !hasBeenReady(key));
+        check(waiting && `pod ${nameOf(object)} was made, and ${waiting} is not ready`);
+      }),
+    ],
   };
 
   function hasBeenReady(key: string): boolean {
-    const pod = known.pods.get(key);
+    const pod = known.of(pods).get(key);
     const lastMs = readyMs.get(key) ?? -Infinity;
     return (pod !== undefined && isReady(pod)) || lastMs + hearsayMs >= hearing.controllerManager.ms;
   }

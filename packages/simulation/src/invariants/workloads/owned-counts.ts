@@ -1,5 +1,5 @@
-import { controllerOf, isPodActive } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { controllerOf, isPodActive, jobs, pods, replicaSets, replicationControllers } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
 /** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
@@ -34,39 +34,42 @@ export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
     name: "S12",
     never:
       "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
-    replicaSet({ type, object: { metadata, spec } }) {
-      wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
-    },
-    replicationController({ type, object: { metadata, spec } }) {
-      wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
-    },
-    job({ type, object: { metadata, spec } }) {
-      wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.parallelism ?? 1));
-    },
-    pod({ type, object }, check) {
-      const owner = controllerOf(object);
-      if (owner === undefined || !countedOwners.includes(owner.kind)) return;
-      const active = activeOf.get(owner.uid) ?? new Set<string>();
-      activeOf.set(owner.uid, active);
-      if (type === "delete" || !isPodActive(object)) {
-        active.delete(object.metadata.uid ?? "");
-        return;
-      }
-      const countBefore = active.size;
-      active.add(object.metadata.uid ?? "");
-      if (active.size === countBefore) return;
-      const { awakeMs } = known;
-      const held = (wishesOf.get(owner.uid) ?? []).filter(
-        ({ untilMs }) => untilMs + hearsayMs >= hearing.controllerManager.ms,
-      );
-      const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
-      const creations = known.creationsOfPods();
-      if (creations.some(({ isForsaken }) => isForsaken) && !known.areLeadersElected) forsakenMs = awakeMs;
-      const mayBeLate = awakeMs - forsakenMs <= hearsayMs || creations.some(({ underwayMs }) => underwayMs > hearsayMs);
-      check(
-        active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined,
-      );
-    },
+    observes: [
+      on(replicaSets, ({ type, object: { metadata, spec } }) => {
+        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+      }),
+      on(replicationControllers, ({ type, object: { metadata, spec } }) => {
+        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+      }),
+      on(jobs, ({ type, object: { metadata, spec } }) => {
+        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.parallelism ?? 1));
+      }),
+      on(pods, ({ type, object }, check) => {
+        const owner = controllerOf(object);
+        if (owner === undefined || !countedOwners.includes(owner.kind)) return;
+        const active = activeOf.get(owner.uid) ?? new Set<string>();
+        activeOf.set(owner.uid, active);
+        if (type === "delete" || !isPodActive(object)) {
+          active.delete(object.metadata.uid ?? "");
+          return;
+        }
+        const countBefore = active.size;
+        active.add(object.metadata.uid ?? "");
+        if (active.size === countBefore) return;
+        const { awakeMs } = known;
+        const held = (wishesOf.get(owner.uid) ?? []).filter(
+          ({ untilMs }) => untilMs + hearsayMs >= hearing.controllerManager.ms,
+        );
+        const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
+        const creations = known.creationsOfPods();
+        if (creations.some(({ isForsaken }) => isForsaken) && !known.areLeadersElected) forsakenMs = awakeMs;
+        const mayBeLate =
+          awakeMs - forsakenMs <= hearsayMs || creations.some(({ underwayMs }) => underwayMs > hearsayMs);
+        check(
+          active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined,
+        );
+      }),
+    ],
   };
 
   function wish(uid: string, replicas: number): void {

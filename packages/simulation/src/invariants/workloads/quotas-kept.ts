@@ -1,5 +1,5 @@
-import { cpuMillicores, isPodTerminal, type Pod, type ResourceQuota } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { cpuMillicores, isPodTerminal, type Pod, type ResourceQuota, pods, resourceQuotas } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
@@ -22,17 +22,19 @@ export function quotasKept({ known }: InvariantContext): Invariant {
   return {
     name: "S51",
     never: "a new pod, or its processors, beyond a quota of its namespace",
-    pod({ type, object, before }, check) {
-      if (type === "delete" || before !== undefined) return;
-      for (const quota of known.quotas.values()) {
-        if (quota.metadata.namespace !== object.metadata.namespace) continue;
-        const used = useOf(known.pods.values(), object.metadata.namespace);
-        const limit = limitOf(quota.spec?.hard);
-        const over = used.pods > limit.pods || used.cpu > limit.cpu;
-        const text = `${used.pods} pods and ${used.cpu}m of processors`;
-        check(over ? `${nameOf(object)} makes it ${text}, and ${nameOf(quota)} allows ${shown(limit)}` : undefined);
-      }
-    },
+    observes: [
+      on(pods, ({ type, object, before }, check) => {
+        if (type === "delete" || before !== undefined) return;
+        for (const quota of known.of(resourceQuotas).values()) {
+          if (quota.metadata.namespace !== object.metadata.namespace) continue;
+          const used = useOf(known.of(pods).values(), object.metadata.namespace);
+          const limit = limitOf(quota.spec?.hard);
+          const over = used.pods > limit.pods || used.cpu > limit.cpu;
+          const text = `${used.pods} pods and ${used.cpu}m of processors`;
+          check(over ? `${nameOf(object)} makes it ${text}, and ${nameOf(quota)} allows ${shown(limit)}` : undefined);
+        }
+      }),
+    ],
   };
 }
 
@@ -48,8 +50,8 @@ export function quotasAgree({ known, calm, clock }: InvariantContext): Invariant
       const nowMs = clock.monotonicMs();
       const before = rightMs;
       rightMs = new Map();
-      for (const [key, quota] of known.quotas) {
-        const wrong = faultOf(quota, [...known.pods.values()]);
+      for (const [key, quota] of known.of(resourceQuotas)) {
+        const wrong = faultOf(quota, [...known.of(pods).values()]);
         const sinceMs = wrong === undefined ? nowMs : (before.get(key) ?? nowMs);
         rightMs.set(key, sinceMs);
         if (calm.forMs < settleMs) continue;

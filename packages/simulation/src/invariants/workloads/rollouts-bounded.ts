@@ -1,5 +1,5 @@
-import { controllerOf, type Deployment, scaledCount } from "@kintsugi/api";
-import type { Check, Invariant, InvariantContext } from "../invariant.ts";
+import { controllerOf, type Deployment, scaledCount, deployments, replicaSets } from "@kintsugi/api";
+import { type Check, type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
 interface Bounds {
@@ -81,40 +81,42 @@ export function rolloutsServe(context: InvariantContext): Invariant {
 function followRollouts(
   { known }: InvariantContext,
   sized: (change: Sized, check: Check) => void,
-): Required<Pick<Invariant, "deployment" | "replicaSet">> {
+): Required<Pick<Invariant, "observes">> {
   const boundsByUid = new Map<string, Past<Bounds>[]>();
   /** The sets by the Deployment's UID, and then by the set's. */
   const setsByOwner = new Map<string, Map<string, Asked>>();
 
   return {
-    deployment({ type, object }) {
-      const { uid = "", deletionTimestamp } = object.metadata;
-      const isGoing = type === "delete" || deletionTimestamp !== undefined;
-      const next = isGoing ? { fewest: 0, most: 0 } : boundsOf(object);
-      const past = boundsByUid.get(uid) ?? [];
-      boundsByUid.set(uid, followed(past, next, known.awakeMs));
-    },
-    replicaSet({ type, object }, check) {
-      const owner = controllerOf(object);
-      if (owner?.kind !== "Deployment") return;
-      const { awakeMs } = known;
-      const sets = setsByOwner.get(owner.uid) ?? new Map<string, Asked>();
-      const { uid = "", annotations } = object.metadata;
-      const before = sets.get(uid);
-      const after: Asked = {
-        replicas: type === "delete" ? 0 : (object.spec?.replicas ?? 1),
-        desired: annotations?.[desiredAnnotation],
-        available: followed(before?.available ?? [], object.status?.availableReplicas ?? 0, awakeMs),
-      };
-      const others = [...sets].filter(([other]) => other !== uid).map(([, asked]) => asked);
-      if (type === "delete") sets.delete(uid);
-      else sets.set(uid, after);
-      setsByOwner.set(owner.uid, sets);
-      const bounds = held(boundsByUid.get(owner.uid) ?? [], awakeMs);
-      // A set that goes with its Deployment, or after it, belongs to no rollout any more.
-      if (bounds.length > 0 && after.replicas !== (before?.replicas ?? 0))
-        sized({ name: owner.name, bounds, before, after, others, awakeMs }, check);
-    },
+    observes: [
+      on(deployments, ({ type, object }) => {
+        const { uid = "", deletionTimestamp } = object.metadata;
+        const isGoing = type === "delete" || deletionTimestamp !== undefined;
+        const next = isGoing ? { fewest: 0, most: 0 } : boundsOf(object);
+        const past = boundsByUid.get(uid) ?? [];
+        boundsByUid.set(uid, followed(past, next, known.awakeMs));
+      }),
+      on(replicaSets, ({ type, object }, check) => {
+        const owner = controllerOf(object);
+        if (owner?.kind !== "Deployment") return;
+        const { awakeMs } = known;
+        const sets = setsByOwner.get(owner.uid) ?? new Map<string, Asked>();
+        const { uid = "", annotations } = object.metadata;
+        const before = sets.get(uid);
+        const after: Asked = {
+          replicas: type === "delete" ? 0 : (object.spec?.replicas ?? 1),
+          desired: annotations?.[desiredAnnotation],
+          available: followed(before?.available ?? [], object.status?.availableReplicas ?? 0, awakeMs),
+        };
+        const others = [...sets].filter(([other]) => other !== uid).map(([, asked]) => asked);
+        if (type === "delete") sets.delete(uid);
+        else sets.set(uid, after);
+        setsByOwner.set(owner.uid, sets);
+        const bounds = held(boundsByUid.get(owner.uid) ?? [], awakeMs);
+        // A set that goes with its Deployment, or after it, belongs to no rollout any more.
+        if (bounds.length > 0 && after.replicas !== (before?.replicas ?? 0))
+          sized({ name: owner.name, bounds, before, after, others, awakeMs }, check);
+      }),
+    ],
   };
 }
 

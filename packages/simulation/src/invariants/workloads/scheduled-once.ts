@@ -1,5 +1,5 @@
-import { controllerOf } from "@kintsugi/api";
-import type { Invariant } from "../invariant.ts";
+import { controllerOf, jobs } from "@kintsugi/api";
+import { type Invariant, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const timeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
@@ -12,15 +12,17 @@ export function scheduledOnce(): Invariant {
   return {
     name: "S39",
     never: "two Jobs of a CronJob for one time of its schedule",
-    job({ type, object }, check) {
-      const owner = controllerOf(object);
-      const time = object.metadata.annotations?.[timeAnnotation];
-      if (type !== "put" || owner?.kind !== "CronJob" || time === undefined) return;
-      const { uid = "" } = object.metadata;
-      const which = `${owner.uid} ${time}`;
-      const first = made.get(which) ?? uid;
-      made.set(which, first);
-      check(first === uid ? undefined : `job ${nameOf(object)} is the second of ${owner.name} for ${time}`);
-    },
+    observes: [
+      on(jobs, ({ type, object }, check) => {
+        const owner = controllerOf(object);
+        const time = object.metadata.annotations?.[timeAnnotation];
+        if (type !== "put" || owner?.kind !== "CronJob" || time === undefined) return;
+        const { uid = "" } = object.metadata;
+        const which = `${owner.uid} ${time}`;
+        const first = made.get(which) ?? uid;
+        made.set(which, first);
+        check(first === uid ? undefined : `job ${nameOf(object)} is the second of ${owner.name} for ${time}`);
+      }),
+    ],
   };
 }

@@ -10,8 +10,10 @@ import {
   parseTimestamp,
   sameJson,
   utc,
+  cronJobs,
+  jobs,
 } from "@kintsugi/api";
-import type { Invariant, InvariantContext } from "../invariant.ts";
+import { type Invariant, type InvariantContext, on } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
@@ -44,21 +46,23 @@ export function timesServed({ calm, clock, clocks, known }: InvariantContext): I
     name: "L16",
     never:
       "in calm, a CronJob without a Job for the last time of its schedule 60 s later, unless it is suspended, its deadline is over, or its policy forbids a second Job",
-    cronJob({ type, object, before }) {
-      const diary = diaryOf(object.metadata.uid ?? "");
-      if (type === "put" && !sameJson(object.spec, before?.spec)) diary.sinceMs = clock.nowMs();
-      if (type === "delete") diaries.delete(object.metadata.uid ?? "");
-    },
-    job({ object, before }) {
-      const owner = controllerOf(object);
-      if (owner?.kind !== "CronJob") return;
-      const time = object.metadata.annotations?.[cronJobTimeAnnotation];
-      if (time !== undefined && isTimestamp(time)) diaryOf(owner.uid).served.add(parseTimestamp(time));
-      if (before !== undefined && !isJobFinished(before)) diaryOf(owner.uid).busyMs = clock.nowMs();
-    },
+    observes: [
+      on(cronJobs, ({ type, object, before }) => {
+        const diary = diaryOf(object.metadata.uid ?? "");
+        if (type === "put" && !sameJson(object.spec, before?.spec)) diary.sinceMs = clock.nowMs();
+        if (type === "delete") diaries.delete(object.metadata.uid ?? "");
+      }),
+      on(jobs, ({ object, before }) => {
+        const owner = controllerOf(object);
+        if (owner?.kind !== "CronJob") return;
+        const time = object.metadata.annotations?.[cronJobTimeAnnotation];
+        if (time !== undefined && isTimestamp(time)) diaryOf(owner.uid).served.add(parseTimestamp(time));
+        if (before !== undefined && !isJobFinished(before)) diaryOf(owner.uid).busyMs = clock.nowMs();
+      }),
+    ],
     tick(check) {
       if (calm.forMs <= settleMs || clocks.steadyForMs("controller-manager") <= lookAgainMs) return;
-      for (const cronJob of known.cronJobs.values()) {
+      for (const cronJob of known.of(cronJobs).values()) {
         const dueMs = lastDueMs(cronJob);
         if (dueMs === undefined) continue;
         const { served } = diaryOf(cronJob.metadata.uid ?? "");
@@ -94,6 +98,6 @@ export function timesServed({ calm, clock, clocks, known }: InvariantContext): I
 
   function isAtWork({ metadata }: CronJob): boolean {
     const own = (job: Job) => controllerOf(job)?.uid === metadata.uid && !isJobFinished(job);
-    return [...known.jobs.values()].some(own);
+    return [...known.of(jobs).values()].some(own);
   }
 }
