@@ -1,4 +1,3 @@
-/** Everything of the group apps that other packages use. */
 export * from "./controller-revision/controller-revision-kind.ts";
 export * from "./controller-revision/controller-revision-type.ts";
 export * from "./controller-revision/controller-revision.ts";
@@ -8,6 +7,7 @@ export * from "./daemon-set/daemon-set.ts";
 export * from "./deployment/deployment-kind.ts";
 export * from "./deployment/deployment-type.ts";
 export * from "./deployment/deployment.ts";
+export { rebalanceAnnotation, rebalanceRecordAnnotation } from "./rebalance-annotations.ts";
 export * from "./replica-set/replica-set-kind.ts";
 export * from "./replica-set/replica-set-type.ts";
 export * from "./replica-set/replica-set.ts";

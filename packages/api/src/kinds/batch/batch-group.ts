@@ -1,4 +1,3 @@
-/** Everything of the group batch that other packages use. */
 export * from "./cron-job/cron-job-keys.ts";
 export * from "./cron-job/cron-job-kind.ts";
 export * from "./cron-job/cron-job-type.ts";

@@ -1,5 +1,6 @@
-// The kinds of policy that programs use, which the package exports together.
-
+export * from "./eviction/eviction-type.ts";
 export * from "./eviction/eviction.ts";
 export { disruptedSince, withDisruptedPod } from "./pod-disruption-budget/disrupted-pods.ts";
+export * from "./pod-disruption-budget/pod-disruption-budget-kind.ts";
+export * from "./pod-disruption-budget/pod-disruption-budget-type.ts";
 export * from "./pod-disruption-budget/pod-disruption-budget.ts";

@@ -1,4 +1,3 @@
-/** The kinds of authorization.k8s.io, which the package exports together. */
 export * from "./access-review/access-review-kinds.ts";
 export * from "./access-review/access-review-types.ts";
 export * from "./access-review/access-review.ts";

@@ -1,4 +1,3 @@
-/** The kinds of flowcontrol.apiserver.k8s.io, for the server that applies them. */
 export {
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,
