@@ -29,7 +29,7 @@ export interface SkippedFile {
   readonly notRun: readonly NotRun[];
 }
 
-/** So many names of groups stand on one line. */
+/** So many names of groups are on one line. */
 const groupsMax = 6;
 
 /**

@@ -23,7 +23,7 @@ function loadScript() {
 
 function loadMapped() {
   const module = new Module(filename);
-  // The program stands on the same line: the map is about lines.
+  // The program is on the same line: the map is about lines.
   module._compile(`module.exports = ${readFileSync(filename, "latin1")}`, filename);
   return module.exports;
 }

@@ -1,5 +1,5 @@
-// Counts of what the product survived in searches for failures: they can be added, stand in one
-// line, and have their ledger in docs/reliability.md.
+// Counts of what the product survived in searches for failures: they can be added, are in one line,
+// and have their ledger in docs/reliability.md.
 
 /** The kinds of counts, in the order of the line and of the ledger's columns. */
 export const kinds = [
@@ -98,7 +98,7 @@ function ledgerRows(markdown) {
   return markdown.split("\n").filter((line) => /^\| \d{4}-\d\d-\d\d/.test(line));
 }
 
-/** The counts stand in the columns after date, commits and machine. */
+/** The counts are in the columns after date, commits and machine. */
 function countsOf(row) {
   const columns = row.split("|").map((cell) => cell.trim());
   const read = (cell) => Number(cell.replaceAll(/[*,]/g, "") || "0");

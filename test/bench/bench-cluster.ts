@@ -16,8 +16,8 @@ export interface BenchCluster extends AsyncDisposable {
 }
 
 /**
- * Starts `kintsugi up` and gives its process's end as a promise; the cluster may be looked at
- * in the meantime.
+ * Starts `kintsugi up` and gives its process's end as a promise; the cluster may be inspected in
+ * the meantime.
  */
 export function bringUp(name: string, args: readonly string[]): Promise<void> {
   return checked(["up", "--name", name, "--kubeconfig", benchKubeconfig, ...args]);

@@ -1,4 +1,4 @@
-/** Does the work for each item, of at most so many at once. */
+/** Does the work for each item, of at most so many at the same time. */
 export async function eachOf<T>(
   items: readonly T[],
   work: (item: T) => Promise<unknown>,

@@ -12,8 +12,8 @@ import type { Figure } from "./figure.ts";
 // client's.
 
 /**
- * A node still works for a pod that has gone: it removes its containers, its sandbox and their
- * files.
+ * A node still works for a pod that no longer exists: it removes its containers, its sandbox and
+ * their files.
  */
 const tidyMs = 1500;
 

@@ -179,12 +179,12 @@ const { values, server, wanted } = readOrExplain("bench", () => {
     throw new FlagError("--crowds are whole numbers from 1 to 9999, with commas");
   if (given.watchers.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
     throw new FlagError("--watchers are whole numbers from 1 to 9999, with commas");
-  // An hour is too long for a section that is not asked for.
+  // An hour is too long for a section that is not requested.
   const all = given.kubeconfig === undefined ? known.filter((section) => section !== "soak") : ["api"];
   const server = given.kubeconfig === undefined ? undefined : accessIn(given.kubeconfig);
   return { values: given, server, wanted: operands.length > 0 ? operands : all };
 });
-// npm takes a --json that no "--" comes before for its own, and hands it on like this.
+// npm takes a --json that no "--" precedes for its own, and hands it on like this.
 const asJson = values.json || process.env["npm_config_json"] === "true";
 const { runs } = values;
 const ociRuntime = await findOciRuntime(values["oci-runtime"]);

@@ -17,11 +17,15 @@ import type { Figure } from "./figure.ts";
 import { follow, followPods, whenSeen } from "./seen-by-client.ts";
 
 // Measures the way from a claim to a running pod with its volume, beside a pod without one, the
-// move of a volume whose node has died, and many claims at once, as a client with watches sees it.
+// move of a volume whose node has died, and many claims at the same time, as a client with watches
+// sees it.
 
 const namespace = "default";
 const patienceMs = 120_000;
-/** The pods of the nodes still work for one that is gone: its mounts, its sandbox, its disk. */
+/**
+ * The pods of the nodes still work for one that no longer exists: its mounts, its sandbox, its
+ * disk.
+ */
 const tidyMs = 2_000;
 
 export interface VolumeRuns {
@@ -29,7 +33,7 @@ export interface VolumeRuns {
   readonly starts: number;
   /** Nodes that die with a stateful pod. */
   readonly deaths: number;
-  /** Claims that are created at once. */
+  /** Claims that are created at the same time. */
   readonly claims: number;
 }
 

@@ -13,8 +13,8 @@ export interface Round {
   /** The time from then until the cluster was whole; absent when it was not within the limit. */
   readonly recoveredAfterMs?: number;
   /**
-   * The faults of the cluster when it was last found not to be whole; nothing when it was whole at
-   * once.
+   * The faults of the cluster when it was last found not to be whole; nothing when it was whole
+   * immediately.
    */
   readonly waitedFor: readonly string[];
 }

@@ -40,7 +40,7 @@ export interface ChaosOptions {
 }
 
 const replicas = 6;
-/** So many of a hundred rounds have two faults at once. */
+/** So many of a hundred rounds have two faults at the same time. */
 const doubleRounds = 25;
 /** The log is read before compaction, which comes every 5 min, can take anything of it. */
 const readLogEveryMs = 100_000;

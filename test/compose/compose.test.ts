@@ -234,7 +234,7 @@ test("the documents are served, with the playground", { timeout: 900_000 }, asyn
   expect([playground.status, await playground.text()]).toEqual([200, expect.stringContaining("the playground")]);
 });
 
-test("whichever container dies, it comes back and the cluster is whole again", async () => {
+test("whichever container ends, it comes back and the cluster is whole again", async () => {
   const listed = succeeded("config", await sh("docker compose --profile monitoring config --services"));
   const services = listed
     .trim()

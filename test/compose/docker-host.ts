@@ -9,7 +9,7 @@ import { eventually, runProgram } from "../support/run-program.ts";
 /** The host on which the tests run `docker`. */
 export interface DockerHost extends AsyncDisposable {
   /**
-   * Set for every command: where the daemon is, which images stand for which, and a PATH with
+   * Set for every command: where the daemon is, which images represent which, and a PATH with
    * `docker compose` in it.
    */
   readonly environment: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export async function findDockerHost(): Promise<DockerHost> {
   }
 }
 
-/** Debian's program comes first, where there is one: another on the path may be a client alone. */
+/** Debian's program is first, where there is one: another on the path may be a client alone. */
 async function dockerCommand(): Promise<string> {
   const path = process.env["PATH"] ?? "";
   const found = existsSync("/usr/bin/docker") ? "/usr/bin/docker" : findProgram("docker", path);
@@ -56,8 +56,8 @@ async function dockerCommand(): Promise<string> {
 }
 
 /**
- * `docker compose` for documentation's commands, also where compose is version 1, a program of its
- * own.
+ * `docker compose` for documentation's commands, including where compose is version 1, a program of
+ * its own.
  */
 async function composeShim(directory: string, docker: string): Promise<Record<string, string>> {
   const path = `${directory}:${process.env["PATH"] ?? ""}`;

@@ -7,8 +7,8 @@ import { repository } from "../support/lab-cluster.ts";
 import { eventually, type ProgramResult, runProgram } from "../support/run-program.ts";
 import { type DockerHost, findDockerHost } from "./docker-host.ts";
 
-// The composed cluster with the profile ha: one of each kind of container dies, and kubectl, by the
-// balancer, goes on.
+// The composed cluster with the profile ha: one of each kind of container ends, and kubectl, by the
+// balancer, continues.
 
 const output = mkdtempSync(join(tmpdir(), "kintsugi-compose-ha-"));
 const settings = {

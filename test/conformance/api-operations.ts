@@ -20,7 +20,7 @@ export interface ApiOperations {
     readonly update: (object: Json) => void;
     readonly shows: (object: Json) => unknown;
   };
-  /** Objects stay until a finalizer goes: only their deletion is looked at. */
+  /** Objects stay until a finalizer goes: only their deletion is inspected. */
   readonly lingers?: boolean;
 }
 

@@ -9,7 +9,7 @@ export interface LifecycleSubject {
   readonly nameOf?: (index: number) => string;
   /** Changes the object that is written back by an update. */
   readonly change?: (object: Json) => void;
-  /** Looks at the object that the update returned. */
+  /** Inspects the object that the update returned. */
   readonly isChanged?: (object: Json) => unknown;
 }
 

@@ -178,7 +178,7 @@ const tests: AreaTest[] = [
         api.watchUntil(`${at(of)}?fieldSelector=${encodeURIComponent(selector)}`, ({ length }) => length === count);
       const byHost = watching("v1", "host=host1", 5);
       const byHostPort = watching("v2", "hostPort=host1:80", 4);
-      // The watches begin with what is there; the changes come after it.
+      // The watches begin with what is there; the changes follow it.
       await eventually(
         () => selected("v1", "host=host1"),
         ({ length }) => length === 3,

@@ -101,7 +101,7 @@ describe.each(services)("%s", (service) => {
     return run(service, "--config", file);
   };
 
-  test("refuses a file with an unknown key, a wrong type, or another kind, says where, and exits with 2", async () => {
+  test("refuses a file with an unknown key, a wrong type, or another kind, states where, and exits with 2", async () => {
     const unknown = await withFile(`${head}\ntlsCertFil: /x\n`);
     expect([unknown.code, unknown.stderr]).toEqual([
       2,
@@ -140,7 +140,7 @@ describe.each(services)("%s", (service) => {
   });
 });
 
-// mkdir by itself goes round in a circle there, for ever.
+// mkdir by itself goes round in a circle there, forever.
 test.each([
   ["api-server", "data-dir"],
   ["kubelet", "root-dir"],

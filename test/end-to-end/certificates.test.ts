@@ -89,7 +89,7 @@ function shownAt(port: number): Promise<string> {
   });
 }
 
-test("an API server shows its renewed certificate, and a watch that is open goes on", async () => {
+test("an API server shows its renewed certificate, and a watch that is open continues", async () => {
   const port = Number(new URL(api.access.server).port);
   const before = api.pid();
   expect(await shownAt(port)).toBe("kube-apiserver");
@@ -118,7 +118,7 @@ test("an API server shows its renewed certificate, and a watch that is open goes
   await watching.catch(() => {});
 });
 
-test("a scheduler shows its renewed certificate, and speaks as whom its renewed kubeconfig says", async () => {
+test("a scheduler shows its renewed certificate, and speaks as whom its renewed kubeconfig states", async () => {
   const renewed = async () =>
     (await api.client.find(leases, { namespace: "kube-system", name: "kube-scheduler" }))?.spec?.renewTime;
   const first = await eventually("it leads", renewed);

@@ -28,7 +28,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
   }
   const withContext = () => ({ env: { KUBECONFIG: cluster.kubeconfig, KINTSUGI_NAME: undefined } });
 
-  test("is that of kubectl's current context, and a command that changes it says so", async () => {
+  test("is that of kubectl's current context, and a command that changes it states so", async () => {
     const read = await kintsugi(["status"], withContext());
     expect(read.stdout).toContain(`Cluster ${cluster.name},`);
     const changed = await kintsugi(["node", "heal", "node-1"], withContext());
@@ -65,7 +65,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
     [["timeline"]],
     [["stop"]],
     [["down"]],
-  ])("without root, %j says that root is needed, and not that there is no cluster", async (words) => {
+  ])("without root, %j states that root is needed, and not that there is no cluster", async (words) => {
     const named = words[0] === "list" ? words : [...words, "--name", cluster.name];
     const { code, stderr } = await asNobody(...named);
     expect([code, stderr]).toEqual([1, expect.stringContaining("run the command with sudo")]);

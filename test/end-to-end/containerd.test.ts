@@ -111,7 +111,7 @@ describe.skipIf(sayWhyNot("a real containerd", whyNoClusters()))("containerd", (
     runtime.close();
   });
 
-  test("gives a container all that its configuration says", async () => {
+  test("gives a container all that its configuration states", async () => {
     await using containerd = await startContainerd();
     const runtime = createCriRuntime(deps, { endpoint: containerd.endpoint });
     const hostPath = join(containerd.directory, "volume");
@@ -248,7 +248,7 @@ describe.skipIf(sayWhyNot("a containerd with crun", whyNoClusters("crun")))("con
   });
 });
 
-/** Reads /proc/<pid>/stat, in which the program's name stands in parentheses. */
+/** Reads /proc/<pid>/stat, in which the program's name is in parentheses. */
 async function parentOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);

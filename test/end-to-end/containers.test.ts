@@ -34,7 +34,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
   });
   afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-  test("is restarted at once the first time and with growing delays afterwards, and says why it waits", async () => {
+  test("is restarted immediately the first time and with growing delays afterwards, and states why it waits", async () => {
     await cluster.apply(podManifest("crash", "echo run $(date +%s); exit 3"));
     const waiting = await eventually("CrashLoopBackOff after two restarts", async () => {
       const status = await container("crash");
@@ -106,7 +106,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     ["never-fails", "Never", "exit 1", { phase: "Failed", restarts: 0, shown: "Error" }],
     ["never-succeeds", "Never", "exit 0", { phase: "Succeeded", restarts: 0, shown: "Completed" }],
     ["on-failure-succeeds", "OnFailure", "exit 0", { phase: "Succeeded", restarts: 0, shown: "Completed" }],
-  ])("of pod %s, policy %s, %s, ends as Kubernetes says", async (name, policy, command, expected) => {
+  ])("of pod %s, policy %s, %s, ends as Kubernetes states", async (name, policy, command, expected) => {
     await cluster.apply(podManifest(name, command, { policy }));
     await eventually(
       `${name} in phase ${expected.phase}`,
@@ -140,7 +140,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect((await container("talker"))?.state.running).toBeDefined();
   });
 
-  test("starts again with its whole pod when that is asked for: same pod, new sandbox, address and emptyDir", async () => {
+  test("starts again with its whole pod when that is requested: same pod, new sandbox, address and emptyDir", async () => {
     const left =
       "    volumeMounts: [{name: scratch, mountPath: /scratch}]\n  volumes: [{name: scratch, emptyDir: {}}]\n";
     await cluster.apply(
@@ -165,7 +165,7 @@ describe.skipIf(sayWhyNot("containers that end", lacking))("a container that end
     expect(ended.stderr).toContain("pod never-fails has ended (Failed) and is never run again");
   });
 
-  test("is gone from the node when its pod is deleted", async () => {
+  test("is no longer in the node when its pod is deleted", async () => {
     await cluster.kubectl("delete", "pod", "talker", "--wait=true", "--timeout=20s");
     const list = await cluster.get<{ items: KubernetesObject[] }>("pods");
     expect(list.items.map((item) => item.metadata.name)).not.toContain("talker");

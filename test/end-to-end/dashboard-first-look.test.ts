@@ -62,8 +62,8 @@ async function isInView(page: Page, selector: string): Promise<boolean> {
 }
 
 /**
- * Reports whether now stands in the picture, and the picture under nothing, from its top to the end
- * of the second lane.
+ * Reports whether now is in the picture, and the picture under nothing, from its top to the end of
+ * the second lane.
  */
 async function nowIsFree(page: Page): Promise<boolean> {
   return page.evaluate<boolean>(`(() => {
@@ -130,7 +130,7 @@ test("a pod of the table is deleted or evicted, each with its command", async ()
   expect(pokes.map((poke) => (JSON.parse(poke) as { is: string }).is)).toEqual(["evict", "delete"]);
 });
 
-test("a copy reports that it is one, also where the page may not use the clipboard", async () => {
+test("a copy reports that it is one, including where the page may not use the clipboard", async () => {
   const { page } = await openLab(sizes[0]);
   await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'))");
   await page.getByRole("button", { name: "Break Node node-1" }).first().click();

@@ -234,7 +234,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     await page.keyboard.press("Shift+Escape");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Close it");
     await panel.locator(".xterm-screen").click();
-    // Keys that come before the focus would press the button, which closes the terminal.
+    // Keys that precede the focus would press the button, which closes the terminal.
     await expect.poll(() => page.evaluate("document.activeElement.className")).toContain("xterm-helper-textarea");
     await type("exit 3");
     await panel.getByText("The command ended with exit code 3.").waitFor();

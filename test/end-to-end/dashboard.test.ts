@@ -32,7 +32,7 @@ afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });
 
-/** Keeps a picture for the documentation where the run is asked to; looks at nothing by itself. */
+/** Keeps a picture for the documentation where the run is asked to; inspects nothing by itself. */
 async function keepPicture(page: Page, name: string): Promise<void> {
   if (process.env["KINTSUGI_PICTURES"] === undefined) return;
   const directory = join(repository, "docs/pictures");
@@ -279,7 +279,7 @@ describe.each([
       .waitFor();
     expect(await axeFaults(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-    // A page that is opened after the death finds the workloads of pods that are gone.
+    // A page that is opened after the death finds the workloads of pods that no longer exist.
     const downtime = page.getByRole("region", { name: "Downtime" });
     await downtime
       .getByRole("row", { name: /Deployment web/ })

@@ -48,7 +48,7 @@ afterAll(() => {
 
 test("every command of the page is run by some test", () => {
   const page = readFileSync(join(repository, "deploy/README.md"), "utf8");
-  // Its blocks are indented; a command can stand in a sentence as well.
+  // Its blocks are indented; a command can be in a sentence as well.
   const blocks = page.replaceAll(/(?:^ {4}.*\n)+/gm, (block) => `\`\`\`\n${block}\`\`\`\n`);
   const inline = [...page.matchAll(/`((?:npx|npm|kintsugi|ps|systemd-analyze) [^`]+)`/g)].map(([, line = ""]) => line);
   const commands = [...commandsOf(blocks), ...inline];

@@ -173,7 +173,7 @@ describe.skipIf(lacking !== undefined).concurrent("a Job on real containers", ()
     expect((await jobOf("late")).status).toMatchObject({ failed: 1, terminating: 0 });
   });
 
-  test("runs each index with its number, is suspended and resumed, and goes when its time is over", async () => {
+  test("runs each index with its number, is suspended and resumed, and goes when its time has passed", async () => {
     const spec = {
       completions: 3,
       parallelism: 3,
@@ -206,7 +206,8 @@ onlyInAllSamples(() => {
       await cluster.apply(aJob("many", spec, "sleep 2"));
       await eventually("the first have succeeded", async () => ((await jobOf("many")).status.succeeded ?? 0) >= 5);
       await cluster.kintsugi("node", "kill", "node-2");
-      // The dead node's pods have failed and are replaced; the end waits until they are gone.
+      // The dead node's pods have failed and are replaced; the end waits until they no longer
+      // exist.
       await waitFor("many", "SuccessCriteriaMet");
       // The last successes are listed as uncounted when the condition is set; a later write counts
       // them.

@@ -92,7 +92,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s", (_version, p
     await showsEvents(cluster, () => ok("get events --field-selector involvedObject.name=kweb"), [
       /SuccessfulCreate\s+replicaset\/kweb\s+Created pod: kweb-/,
     ]);
-    // A pod that is on its way out counts until it is gone.
+    // A pod that is on its way out counts until it no longer exists.
     const described = await eventually("one pod is left", async () => {
       const words = await ok("describe rs kweb");
       return words.includes("1 current / 1 desired") && /Pods Status:\s+1 /.test(words) && words;

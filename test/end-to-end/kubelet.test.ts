@@ -28,7 +28,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
   async function startKubelet(): Promise<{ stop(): Promise<void> }> {
     const kubelet = await createKubeletOnContainerd({ client, runtime, containerd }, memoryDirectory, {
       restartBackoff: { initialMs: 300, maxMs: 2000, resetMs: 60_000, floorMs: 300 },
-      // An action of the kubelet that comes sooner than this follows from an event.
+      // An action of the kubelet that comes earlier than this follows from an event.
       pleg: { ...kubeletDefaults.pleg, relistIntervalMs: lookEveryMs, relistIntervalWithEventsMs: lookEveryMs },
     });
     const stop = new AbortController();
@@ -129,7 +129,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     );
   });
 
-  test("restarts what crashes: immediately, then with a delay, and says so", async () => {
+  test("restarts what crashes: immediately, then with a delay, and states so", async () => {
     await run("crash", "exit 3");
     const waiting = await eventually("CrashLoopBackOff", async () => {
       const container = await containerOf("crash");

@@ -100,8 +100,7 @@ async function scrape(url: string): Promise<string> {
 }
 
 /**
- * The metrics that are there, by name and type: a histogram counts under the names of its parts
- * too.
+ * The metrics that exist, by name and type: a histogram counts under the names of its parts too.
  */
 function namesIn(exposition: string): Set<string> {
   const names = new Set<string>();

@@ -172,7 +172,7 @@ spec:
     });
   });
 
-  test("that is rebooted starts its pods again in their places, and says that it was", async () => {
+  test("that is rebooted starts its pods again in their places, and states that it was", async () => {
     const before = (await allServe()).filter(({ spec }) => spec.nodeName === "node-3");
     const { bootID } = (await node("node-3")).status.nodeInfo ?? {};
     await cluster.kintsugi("node", "reboot", "node-3");

@@ -78,7 +78,7 @@ spec:
   const managers = ({ metadata }: Stored) =>
     metadata.managedFields.map(({ manager, operation }) => `${manager} ${operation}`);
 
-  test("creates, changes nothing the second time, and removes what is not stated any more", async () => {
+  test("creates, changes nothing the second time, and removes what is no longer stated", async () => {
     const web = named("web");
     expect(await ok(`${apply} --dry-run=server`, manifest(web, { replicas: 1 }))).toBe(
       `deployment.apps/${web} serverside-applied (server dry run)\n`,
@@ -105,7 +105,7 @@ spec:
     await ok(`delete deploy ${web} --timeout=30s`);
   });
 
-  test("is told of conflicts with other managers, and may force its way", async () => {
+  test("is notified of conflicts with other managers, and may force its way", async () => {
     const web = named("conflict");
     await ok(apply, manifest(web, { replicas: 0 }));
     await ok(`scale deploy/${web} --replicas=1`);
@@ -121,7 +121,7 @@ spec:
     expect(several.stderr).toContain(
       `conflicts with ${scaler} with subresource "scale" using apps/v1:\n- .spec.replicas\n`,
     );
-    // A manager that leaves the field to its owner goes on as before.
+    // A manager that leaves the field to its owner continues as before.
     await ok(apply, manifest(web, {}));
     expect((await stored(web)).spec.replicas).toBe(1);
     const other = await run(`${apply} --field-manager=other`, manifest(web, { replicas: 0 }));

@@ -90,7 +90,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     expect(await cluster.kubectl("get", "events")).not.toContain("MissingClusterDNS");
   });
 
-  test("without an address of the Service stands for its pods that are Ready", async () => {
+  test("without an address of the Service represents its pods that are Ready", async () => {
     const [first, second] = [await addressOf("web-1"), await addressOf("web-2")];
     await eventually("both are named", async () => (await peers()).length === 2);
     expect(await peers()).toEqual([first, second].toSorted());
@@ -108,7 +108,7 @@ describe.skipIf(sayWhyNot("names of Services", lacking))("a name of a Service", 
     await eventually("both are back", async () => (await peers()).length === 2);
   });
 
-  test("is known to every node soon after the Service is made, and to none soon after it is gone", async () => {
+  test("is known to every node soon after the Service is made, and to none soon after it no longer exists", async () => {
     const both = await Promise.all(["node-1", "node-2"].map(ask));
     const answers = () =>
       Promise.all(

@@ -58,7 +58,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
     expect(acknowledged.filter((name) => !present.has(name))).toEqual([]);
   });
 
-  test("goes on without NATS, and with a NATS that has forgotten everything", async () => {
+  test("continues without NATS, and with a NATS that has forgotten everything", async () => {
     await kill("nats");
     await cluster.kubectl("scale", "rs", "web", "--replicas=8");
     expect(await scaledTo(8)).toHaveLength(8);
@@ -67,7 +67,7 @@ describe.skipIf(sayWhyNot("services that are killed", lacking))("a cluster whose
     await scaledTo(4);
   });
 
-  test("makes just as many pods as asked for when its controller-manager is killed while it makes them", async () => {
+  test("makes just as many pods as requested when its controller-manager is killed while it makes them", async () => {
     await cluster.kubectl("scale", "rs", "web", "--replicas=10");
     await kill("controller-manager");
     await scaledTo(10);

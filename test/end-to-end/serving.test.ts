@@ -77,15 +77,15 @@ const runWith = (program: string) => (args: string, input?: string) =>
 
 /**
  * The first message of a stream is empty, as upstream's servers send it to announce themselves.
- * kubectl logs it when it comes before its own reader of that stream has begun, as can happen on a
- * busy machine; nothing is lost.
+ * kubectl logs it when it arrives before its own reader of that stream has begun, as can happen on
+ * a busy machine; nothing is lost.
  */
 const earlyGreeting = /^E\d{4} .* websocket\.go:\d+\] Unknown stream id 1, discarding message\n/m;
 
 describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s exec", (_version, program) => {
   const run = runWith(program);
 
-  test("gives a command's output, errors and exit code, and tells it when its input is over", async () => {
+  test("gives a command's output, errors and exit code, and tells it when its input has ended", async () => {
     const args = ["exec", "-i", "p", "-c", "c", "--", "sh", "-c", "cat; echo err >&2; exit 3"];
     const { stderr, ...result } = await cluster.tryKubectl(args, { program, input: "one\ntwo\n" });
     expect({ ...result, stderr: stderr.replace(earlyGreeting, "") }).toEqual({
@@ -95,7 +95,7 @@ describe.skipIf(lacking !== undefined).each(kubectls)("kubectl %s exec", (_versi
     });
   });
 
-  test("says what is wrong", async () => {
+  test("states what is wrong", async () => {
     const unknown = await run("exec p -c c -- nope");
     expect(unknown.code).not.toBe(0);
     expect(unknown.stderr).toMatch(/executable file (`nope` )?not found in \$PATH/);
@@ -158,7 +158,7 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
       `debug -i p --image=busybox:1 --target=c -c ${name("debugger")}`,
     );
     // Its input stays open: containerd lets go of the output of a container that lasts when a
-    // caller's input is over.
+    // caller's input has ended.
     debug.write("ps\n");
     await eventually("the container's own process", async () => debug.output().includes("httpd -f -p 8080"));
     const statuses = await cluster.kubectl("get", "pod", "p", "-o", "jsonpath={.status.ephemeralContainerStatuses}");
@@ -169,7 +169,7 @@ describe.skipIf(lacking !== undefined).each(oldestAndNewest)("kubectl %s", (vers
 describe.skipIf(lacking !== undefined)("kubectl logs", () => {
   const logs = (args: string) => cluster.kubectl("logs", ...args.split(" "));
 
-  test("shows what it is asked for", async () => {
+  test("shows what it is requested", async () => {
     await eventually("the third line", async () => (await logs("talks")).includes("three"));
     expect(await logs("talks")).toBe("one\ntwo\nthree\n");
     expect(await logs("talks --previous")).toBe("first life\n");
@@ -201,7 +201,7 @@ describe.skipIf(lacking !== undefined)("kubectl logs", () => {
     expect(await logs("-f brief")).toBe("a\nb\n");
   });
 
-  test("says what is wrong", async () => {
+  test("states what is wrong", async () => {
     const result = await cluster.tryKubectl(["logs", "p", "-c", "c", "--previous"]);
     expect(result).toMatchObject({
       code: 1,

@@ -29,7 +29,7 @@ describe("kintsugi simulate", () => {
     ]);
   });
 
-  test("tells where a file is wrong and what was meant, and ends with 2; with 1 when something else came out", async () => {
+  test("reports where a file is wrong and what was meant, and ends with 2; with 1 when something else came out", async () => {
     const out = mkdtempSync(join(tmpdir(), "kintsugi-simulate-"));
     try {
       const wrong = join(out, "wrong.yaml");

@@ -42,7 +42,7 @@ describe.skipIf(cannot)("a user with a certificate", () => {
   }
   const statusOf = async (name: string) => (await cluster.get<{ status?: Status }>("csr", name)).status ?? {};
 
-  test("is made as the recipe says, is known by name and groups, and may what the role says", async () => {
+  test("is made as the recipe states, is known by name and groups, and may what the role states", async () => {
     const page = readFileSync(join(repository, "docs/recipes/give-a-colleague-access.md"), "utf8");
     const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = ""]) => block);
     expect(blocks).toHaveLength(4);

@@ -68,7 +68,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     await rm(host, { recursive: true, force: true });
   });
 
-  test("in memory is a file system of its own with the size that was asked for, and goes with the pod", async () => {
+  test("in memory is a file system of its own with the size that was requested, and goes with the pod", async () => {
     await cluster.apply(
       podManifest("memory", {
         command: "df -m /cache | tail -1; ls -ld /cache; dd if=/dev/zero of=/cache/big bs=1M count=20 2>&1; sleep 1d",
@@ -125,7 +125,7 @@ describe.skipIf(sayWhyNot("volumes", lacking))("the volumes of a pod on a real n
     expect(output).toContain("namespace=default -----BEGIN CERTIFICATE-----");
     expect(output).toContain("reached");
     const [, token = ""] = /token=(.*)=/.exec(output) ?? [];
-    // The kubeconfig lacks the administrator's certificate, which would come first.
+    // The kubeconfig lacks the administrator's certificate, which would are first.
     const { stdout: server } = await cluster.tryKubectl([
       "config",
       "view",

@@ -20,7 +20,7 @@ test("all searches have their turns, one after the other, each with seeds of its
   });
 });
 
-test("a run goes on from what its state file has, also at another commit", () => {
+test("a run continues from what its state file has, also at another commit", () => {
   const before = afterTurn(
     beginEndurance(1),
     { turn: "lives", seeds: 10, commit },

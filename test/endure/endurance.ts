@@ -14,7 +14,7 @@ export interface Failure {
   readonly file: string;
 }
 
-/** The whole state of a run, which goes on with it after a restart. */
+/** The whole state of a run, which continues with it after a restart. */
 export interface Endurance {
   /** The time that turns have taken. */
   readonly spentMs: number;

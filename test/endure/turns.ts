@@ -71,7 +71,7 @@ function chaosTurn(
   };
 }
 
-/** The object that stands between lines of progress. */
+/** The object that is between lines of progress. */
 function json(output: string): unknown {
   const [start, end] = [output.search(/^\{$/m), output.lastIndexOf("\n}")];
   try {

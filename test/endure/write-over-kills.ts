@@ -7,7 +7,9 @@ import { prepareApiServer } from "../support/servers/api-server-process.ts";
 export interface WritesReport {
   readonly acknowledged: number;
   readonly kills: number;
-  /** A sentence for each acknowledged write that is gone, or object that no writer made. */
+  /**
+   * A sentence for each acknowledged write that no longer exists, or object that no writer made.
+   */
   readonly lost: readonly string[];
 }
 
@@ -17,7 +19,7 @@ export interface WritesOptions {
   readonly signal: AbortSignal;
 }
 
-/** The clients that write at once; each writes to objects of its own. */
+/** The clients that write at the same time; each writes to objects of its own. */
 const writers = 8;
 /** Objects of a writer that are written again and again. */
 const ring = 20;
@@ -83,7 +85,9 @@ export class Journal {
     while (await this.#step(writer));
   }
 
-  /** One write: a new object, or a change or deletion of one of the ring. False: no answer came. */
+  /**
+   * One write: a new object, or a change or deletion of one of the ring. False: no answer arrived.
+   */
   async #step(writer: number): Promise<boolean> {
     const isNew = this.#random.integer(2) === 0;
     const name = isNew ? `once-${writer}-${this.#names++}` : `ring-${writer}-${this.#random.integer(ring)}`;

@@ -70,7 +70,7 @@ describe("the hunt", () => {
     expect(await findingsAt(() => fine)).toEqual([]);
   });
 
-  test("finds a secret in an answer to an identity that may not see it, also in base64", async () => {
+  test("finds a secret in an answer to an identity that may not see it, including in base64", async () => {
     const hidden = Buffer.from("{x:canary-4711-secret}").toString("base64");
     const leak = ({ identity }: FuzzRequest) => ({
       ...fine,

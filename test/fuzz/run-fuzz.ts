@@ -42,7 +42,7 @@ export interface FuzzReport {
  * namespace's admin gets back the rights that it gave away.
  */
 const batchesPerRound = 40;
-/** The requests at once, by any identities. */
+/** The requests at the same time, by any identities. */
 const requestsPerBatchMax = 6;
 /** A fault is shown once; more than that many causes are not looked for. */
 const findingsMax = 20;
@@ -166,7 +166,7 @@ export class Hunt {
     this.#findings.set(`${kind} ${because}`, { signature: kind, request, because });
   }
 
-  /** Ends early when `timeLimitMs` is over, also while it makes a request smaller. */
+  /** Ends early when `timeLimitMs` has ended, also while it makes a request smaller. */
   async round(seed: number, timeLimitMs: number): Promise<void> {
     const batch = fc.array(this.#deps.grammar, { minLength: 1, maxLength: requestsPerBatchMax });
     let found: { request: FuzzRequest; fault: Fault } | undefined;

@@ -5,7 +5,7 @@ import type { FuzzRequest, IdentityName } from "./grammar/fuzz-request.ts";
 export interface FuzzAnswer {
   /** 0 when the server ended the connection without an answer. */
   readonly status: number;
-  /** The first of the body: all of it, unless it is long or goes on. */
+  /** The first of the body: all of it, unless it is long or continues. */
   readonly text: string;
   /** The time until the head of the answer. */
   readonly tookMs: number;
@@ -32,7 +32,7 @@ export interface HttpsTargetOptions {
   readonly answerMaxMs?: number;
 }
 
-/** Long enough for an event that waits to be sent; a watch goes on for ever. */
+/** Long enough for an event that waits to be sent; a watch continues forever. */
 const bodyMaxMs = 300;
 /** A body whose length is known ends by itself; on a busy machine it takes a while. */
 const knownBodyMaxMs = 10_000;

@@ -130,7 +130,7 @@ const passing: ReadonlySet<string> = new Set([
 
 /**
  * Every right on what lies in a namespace, statuses and bindings included, so that more requests
- * get behind authorization; the namespace itself is left out, which nothing would make anew.
+ * get behind authorization; the namespace itself is left out, which nothing would make again.
  */
 function ownerRole(routes: readonly ApiRoute[]): object {
   const inside = routes.filter(({ namespaced }) => namespaced);
@@ -161,7 +161,7 @@ function pathOf({ group, version }: ApiRoute): string {
 
 /**
  * Deletes the objects that requests have made, so that a long run does not measure how many objects
- * a store holds, and makes the fixtures anew.
+ * a store holds, and makes the fixtures again.
  */
 export async function tidy(client: Client, routes: readonly ApiRoute[]): Promise<void> {
   const collections = routes.filter(({ verbs, namespaced, resource }) => {

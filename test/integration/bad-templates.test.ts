@@ -19,7 +19,7 @@ import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/fa
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 // Templates that are valid and whose pods cannot be made, or cannot run: every kind of workload
-// reports it as upstream does, and its neighbours, and its own pods of before, go on.
+// reports it as upstream does, and its neighbours, and its own pods of before, continue.
 
 const second = 1000;
 const namespace = "default";

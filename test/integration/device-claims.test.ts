@@ -90,7 +90,7 @@ test("a pod is bound where its device is, once the claim has it and is reserved 
   });
 });
 
-test("pods that come at once never get one device, and one without waits until it is free", async () => {
+test("pods that come at the same time never get one device, and one without waits until it is free", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a", "b"), "node-2": gpus("a") });
   for (let i = 0; i < 4; i++) {
@@ -171,7 +171,7 @@ test("devices that no pod uses are taken from a claim whose pod cannot go there"
   expect([await cluster.nodeOf("web"), await devicesOf(cluster, "one")]).toEqual(["node-2", ["node-2/gpu-0"]]);
 });
 
-test("an answer that is lost leads neither to a second allocation nor to a pod that waits for ever", async () => {
+test("an answer that is lost leads neither to a second allocation nor to a pod that waits forever", async () => {
   let lost = 0;
   await using cluster = await startSchedulerCluster({
     intercept: async (request, forward) => {
@@ -194,7 +194,7 @@ test("an answer that is lost leads neither to a second allocation nor to a pod t
   expect(taken.toSorted()).toEqual(["node-1/gpu-0", "node-1/gpu-1"]);
 });
 
-test("a claim that names a class that is missing, or a device without the attribute, says so", async () => {
+test("a claim that names a class that is missing, or a device without the attribute, states so", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("classless", { deviceClassName: "none" }));
@@ -212,7 +212,7 @@ test("a claim that names a class that is missing, or a device without the attrib
   expect(await cluster.nodeOf("classless")).toBe("node-1");
 });
 
-test("a scheduler without the feature leaves pods with claims waiting, and says so", async () => {
+test("a scheduler without the feature leaves pods with claims waiting, and states so", async () => {
   await using cluster = await startSchedulerCluster({ devices: false });
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("one"));
@@ -223,7 +223,7 @@ test("a scheduler without the feature leaves pods with claims waiting, and says 
   expect(await messageOf(cluster, "web")).toMatch(/devices of resourceclaim "c0" are not allocated by this scheduler/);
 });
 
-test("selectors that cost more than a decision may go on in the next one, and other pods are placed between", async () => {
+test("selectors that cost more than a decision may continue in the next one, and other pods are placed between", async () => {
   await using cluster = await startSchedulerCluster();
   const models = Array.from({ length: 16 }, (_, index) => `m${index}`);
   await withDevices(cluster, {

@@ -11,8 +11,8 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createAuthority } from "@kintsugi/pki";
 import { expect, test } from "vitest";
 
-// The program itself, as a process that gets real signals. The server answers what a drain asks
-// for, and its budget lets no pod go, so that the drain would go on for ever.
+// The program itself, as a process that gets real signals. The server answers what a drain
+// requests, and its budget lets no pod go, so that the drain would continue forever.
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1" }, spec: { unschedulable: true }, status: {} };

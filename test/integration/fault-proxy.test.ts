@@ -87,7 +87,7 @@ test("a throttled line takes its time", async () => {
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(200);
 });
 
-test("connections are cut in the middle of an answer, at once, or never made", async () => {
+test("connections are cut in the middle of an answer, immediately, or never made", async () => {
   const one = await client();
   proxy.setFault({ resetAfterBytes: 10 }, everybody);
   one.say("0123456789abc");

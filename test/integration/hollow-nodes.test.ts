@@ -24,7 +24,7 @@ describe("hollow nodes beside a cluster's own", () => {
     expect(running.every((pod) => findCondition(pod.status?.conditions, "Ready")?.status === "True")).toBe(true);
   });
 
-  test("die and return by their annotation, and lose their pods to others meanwhile", async () => {
+  test("die and return by their annotation, and lose their pods to others in the meantime", async () => {
     await using hollow = await startHollow(["--nodes", "5"]);
     const { client } = hollow.cluster;
     await hollow.deploy("web", 10);
@@ -43,11 +43,11 @@ describe("hollow nodes beside a cluster's own", () => {
     const back = await client.get(nodes, { namespace: "", name: dead });
     expect(findCondition(back.status?.conditions, "Ready")?.status).toBe("True");
     expect(back.status?.nodeInfo?.bootID).not.toBe(node.status?.nodeInfo?.bootID);
-    // The pods that it was to end before its death are gone with its return.
+    // The pods that it was to end before its death end with its return.
     expect(await hollow.pods("web")).toHaveLength(10);
   });
 
-  test("stand still while they are paused, and go on", async () => {
+  test("stand still while they are paused, and continue", async () => {
     await using hollow = await startHollow(["--nodes", "2"]);
     const ready = async () => {
       const node = await hollow.cluster.client.get(nodes, { namespace: "", name: "hollow-1" });

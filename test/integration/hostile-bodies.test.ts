@@ -6,7 +6,7 @@ import { sampleOf } from "../support/samples.ts";
 
 /**
  * The limit of a turn for the first request of its form, for which this process has compiled
- * nothing yet. Without the budgets of bodies a third of them took longer, some for ever.
+ * nothing yet. Without the budgets of bodies a third of them took longer, some forever.
  */
 const firstTurnWorkedMsMax = 1_000;
 

@@ -85,7 +85,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     ]);
   });
 
-  test("a server that is not there yet is waited for", async () => {
+  test("a server that does not exist yet is waited for", async () => {
     await using server = await prepareNatsServer(cluster);
     await using publisher = connectAs(server, "publisher");
     await expect(publisher.bus.subscribe(subject, recorder().handlers, forEver)).rejects.toThrow(BusUnavailable);
@@ -95,7 +95,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     await expect(publisher.bus.flush()).resolves.toBeUndefined();
   });
 
-  test("a token that runs out is replaced, and the subscriptions go on", async () => {
+  test("a token that runs out is replaced, and the subscriptions continue", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");
@@ -161,7 +161,7 @@ describe.skipIf(sayWhyNot("outages of the bus", lacking))("the bus through outag
     expect(heard).toEqual(["genuine", "genuine"]);
   });
 
-  test("a subscriber that falls behind is cut off and told so; the publisher and the others go on", async () => {
+  test("a subscriber that falls behind is cut off and told so; the publisher and the others continue", async () => {
     await using server = await prepareNatsServer(cluster);
     await server.start();
     await using publisher = connectAs(server, "publisher");

@@ -26,7 +26,7 @@ const second = 1000;
 const apiAddress = "10.0.0.1";
 const joiner = ["system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token"];
 
-test("a bootstrap token does not take over a node that exists, and says how to replace it", async () => {
+test("a bootstrap token does not take over a node that exists, and states how to replace it", async () => {
   await using cluster = await startSchedulerCluster();
   const token = cluster.clientOf("system:bootstrap:abcdef", joiner);
   const fresh = await cluster.ask(token, { node: "node-1", purpose: "client" });

@@ -51,7 +51,7 @@ describe("a pod for which there is no room", () => {
     ]);
   });
 
-  test("asks again while a victim leaves, and is told so; nobody else has to go meanwhile", async () => {
+  test("asks again while a victim leaves, and is told so; nobody else has to go in the meantime", async () => {
     await using cluster = await aFullCluster();
     await cluster.addNode("node-2");
     await cluster.addPod("other", { cpu: "4" });
@@ -66,7 +66,7 @@ describe("a pod for which there is no room", () => {
     expect(await leavingPods(cluster)).toHaveLength(1);
   });
 
-  test("waits for ever with preemptionPolicy Never", async () => {
+  test("waits forever with preemptionPolicy Never", async () => {
     await using cluster = await aFullCluster();
     await cluster.addPriorityClass("patient", 1000, "Never");
     await cluster.addPod("high", { cpu: "3" }, { priorityClassName: "patient" });
@@ -112,7 +112,7 @@ describe("a pod for which there is no room", () => {
     expect([await cluster.nodeOf("late"), await cluster.nodeOf("high")]).toEqual([undefined, "node-1"]);
   });
 
-  test("whoever stood back for it takes the room when it is not wanted any more", async () => {
+  test("whoever stood back for it takes the room when it is no longer wanted", async () => {
     await using cluster = await aFullCluster();
     await cluster.addPod("high", { cpu: "4" }, important);
     await cluster.clock.advance(second);
@@ -154,7 +154,7 @@ describe("a pod for which there is no room", () => {
   });
 });
 
-describe("a preemption that goes wrong", () => {
+describe("a preemption that fails", () => {
   const isNomination = ({ method, body }: HandlerRequest) =>
     method === "PATCH" && textOf(body).includes("nominatedNodeName");
 
@@ -173,7 +173,7 @@ describe("a preemption that goes wrong", () => {
     expect(await leavingPods(cluster)).toEqual(["low"]);
   });
 
-  test("goes on with the others when a victim cannot be deleted, and tries that one again", async () => {
+  test("continues with the others when a victim cannot be deleted, and tries that one again", async () => {
     let refusals = 2;
     await using cluster = await startClusterWithClasses((request, forward) => {
       if (request.method === "DELETE" && request.path.includes("/low-1") && refusals-- > 0)

@@ -41,7 +41,7 @@ function widgetKind(): Kind {
 }
 
 describe("the controllers, of a kind that is added while they run", () => {
-  test("collect what a gone object of it owned, and its objects when their owner is gone", async () => {
+  test("collect what a gone object of it owned, and its objects when their owner no longer exists", async () => {
     await using cluster = await startSchedulerCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");
@@ -72,7 +72,7 @@ describe("the controllers, of a kind that is added while they run", () => {
     expect(await cluster.names(configMaps)).not.toContain("owned");
   });
 
-  test("leave alone what its objects own when the kind is removed, and serve it anew when it comes back", async () => {
+  test("leave alone what its objects own when the kind is removed, and serve it again when it comes back", async () => {
     await using cluster = await startSchedulerCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");

@@ -6,7 +6,7 @@ import { startSchedulerCluster } from "./scheduler-cluster.ts";
 const second = 1000;
 
 describe("the scheduler on a real API server", () => {
-  test("binds pods to nodes and says so", async () => {
+  test("binds pods to nodes and states so", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("web-0");
@@ -26,7 +26,7 @@ describe("the scheduler on a real API server", () => {
     expect(perNode).toEqual({ "node-1": 4, "node-2": 4, "node-3": 4, "": 2 });
   });
 
-  test("says why a pod fits nowhere, once, in its status and as an event, and places it when room appears", async () => {
+  test("states why a pod fits nowhere, once, in its status and as an event, and places it when room appears", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("first", { cpu: "3" });
@@ -153,7 +153,7 @@ describe("the scheduler on a real API server", () => {
     retryPeriodMs: 2 * second,
   };
 
-  test("of two candidates only the leader schedules, and the other takes over when it is gone", async () => {
+  test("of two candidates only the leader schedules, and the other takes over when it no longer exists", async () => {
     await using cluster = await startSchedulerCluster({ schedulers: 2, leaderElection });
     await cluster.addNode("node-1");
     await cluster.clock.advance(10 * second);
@@ -190,7 +190,7 @@ describe("the scheduler on a real API server", () => {
     expect(await cluster.nodeOf("web-1")).toBe("node-2");
   });
 
-  test("a restarted scheduler knows what is placed and goes on", async () => {
+  test("a restarted scheduler knows what is placed and continues", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     for (let i = 0; i < 3; i++) await cluster.addPod(`old-${i}`, { cpu: "1" });
@@ -203,7 +203,7 @@ describe("the scheduler on a real API server", () => {
   });
 });
 
-describe("a binding that goes wrong", () => {
+describe("a binding that fails", () => {
   const isBinding = (request: HandlerRequest) => request.path.endsWith("/binding");
 
   test("is not repeated when its answer was lost after it was done", async () => {
@@ -268,7 +268,7 @@ describe("a binding that goes wrong", () => {
     expect(await cluster.nodeOf("web-0")).toBe("node-1");
   });
 
-  test("of a pod that was deleted and made anew does not bind the new one by the old decision", async () => {
+  test("of a pod that was deleted and made again does not bind the new one by the old decision", async () => {
     let replaced = false;
     const cluster: Awaited<ReturnType<typeof startSchedulerCluster>> = await startSchedulerCluster({
       intercept: async (request, forward) => {

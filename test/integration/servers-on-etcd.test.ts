@@ -23,7 +23,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
   ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
-  test("two servers show each other's writes at once, and one that is killed loses none", async () => {
+  test("two servers show each other's writes immediately, and one that is killed loses none", async () => {
     await expectSharedWrites(2, (beside) => prepare("/test/2-servers", beside === undefined ? {} : { beside }));
   });
 

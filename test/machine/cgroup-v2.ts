@@ -76,7 +76,7 @@ void test("requests and limits become weights, quotas and limits of the pod's cg
   await run("bounded", "sleep 1d", { resources });
   await run("asks-nothing", "sleep 1d");
   const [bounded, asksNothing] = [await started("bounded"), await started("asks-nothing")];
-  // cpu.weight of 1 to 10000 stands for shares of 2 to 262144: 102 shares are 4.
+  // cpu.weight of 1 to 10000 represents shares of 2 to 262144: 102 shares are 4.
   const wanted = { "cpu.weight": "4", "cpu.max": "20000 100000", "memory.max": String(64 * mebibyte) };
   assert.deepEqual(await readAll(podCgroup(bounded, "burstable"), [...Object.keys(wanted), "pids.max"]), {
     ...wanted,

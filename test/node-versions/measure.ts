@@ -1,6 +1,6 @@
 // npm run bench:node -- [VERSION…]: the start of a test server, its creates and reads, its memory,
 // and a life in virtual time, by several versions of Node.js side by side. The versions take turns,
-// so that what else the machine does meets all alike. Processor time says what a version costs on
+// so that what else the machine does meets all alike. Processor time states what a version costs on
 // a machine that is not quiet.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -43,7 +43,7 @@ test("a kubelet sees a crash by GetContainerEvents alone, long before it lists a
     }),
   );
   await eventually("the OOM kill in the status", async () => ends.at(0));
-  // The first event is right at once: there is no error that is corrected later.
+  // The first event is right immediately: there is no error that is corrected later.
   expect(ends[0]).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
 });
 

@@ -34,7 +34,7 @@ describe("S15: a budget that keeps two", () => {
     ]);
   });
 
-  test("both of those that may go at once may go, though none had changed since the budget was there", async () => {
+  test("both of those that may go at the same time may go, though none had changed since the budget was there", async () => {
     const world = openWorld();
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
     for (const name of ["a", "b", "c"]) await world.putPod(aPod(name, { ...traits, conditions: [ready] }));

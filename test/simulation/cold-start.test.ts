@@ -8,8 +8,7 @@ import { sampleOf } from "../support/samples.ts";
 
 const second = 1000;
 /**
- * The time between two starts: long enough for each service to notice that the others are not
- * there.
+ * The time between two starts: long enough for each service to notice that the others do not exist.
  */
 const apartMs = 3 * second;
 const convergeMaxMs = 120 * second;

@@ -64,7 +64,7 @@ describe("what has ended otherwise is found when it is planted", () => {
     expect(differences(reference, life)).toEqual([]);
   });
 
-  test("a pod more, a pod that is another, an object that is not there, one that came and went in between", async () => {
+  test("a pod more, a pod that is another, an object that does not exist, one that came and went in between", async () => {
     const reference = await anEnd(other);
     const more = await anEnd(async (world) => [await other(world), await world.putPod(aPod("web-3", { owned: true }))]);
     expect(differences(reference, more)[0]).toBe("pods of ReplicaSet default/web: there are 3, and without faults 2");

@@ -82,7 +82,7 @@ describe("S37 and S33: the end of containers and pods", () => {
     expect(world.found()).toEqual(["S37", "default/a/main#1 was started again"]);
   });
 
-  test("a pod that is gone while its container runs, unless somebody has forced it", async () => {
+  test("a pod that no longer exists while its container runs, unless somebody has forced it", async () => {
     const path = "/api/v1/namespaces/default/pods/a";
     const gone = (world: Awaited<ReturnType<typeof aWorldWithPod>>) => world.removePod(aPod("a", { nodeName: "n1" }));
     const byNode = await aWorldWithPod();
@@ -99,7 +99,7 @@ describe("S37 and S33: the end of containers and pods", () => {
   });
 });
 
-describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh after 20 s", () => {
+describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after 20 s", () => {
   async function crashAndReturn(world: ReturnType<typeof openWorld>, attempt: number, afterMs: number, upMs = second) {
     await world.clock.advance(upMs);
     world.happens("stopped", { id: `c${attempt}`, pod: "a" });
@@ -108,7 +108,7 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     world.happens("started", { id: `c${attempt + 1}`, pod: "a", attempt: attempt + 1 });
   }
 
-  test("says nothing after an instance that was made and never started: a start that failed doubles what is due", async () => {
+  test("states nothing after an instance that was made and never started: a start that failed doubles what is due", async () => {
     const world = await aWorldWithPod();
     for (const [attempt, waitMs] of [0, 1000, 2000].entries()) await crashAndReturn(world, attempt, waitMs);
     world.happens("stopped", { id: "c3", pod: "a" });
@@ -124,7 +124,7 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     expect(world.found()).toEqual(["S23", "default/a/main#8 was restarted after 999 ms, 1000 ms are due"]);
   });
 
-  test("says nothing of what follows a first instance that never started", async () => {
+  test("states nothing of what follows a first instance that never started", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putPod(aPod("a", { nodeName: "n1" }));
@@ -156,7 +156,7 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     expect(world.found()[1]).toBe("default/a/main#2 was down for 3001 ms, 0 ms are due");
   });
 
-  test("one that went down with its sandbox is back at once, and its back-off is where it was", async () => {
+  test("one that went down with its sandbox is back immediately, and its back-off is where it was", async () => {
     const world = await aWorldWithPod();
     await crashAndReturn(world, 0, 0);
     await crashAndReturn(world, 1, 1000);
@@ -167,7 +167,7 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     expect(world.found()).toEqual(["S23", "default/a/main#4 was restarted after 1999 ms, 2000 ms are due"]);
   });
 
-  test("one that went down with its sandbox, and whose next could not be created at once, may count as one that failed", async () => {
+  test("one that went down with its sandbox, and whose next could not be created immediately, may count as one that failed", async () => {
     const counted = async (afterMs: number) => {
       const world = await aWorldWithPod();
       await crashAndReturn(world, 0, 0);
@@ -192,7 +192,7 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, afresh afte
     expect(atOnce.found()).toEqual(["S23", "default/a/main#4 was down for 4001 ms, 2000 ms are due"]);
   });
 
-  test("is not asked of a container whose node's clock has jumped or runs fast, until it begins afresh", async () => {
+  test("is not asked of a container whose node's clock has jumped or runs fast, until it begins again", async () => {
     const world = await aWorldWithPod();
     await crashAndReturn(world, 0, 0);
     world.machineClock.setRate(1.25);

@@ -16,7 +16,7 @@ test("crashes are answered after 0, 10, 20, 40, 80, 160, 300, 300 s, to the mill
   expect(pod.status?.containerStatuses?.[0]).toMatchObject({ restartCount: 8, ready: true });
 });
 
-test("a container that ran for more than 10 min starts its back-off afresh; one that ran for less does not", async () => {
+test("a container that ran for more than 10 min starts its back-off again; one that ran for less does not", async () => {
   await using cluster = await startVirtualCluster({ nodes: 1, profile: "kubernetes" });
   await cluster.client.create(pods, aPod("crash"));
   await cluster.advance(second);

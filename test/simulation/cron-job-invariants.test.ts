@@ -40,7 +40,7 @@ async function serve(world: World, minutes: number): Promise<void> {
   }
 }
 
-test("S39: a second Job of a CronJob for one time, also when the first is gone", async () => {
+test("S39: a second Job of a CronJob for one time, even when the first no longer exists", async () => {
   const world = openWorld();
   const first = aJobFor("2026-01-01T00:00:00Z", { name: "nightly-1" });
   await putJob(world, first);
@@ -75,7 +75,7 @@ test("L16: earlier times may be missed, and all of them in the middle of faults"
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("L16: a CronJob that is suspended, or whose deadline was over before the calm, owes nothing", async () => {
+test("L16: a CronJob that is suspended, or whose deadline had passed before the calm, owes nothing", async () => {
   const world = openWorld();
   await putCronJob(world, { suspend: true });
   await world.live(5 * minute);

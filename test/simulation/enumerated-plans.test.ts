@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
 import { type Life, live, scaling } from "./enumerated-plans.ts";
 
-// All plans there are, in place of dice (Sieve, OSDI 2022): a process dies before and after each of
-// its writes and each of its calls, and each of its views is old or has holes. In every plan as
+// All plans there are, in place of dice (Sieve, OSDI 2022): a process crashes before and after each
+// of its writes and each of its calls, and each of its views is old or has holes. In every plan as
 // many objects are made and removed as without it, and the end is the same.
 
 const second = 1000;
@@ -19,7 +19,7 @@ const timeLimitMs = 120_000;
 
 let withoutFaults: Promise<Life> | undefined;
 
-/** The same life when nothing goes wrong, lived once. */
+/** The same life when nothing fails, lived once. */
 function faultless(): Promise<Life> {
   return (withoutFaults ??= live(scaling([])));
 }
@@ -53,7 +53,7 @@ async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
 }
 
 /**
- * A container that was created when its kubelet died, and not started, counts: the next kubelet
+ * A container that was created when its kubelet crashed, and not started, counts: the next kubelet
  * makes another one of it, as upstream's does (ShouldContainerBeRestarted). Its pod may be one of
  * those that are removed later.
  */

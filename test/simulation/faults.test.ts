@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { drawScenario, runScenario, simulateSeed } from "@kintsugi/simulator/factory";
 
-// Some lives on every run of the tests; `npm run simulate` looks at as many as there is time for.
+// Some lives on every run of the tests; `npm run simulate` inspects as many as there is time for.
 test.for([1, 2, 3, 4])("seed %i: nothing that may never be is, and the cluster mends", async (seed, { task }) => {
   const { failure, changes } = await simulateSeed({ seed });
   expect(failure).toBeUndefined();
@@ -16,8 +16,8 @@ test("a seed names one life: faults included, it can be lived again", async () =
 });
 
 test("a Node that was changed by a write whose outcome is unknown is changed back", async () => {
-  // No other client writes meanwhile: so it is the drain whose sync fails, and its record is on the
-  // disk all the same.
+  // No other client writes in the meantime: so it is the drain whose sync fails, and its record is
+  // on the disk all the same.
   const { failure, faults, changes } = await runScenario({
     ...drawScenario(1, { nodes: 1, profile: "kubernetes" }),
     mode: "liveness",

@@ -28,7 +28,7 @@ test("S41: a fenced pod that runs when its replacement may", async () => {
   expect(world.found()).toEqual(["S41", expect.stringContaining("default/web/main#0 runs on n1")]);
 });
 
-test("S41: a fenced pod that runs although it is gone from the API", async () => {
+test("S41: a fenced pod that runs although it is no longer in the API", async () => {
   const { world, pod } = await aWorldWithPod();
   const forced = { method: "DELETE", path: "/api/v1/namespaces/default/pods/web", user: "admin" };
   await world.granted({ ...forced, body: { gracePeriodSeconds: 0 } }, () => world.removePod(pod));

@@ -112,7 +112,7 @@ describe("clients of a cluster", () => {
   });
 });
 
-/** Every so many calls, something goes wrong. */
+/** Every so many calls, something fails. */
 function every(count: number): () => boolean {
   let calls = 0;
   return () => ++calls % count === 0;

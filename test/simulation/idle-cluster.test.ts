@@ -2,7 +2,8 @@ import { startVirtualCluster } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
 // A program of a cluster without work wakes up for heartbeats, leases and slow looks, and for
-// nothing else. A loop that wakes itself is at once thousands of timers, or of requests, a minute.
+// nothing else. A loop that wakes itself is at the same time thousands of timers, or of requests, a
+// minute.
 
 const minute = 60_000;
 const minutes = 5;

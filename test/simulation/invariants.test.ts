@@ -77,7 +77,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S9", 'pod default/a moved from n1 to "n2"']);
   });
 
-  test("S10: pods that ask for more than their node has, by cpu and by number", async () => {
+  test("S10: pods that request more than their node has, by cpu and by number", async () => {
     const byCpu = openWorld();
     await byCpu.putNode(aNode("n1"));
     await byCpu.putPod(aPod("a", { nodeName: "n1", cpu: "1500m" }));
@@ -101,7 +101,7 @@ describe("what a simulation watches for is found when it is planted", () => {
     expect(world.found()).toEqual(["S34", "pods default/a and default/d both have port 80 of n1"]);
   });
 
-  test("S10: a pod that has ended, or is gone, gives its room back", async () => {
+  test("S10: a pod that has ended, or no longer exists, gives its room back", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putPod(aPod("a", { nodeName: "n1", cpu: "2" }));

@@ -7,7 +7,7 @@ const second = 1000;
 const minute = 60 * second;
 
 describe("what has to happen in time, once nothing is being done to the cluster", () => {
-  test("L3: a pod that nobody binds; one of which the scheduler says why it cannot be bound may wait", async () => {
+  test("L3: a pod that nobody binds; one of which the scheduler states why it cannot be bound may wait", async () => {
     const world = openWorld();
     const conditions = [{ type: "PodScheduled", status: "False" as const, reason: "Unschedulable" }];
     await world.putPod(aPod("too-big", { phase: "Pending", conditions }));
@@ -45,7 +45,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.invariants.checksByName["L1"]).toBeGreaterThan(5);
     });
 
-    test("that never hears of a change, nor of an object that is gone", async () => {
+    test("that never hears of a change, nor of an object that no longer exists", async () => {
       const changed = openWorld();
       follow(changed, () => [at(aPod("a", ended), 1)]);
       await changed.putPod(aPod("a", ended));
@@ -76,7 +76,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     });
   });
 
-  test("L6: a deleted pod that stays when its grace is over; not on a lost node, nor while somebody holds it", async () => {
+  test("L6: a deleted pod that stays when its grace has ended; not on a lost node, nor while somebody holds it", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putNode(aNode("n2", { ready: "Unknown" }));
@@ -116,7 +116,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.found()[1]).toMatch(/^core\/namespaces\/_\/old has been ending for 12\d{4} ms$/);
   });
 
-  test("L8: a request that nobody answers; one whose server may have died meanwhile is nobody's fault", async () => {
+  test("L8: a request that nobody answers; one whose server may have died in the meantime is nobody's fault", async () => {
     const world = openWorld();
     const path = "/api/v1/namespaces/default/pods/a";
     const hang = () => void world.granted({ method: "GET", path, user: "admin" }, () => new Promise(() => {}));
@@ -136,7 +136,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
   describe("L15: a watch with bookmarks", () => {
     const path = "/api/v1/pods?watch=true&allowWatchBookmarks=true";
 
-    test("that is told something once a minute, one that asked for no bookmarks, and one that nobody reads", async () => {
+    test("that is told something once a minute, one that requested no bookmarks, and one that nobody reads", async () => {
       const world = openWorld();
       const watch = world.watched({ path, user: "scheduler" });
       world.watched({ path: "/api/v1/pods?watch=true", user: "a" })?.awaited();
@@ -233,7 +233,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.found()[1]).toMatch(/^node n1 is lost and still Ready after \d+ ms$/);
     });
 
-    test("keeps a pod whose time is over; one that tolerates it for ever, or is on its way, may stay", async () => {
+    test("keeps a pod whose time has passed; one that tolerates it forever, or is on its way, may stay", async () => {
       const world = openWorld();
       world.calm.lose("n1");
       const deletionTimestamp = formatTimestamp(world.clock.nowMs() + 600 * second);

@@ -43,7 +43,7 @@ describe("L4 and L5, the half that is safety", () => {
     expect(world.invariants.violation).toBeUndefined();
   });
 
-  test("a pod that is evicted before its toleration is over; and one whose toleration is", async () => {
+  test("a pod that is evicted before its toleration has ended; and one whose toleration is", async () => {
     const world = openWorld();
     const spec = {
       tolerations: [{ key: "node.kubernetes.io/unreachable", operator: "Exists" as const, tolerationSeconds: 300 }],
@@ -101,7 +101,7 @@ describe("L5, when the node is back", () => {
 describe("S25: the eviction brake", () => {
   const down = { ready: "Unknown" as const, taints: [aTaint("NoExecute")] };
 
-  test("more nodes of a zone at once than the rate allows; other zones, and a new leader, have buckets of their own", async () => {
+  test("more nodes of a zone at the same time than the rate allows; other zones, and a new leader, have buckets of their own", async () => {
     const world = openWorld();
     const [first, other] = [
       Array.from({ length: 30 }, (_, n) => `n${n}`),

@@ -28,7 +28,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["S12", "old wants 1 pods and got 2"]);
   });
 
-  test("S12: a controller-manager that was cut off may begin with what its owner wanted meanwhile, but not for long", async () => {
+  test("S12: a controller-manager that was cut off may begin with what its owner wanted in the meantime, but not for long", async () => {
     const world = openWorld();
     await world.putSet(aSet(1));
     world.wire.cut();
@@ -58,7 +58,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 2"]);
   });
 
-  test("S12: one pod too many may come of a creation that was under way for so long that another was asked for meanwhile", async () => {
+  test("S12: one pod too many may come of a creation that was under way for so long that another was requested in the meantime", async () => {
     const world = openWorld();
     world.calm.disturb();
     await world.putSet(aSet(1));
@@ -76,7 +76,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
   });
 
-  test("S12: one pod too many may come of a controller-manager that has gone, unless its successor had to be elected", async () => {
+  test("S12: one pod too many may come of a controller-manager that no longer exists, unless its successor had to be elected", async () => {
     const world = openWorld();
     const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone", isForsaken: true };
     await world.putSet(aSet(1));
@@ -89,7 +89,7 @@ describe("what owners want and what they get is watched", () => {
     expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
   });
 
-  test("S35 and S13: sets of a deployment that ask for more than it may surge to, or give away pods that it has to keep", async () => {
+  test("S35 and S13: sets of a deployment that request more than it may surge to, or give away pods that it has to keep", async () => {
     const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
     });

@@ -67,7 +67,7 @@ async function move(world: World, name: string, isReported = true): Promise<void
   if (isReported) await report(world, `uid-of-${name}`);
 }
 
-/** The moved pod is gone, and its replacement is Ready. */
+/** The moved pod no longer exists, and its replacement is Ready. */
 async function replace(world: World, name: string, by: string): Promise<void> {
   await world.removePod(leaving(aPodOf(name)));
   await world.putPod(aPodOf(by));

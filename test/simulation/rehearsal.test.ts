@@ -26,7 +26,7 @@ async function pictureOf(example: string) {
   return makePicture(await sourceOf(example));
 }
 
-/** The report of an example, asked as the second line of its file says. */
+/** The report of an example, asked as the second line of its file states. */
 async function reportOf(example: string) {
   const [, line = ""] = readFileSync(join(examples, example, "cluster.yaml"), "utf8").split("\n");
   const subject = /--every (\S+)/.exec(line)?.[1] as "node" | undefined;

@@ -229,7 +229,7 @@ describe("S27: what a Secret holds", () => {
 });
 
 describe("S30: what is kept for others", () => {
-  test("many requests and watches at once, but not more than there may be", async () => {
+  test("many requests and watches at the same time, but not more than there may be", async () => {
     const world = openWorld();
     const path = "/api/v1/namespaces/default/pods/a";
     const hang = () => void world.granted({ method: "GET", path, user: "admin" }, () => new Promise(() => {}));

@@ -33,7 +33,7 @@ describe("a scenario that comes with Kintsugi", () => {
     expect(isAsExpected(report)).toBe(true);
   });
 
-  test("has the name of its file, a sentence that says what it shows, and there are the stories of the articles", () => {
+  test("has the name of its file, a sentence that states what it shows, and there are the stories of the articles", () => {
     const names = shippedNames(directory);
     const stories = [
       "kubelet-restarted-quickly",

@@ -24,7 +24,7 @@ const servingImage = "script.kintsugi.dev/run";
 const key = { namespace: "default", name: "web" };
 
 /**
- * Lives a while with a Deployment, one of whose nodes dies after a third of the time and returns
+ * Lives a while with a Deployment, one of whose nodes fails after a third of the time and returns
  * after two thirds, and counts the steps from the moment at which all nodes are Ready.
  */
 export async function liveWithNodes(life: LifeOfNodes): Promise<CountedLife> {

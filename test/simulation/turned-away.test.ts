@@ -69,7 +69,7 @@ test("pods that every kubelet turns away are not made again as fast as they are 
   const all = await watched.pods();
   expect(all.filter(isReady).map(({ metadata }) => metadata.labels?.["app"])).toEqual(["web", "web", "web"]);
   const turnedAway = all.filter(({ status }) => status?.reason === "SysctlForbidden");
-  // The first of the set, thirty at once, and twenty a second.
+  // The first of the set, thirty at the same time, and twenty a second.
   expect(turnedAway).toHaveLength(3 + 30 + 4 * 20);
 });
 

@@ -6,7 +6,7 @@ import { eventually, runProgram } from "../support/run-program.ts";
 const lacking = whyNoClusters();
 sayWhyNot("a cluster in a cloud", lacking);
 
-/** A pod that fits on no node that is there, with a disk whose log it continues. */
+/** A pod that fits on no node that exists, with a disk whose log it continues. */
 const writer = `
 apiVersion: apps/v1
 kind: StatefulSet

@@ -10,7 +10,7 @@ import { withTimeline } from "../support/observe/with-timeline.ts";
 
 // Devices of the lab's driver on real containers: two nodes with two devices each. A container
 // writes its name into the file of its device and reads it again every second, so a container that
-// another one shared its device with has seen that, whatever the API says.
+// another one shared its device with has seen that, whatever the API states.
 
 const lacking = whyNoKubectlCluster();
 
@@ -165,7 +165,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("a kubelet that is killed in the middle of a preparation goes on with it", async () => {
+  test("a kubelet that is killed in the middle of a preparation continues with it", async () => {
     await withTimeline(cluster, async () => {
       const faults = await faultsOn("node-1", { nodePrepareResources: { hangs: true } });
       await deleteOneOn("node-1");
@@ -235,7 +235,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("a node dies: its pods run on the other one, as far as there are devices", async () => {
+  test("a node fails: its pods run on the other one, as far as there are devices", async () => {
     await withTimeline(cluster, async () => {
       await cluster.kubectl("scale", "deployment", "users", "--replicas=2");
       await eventually("two pods are left", async () => (await listPods()).length === 2, 120_000);
@@ -262,7 +262,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
     });
   });
 
-  test("nothing is left of pods that are gone: no claim, no record, nothing prepared", async () => {
+  test("nothing is left of pods that no longer exist: no claim, no record, nothing prepared", async () => {
     await withTimeline(cluster, async () => {
       await cluster.kubectl("delete", "deployment", "users", "--wait=true");
       await eventually("no claim is left", async () => (await listClaims()).length === 0, 240_000);

@@ -12,7 +12,7 @@ const lacking =
   whyNoKubectlCluster() ??
   (findProgram("haproxy", process.env["PATH"] ?? "") === undefined ? "there is no haproxy" : undefined);
 
-/** A web server that answers with the name of its pod, and is ready while a file is there. */
+/** A web server that answers with the name of its pod, and is ready while a file exists. */
 const web = `apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}

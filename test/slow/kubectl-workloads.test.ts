@@ -13,7 +13,7 @@ sayWhyNot("kubectl's verbs for workloads", lacking);
 /** The same image by another name: a change of the template that runs. */
 const otherName = "docker.io/library/busybox:1";
 
-/** Ends at once at the signal; "c" is the container that the commands name. */
+/** Ends immediately at the signal; "c" is the container that the commands name. */
 const podSpec = {
   terminationGracePeriodSeconds: 0,
   containers: [{ name: "c", image: "busybox:1", command: ["sleep", "3600"] }],

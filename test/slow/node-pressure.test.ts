@@ -262,7 +262,7 @@ describe.skipIf(sayWhyNot("a node whose disk or processes run out", lacking))("a
     const forks = "i=0; while [ $i -lt 100 ]; do sleep 1d & i=$((i+1)); done";
     await cluster.apply(podManifest("calm", "true"));
     await cluster.apply(podManifest("forks", `until test -e /go; do sleep 0.2; touch /done; done; ${forks}`));
-    // The pod is ready with its first shell; the forks come when the file is there.
+    // The pod is ready with its first shell; the forks come when the file exists.
     for (const pod of ["calm", "forks"]) await isReady(pod);
     const processes = processLimit(`/kintsugi/${cluster.name}/node-1`);
     await processes.write(String((await processes.running()) + floor.processes + 60));

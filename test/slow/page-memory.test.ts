@@ -34,7 +34,8 @@ test("a tab that is open for an hour of changes does not grow", { timeout: 400_0
     await page.getByRole("button", { name: `Pod default/${mark}` }).waitFor({ timeout: 120_000 });
     samples.push(await heapBytes());
   };
-  // Bars of pods that are gone stay until there are 22,000 of them; the first hours fill that.
+  // Bars of pods that no longer exist stay until there are 22,000 of them; the first hours fill
+  // that.
   await watched(50_000);
   await watched(changesOfAnHour);
   await watched(changesOfAnHour);

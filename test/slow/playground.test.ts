@@ -64,7 +64,7 @@ async function digestUnderNode(name: string): Promise<string> {
   return (await playScenario(readScenario({ text, source: name }))).digest.slice(0, 12);
 }
 
-test("a cluster lives in the browser as it does under Node", async () => {
+test("a cluster is in the browser as it does under Node", async () => {
   const page = await browser.open(`${url}#scenario=partition-within-grace`);
   expect(await digestShown(page)).toBe(await digestUnderNode("partition-within-grace"));
   await page.getByText("Many nodes").click();

@@ -7,8 +7,8 @@ import { sayWhyNot, whyNoServersCluster } from "../support/host-abilities.ts";
 import { type LabCluster, listServers, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
 
-// The demo's story, a node's death, once for each of its phases: at that moment the server dies on
-// which the controller-manager leads, and the story has to come to the same end.
+// The demo's story, a node's death, once for each of its phases: at that moment the server crashes
+// on which the controller-manager leads, and the story has to come to the same end.
 
 const lacking = whyNoServersCluster();
 

@@ -37,7 +37,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     options: { beside?: ApiServerProcess; args?: string[]; endpoints?: readonly string[] } = {},
   ) => prepareOnEtcd({ endpoints: etcd.endpoints, prefix, ...options });
 
-  test("three servers show each other's writes at once, and one that is killed loses none", async () => {
+  test("three servers show each other's writes immediately, and one that is killed loses none", async () => {
     await expectSharedWrites(3, (beside) => prepare("/test/3-servers", beside === undefined ? {} : { beside }));
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(sayWhyNot("API servers on etcd", lacking))("API servers on one e
     }
   });
 
-  test("servers know one another, and the Service kubernetes leads to those that are there", async () => {
+  test("servers know one another, and the Service kubernetes leads to those that exist", async () => {
     // All of them are on loopback, so each has a port, and the Service leads to one port.
     await using a = await prepare("/test/leases", { args: ["--advertise-address=192.0.2.1"] });
     await a.start();

@@ -45,7 +45,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     );
     expect(await cluster.kubectl("get", "configmap", name, "-o", "jsonpath={.data.name}")).toBe(name);
   };
-  /** Writes go on; nothing was lost, and nothing was read too late. */
+  /** Writes continue; nothing was lost, and nothing was read too late. */
   const verify = async (what: string) => {
     const before = journal.acknowledged.length;
     await eventually("writes go on", async () => journal.acknowledged.length > before + 10, 60_000);
@@ -69,7 +69,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     await cluster[Symbol.asyncDispose]();
   });
 
-  test("each server dies in turn, with whatever leads there, and comes back", async () => {
+  test("each server crashes in turn, with whatever leads there, and comes back", async () => {
     for (const name of ["server-1", "server-2", "server-3"]) {
       const dying = (await servers()).find((server) => server.name === name);
       await act("kill", name);
@@ -123,7 +123,7 @@ describe.skipIf(sayWhyNot("three servers", lacking))("a control plane of three s
     expect(await journal.lost()).toEqual([]);
   });
 
-  test("a node dies while a server does, and its pods run elsewhere", async () => {
+  test("a node fails while a server does, and its pods run elsewhere", async () => {
     await cluster.kubectl("create", "deployment", "web", "--image=busybox:1", "--replicas=2", "--", "sleep", "1d");
     const ready = async () =>
       (await cluster.kubectl("get", "deployment", "web", "-o", "jsonpath={.status.readyReplicas}")) === "2";

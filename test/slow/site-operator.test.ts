@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { siteNamespace as namespace, registryKey, siteOperator } from "./operator-suites/site-operator.ts";
 
 // The suite of an operator that is lived in virtual time: users make and remove sites, while a
-// quarter of its requests fail, writes conflict, and its process dies.
+// quarter of its requests fail, writes conflict, and its process crashes.
 
 const names = ["a", "b", "c", "d", "e", "f"];
 const makeSite = (name: string) => async (client: Client) => {

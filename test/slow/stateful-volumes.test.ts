@@ -119,7 +119,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
       Object.fromEntries(
         await Promise.all(identities.map(async (identity) => [identity, await countOf(identity)] as const)),
       );
-    /** Every count is beyond that of before, and goes on. */
+    /** Every count is beyond that of before, and continues. */
     async function allGoOn(before: Record<string, number>): Promise<void> {
       const now = await counts();
       for (const identity of identities) expect(now[identity]).toBeGreaterThan(before[identity] ?? 0);
@@ -138,7 +138,7 @@ describe.skipIf(sayWhyNot("a StatefulSet with volumes through faults", lacking))
     }
     const story = async () => (await cluster.kintsugi("timeline")).stdout;
 
-    test("goes on elsewhere at once when a node is killed and known to be off, and is not disturbed by its return", () =>
+    test("goes on elsewhere immediately when a node is killed and known to be off, and is not disturbed by its return", () =>
       withTimeline(cluster, async () => {
         const before = await counts();
         const node = await nodeOf("db-1");

@@ -101,7 +101,7 @@ describe.skipIf(sayWhyNot("snapshots of volumes", lacking))("snapshots and class
     throw new Error("the driver's controller does not run");
   }
 
-  test("a restored claim has the bytes of its snapshot, also when the source is gone", async () => {
+  test("a restored claim has the bytes of its snapshot, even when the source no longer exists", async () => {
     await withTimeline(cluster, async () => {
       const write = "dd if=/dev/urandom of=/v/bytes bs=64k count=64 2>/dev/null; sync; sha256sum /v/bytes";
       await cluster.apply(claim("source"));

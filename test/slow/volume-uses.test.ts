@@ -10,7 +10,7 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../supp
 import { eventually } from "../support/run-program.ts";
 import { withTimeline } from "../support/observe/with-timeline.ts";
 
-// Volumes of the lab's driver in every form that a pod can ask for, on real containers with real
+// Volumes of the lab's driver in every form that a pod can request, on real containers with real
 // mounts, and a volume that moves between two nodes many times.
 
 const lacking = whyNoKubectlCluster();
@@ -235,7 +235,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
   test("50 moves between two nodes lose and change no byte", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(claim("moving"));
-      // Each life appends 64 KiB that nothing foresees, on disk before it says so.
+      // Each life appends 64 KiB that nothing foresees, on disk before it states so.
       const script =
         "sha256sum < /v/blob 2>/dev/null; dd if=/dev/urandom bs=4096 count=16 2>/dev/null >> /v/blob; sync; sha256sum < /v/blob";
       const [found, left]: [(string | undefined)[], (string | undefined)[]] = [[], []];

@@ -35,7 +35,7 @@ export function whyNoPackage(name: string): string | undefined {
 
 /**
  * Returns the path of the program of a package of the list.
- * @throws when it is not there.
+ * @throws when it does not exist.
  */
 export function packagedProgram(name: string): string {
   const { anyOf } = requirements.find((requirement) => requirement.package === name) ?? { anyOf: [] };

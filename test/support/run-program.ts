@@ -79,7 +79,7 @@ export async function eventually<T>(
       const last = lastError instanceof Error ? `; at last: ${lastError.message}` : "";
       throw new Error(`not seen within ${waitMs / 1000} s: ${what}${last}`, { cause: lastError });
     }
-    // A look is a kubectl of its own as a rule, and slow changes are looked at less often: a short
+    // A look is a kubectl of its own as a rule, and slow changes are inspected less often: a short
     // state shows right at the beginning.
     const pauseMs = Math.min(500, 100 + (performance.now() - startedMs) / 10);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -1,9 +1,9 @@
 // The lab of deploy/vagrant for real: `vagrant up` with vagrant-libvirt, in machines that qemu
 // emulates, of a box that is built out of Debian packages. Every command of
-// deploy/vagrant/README.md, and of deploy/README.md, is run as it stands there. Slow: the better
-// part of an hour on two cores. `npm run test:vagrant`; needs root, kubectl, and the Debian
-// packages vagrant-libvirt libvirt-daemon-system libvirt-clients dnsmasq-base qemu-system-x86
-// qemu-utils debootstrap e2fsprogs openssh-client.
+// deploy/vagrant/README.md, and of deploy/README.md, is run unchanged there. Slow: the better part
+// of an hour on two cores. `npm run test:vagrant`; needs root, kubectl, and the Debian packages
+// vagrant-libvirt libvirt-daemon-system libvirt-clients dnsmasq-base qemu-system-x86 qemu-utils
+// debootstrap e2fsprogs openssh-client.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

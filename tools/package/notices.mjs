@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { byName } from "./plan-package.mjs";
 
 /**
- * The licenses of the packages whose code is in ours: most ask for their text wherever a copy is.
+ * The licenses of the packages whose code is in ours: most request their text wherever a copy is.
  * @throws Error for a package without a license file and without the name of its license.
  */
 export function thirdPartyLicenses(repository, names) {

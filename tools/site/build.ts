@@ -56,7 +56,7 @@ for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`${plan.pages.length} pages are in docs/dist/out, with ${faults.length} dead ends.\n`);
 if (faults.length > 0) process.exitCode = 1;
 
-/** The documents of a clone; of a copy without history, as in images, all that are there. */
+/** The documents of a clone; of a copy without history, as in images, all that exist. */
 function documentPaths(): string[] {
   if (existsSync(join(repository, ".git"))) {
     const args = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];

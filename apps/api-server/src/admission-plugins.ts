@@ -59,7 +59,7 @@ export const admissionFlags = {
   }),
 } as const;
 
-/** @throws FlagError for a name that is unknown, or stands in both lists. */
+/** @throws FlagError for a name that is unknown, or is in both lists. */
 export function enabledPlugins(
   given: Omit<FlagValues<typeof admissionFlags>, "reserved-addresses">,
 ): readonly AdmissionPlugin[] {

@@ -18,7 +18,7 @@ test("addresses to serve on are addresses, and no names", () => {
   );
 });
 
-test("0 streams for each connection are the default, as upstream", () => {
+test("0 streams for each connection are the default", () => {
   const streams = (...args: string[]) => readConfig([...required, ...args]).streamsPerConnectionMax;
   expect([streams(), streams("--http2-max-streams-per-connection=0")]).toEqual([undefined, undefined]);
   expect(streams("--http2-max-streams-per-connection=32")).toBe(32);

@@ -49,7 +49,7 @@ export interface ContextDeps {
   jwtAuthenticators?: JwtAuthenticators | undefined;
   /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
   storedValues?: (StoredValues & Partial<Pick<ServerContext, "isSealedOtherwise">>) | undefined;
-  /** Rules of admission besides the server's own, which come before them. */
+  /** Rules of admission besides the server's own, which precede them. */
   admissionSteps?: readonly AnyAdmissionStep[];
 }
 
@@ -109,7 +109,7 @@ export function createServerContext(deps: ContextDeps, registry: Registry, optio
   };
 }
 
-/** The tokens of a file come first: comparing them costs least. */
+/** The tokens of a file are first: comparing them costs least. */
 function createFindBearer(deps: ContextDeps): FindBearer {
   const findBootstrap = findBootstrapToken(deps);
   const { staticTokens, jwtAuthenticators } = deps;

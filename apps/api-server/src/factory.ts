@@ -110,7 +110,7 @@ export interface ApiServer {
   readonly kinds: Pick<Registry, "add" | "remove">;
   /** Resolves when the server has the objects that every cluster has, so that it can be used. */
   readonly ready: Promise<void>;
-  /** Lets readiness fail from now on, while everything goes on. */
+  /** Lets readiness fail from now on, while everything continues. */
   leave(): void;
 }
 
@@ -126,7 +126,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const server = deps.amongServers?.hostname;
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog, server });
   const readiness = createReadiness();
-  // A kind that is replaced can be watched again at once, so its watches end without an error.
+  // A kind that is replaced can be watched again immediately, so its watches end without an error.
   registry.onRemoved((removed, isReplaced) => {
     context.hub.endAllOf(removed, isReplaced ? undefined : toStatus(pathNotFound()));
   });

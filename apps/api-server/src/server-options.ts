@@ -34,9 +34,9 @@ export interface ServerOptions {
    * no limit.
    */
   tokenLifeMaxMs: number;
-  /** Reads that may be in flight at once (`--max-requests-inflight`). */
+  /** Reads that may be in flight at the same time (`--max-requests-inflight`). */
   readsInFlightMax: number;
-  /** Writes that may be in flight at once (`--max-mutating-requests-inflight`). */
+  /** Writes that may be in flight at the same time (`--max-mutating-requests-inflight`). */
   writesInFlightMax: number;
   /**
    * Requests get their places by FlowSchemas and PriorityLevelConfigurations, and wait for them

@@ -107,12 +107,12 @@ export async function startApiServer(
         const running = server.run(stop.signal);
         try {
           // Every request would be forbidden until the first roles are there; a client that cannot
-          // connect tries again much sooner.
+          // connect tries again much earlier.
           await Promise.race([server.ready, running]);
           await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen, guard });
           await running;
         } finally {
-          // The loops have to end before the store does, also where the server cannot listen.
+          // The loops have to end before the store does, including where the server cannot listen.
           stop.abort();
           await running.catch(() => {});
           await serving.close();
@@ -137,7 +137,7 @@ async function completeOptions(
   };
 }
 
-/** Ends the server once balancers have had the time to see that it is not ready any more. */
+/** Ends the server once balancers have had the time to see that it is no longer ready. */
 function endingAfter(
   server: Pick<ApiServer, "leave">,
   { signal, delayMs }: { signal: AbortSignal; delayMs: number },

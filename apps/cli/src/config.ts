@@ -31,7 +31,7 @@ export interface CliConfig {
   readonly envtestCommands: { readonly kubeApiserver: readonly string[]; readonly etcd: readonly string[] };
   /** The command that verifies and restores snapshots, before its arguments. */
   readonly snapshotCommand: readonly string[];
-  /** A secret, so that it need not stand on the command line. */
+  /** A secret, so that it need not be on the command line. */
   readonly bootstrapToken: string | undefined;
   /** Another one: the key of a file control-plane.join. */
   readonly certificateKey: string | undefined;

@@ -157,7 +157,7 @@ test("a cloud that is away for a while only delays", async () => {
   expect((await current.node("node-1"))?.spec?.taints ?? []).toEqual([]);
 });
 
-test("a node goes as soon as its machine is gone, and not while its kubelet reports", async () => {
+test("a node goes as soon as its machine no longer exists, and not while its kubelet reports", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -186,7 +186,7 @@ test("a node that is no machine of the cloud stays, ready or not", async () => {
   expect(await current.node("hollow-1")).toBeDefined();
 });
 
-test("a node whose volumes are attached is out of service until they are detached, or a minute is over", async () => {
+test("a node whose volumes are attached is out of service until they are detached, or a minute has ended", async () => {
   const { current } = world;
   const listVolumes = async (volumesAttached: { name: string; devicePath: string }[]) => {
     const node = await current.client.get(nodes, { namespace: "", name: "node-1" });
@@ -287,13 +287,13 @@ test("nodes that come, go or are excluded change the targets; readiness does not
   expect(current.targets()).toEqual(["node-1", "node-2"]);
 });
 
-test("a Service that is being deleted stays until its balancer is gone, also where the answer is lost", async () => {
+test("a Service that is being deleted stays until its balancer no longer exists, including where the answer is lost", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
   await current.serve();
   current.faults.set("deleteLoadBalancer", { error: { code: "Unavailable", message: "try again later" } });
-  // The API server marks a Service with finalizers, and keeps it until they are gone.
+  // The API server marks a Service with finalizers, and keeps it until they no longer exist.
   const service = await current.client.get(services, { namespace: "default", name: "web" });
   const deletionTimestamp = "2026-01-01T00:00:00Z";
   await current.client.update(services, { ...service, metadata: { ...service.metadata, deletionTimestamp } });

@@ -5,9 +5,9 @@ import { controllerDefiner, type ControllerInputs, type Informers, type OwnConte
 
 /** Settings that the controllers share. */
 export interface CloudTimers {
-  /** The cloud is asked this often about a node that is not ready. Default 5 s, as upstream. */
+  /** The cloud is asked this often about a node that is not ready. Default 5 s. */
   readonly nodeMonitorPeriodMs: number;
-  /** The cloud is asked this often about every node's addresses. Default 5 min, as upstream. */
+  /** The cloud is asked this often about every node's addresses. Default 5 min. */
   readonly nodeStatusUpdateMs: number;
   /** Every load balancer is compared with the cloud's this often. Default 5 min. */
   readonly serviceSyncPeriodMs: number;
@@ -17,12 +17,12 @@ export interface CloudTimers {
 export interface RouteSettings {
   /** The addresses of all pods; routes outside of it are another owner's. */
   readonly clusterRange: Ipv4Range;
-  /** The interval at which the cloud's routes are compared. Default 10 s, as upstream. */
+  /** The interval at which the cloud's routes are compared. Default 10 s. */
   readonly periodMs: number;
 }
 
 export interface CloudInputs extends ControllerInputs {
-  /** Refuses writes when this process does not lead any more. */
+  /** Refuses writes when this process no longer leads. */
   client: Client;
   cloud: CloudProvider;
   timers: CloudTimers;

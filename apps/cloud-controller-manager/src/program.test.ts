@@ -12,7 +12,7 @@ testDocumentedFile({
 const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
 const read = (...argv: string[]) => program.readConfig(["--kubeconfig=/k", ...tls, ...argv]);
 
-test("the cloud is asked about silent nodes as often as upstream asks", () => {
+test("the cloud is queried about silent nodes as often as upstream asks", () => {
   const config = read("--cloud-socket=/run/cloud.sock");
   expect(config).toMatchObject({
     cloud: { provider: "lab", socket: "/run/cloud.sock" },

@@ -109,7 +109,7 @@ test("a cloud that is killed has its balancers, machines and misfortunes when it
   expect(world.host.machines.size).toBe(3);
 });
 
-test("a cloud at rest looks at its machines once in an interval, and writes nothing", async () => {
+test("a cloud at rest inspects its machines once in an interval, and writes nothing", async () => {
   const world = await startCloud({ settleIntervalMs: 100_000 });
   onTestFinished(async () => {
     await world.end();

@@ -26,7 +26,9 @@ import { autoscalerStatus, type WrittenStatus } from "./status-text.ts";
 
 const statusKey = { namespace: "kube-system", name: "cluster-autoscaler-status" };
 const lastUpdatedAnnotation = "cluster-autoscaler.kubernetes.io/last-updated";
-/** A status without news is written again this late, so that its times prove that looks go on. */
+/**
+ * A status without news is written again this late, so that its times prove that looks continue.
+ */
 const statusRefreshMs = 60_000;
 
 export interface LookDeps extends PerformDeps {
@@ -34,7 +36,7 @@ export interface LookDeps extends PerformDeps {
   log: Logger;
 }
 
-/** Looks at the cluster again and again; keeps in memory what only delays when it is lost. */
+/** Inspects the cluster again and again; keeps in memory what only delays when it is lost. */
 export class LookLoop {
   readonly #deps: LookDeps;
   readonly #options: AutoscalerOptions;
@@ -48,7 +50,7 @@ export class LookLoop {
     this.#options = options;
   }
 
-  /** One look. A cloud that fails, or an API that refuses, is looked at again at the next. */
+  /** One look. A cloud that fails, or an API that refuses, is inspected again at the next. */
   async look(signal: AbortSignal): Promise<void> {
     const { cloud, clock, log } = this.#deps;
     try {

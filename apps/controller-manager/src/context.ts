@@ -14,7 +14,7 @@ import type { EvictionBudgets } from "./shared/disruption-budgets/eviction-budge
 
 /** The dependencies that the process has for all controllers, besides their options. */
 export interface Inputs extends ControllerInputs {
-  /** Refuses writes when this process does not lead any more. */
+  /** Refuses writes when this process no longer leads. */
   client: Client;
   random: Random;
   /** The authority that signs certificates; without it machines cannot join by themselves. */

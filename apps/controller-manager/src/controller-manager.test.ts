@@ -64,7 +64,7 @@ describe("a controller manager", () => {
     await clock.advance(30_000);
     expect([first.manager.state, second.manager.state, holder()]).toEqual(["working", "standby", "first"]);
     expect(active()).toBe(3);
-    // The rest is what these options and inputs ask for.
+    // The rest is what these options and inputs request.
     expect(leftOut).toEqual([
       [
         { name: "node-ipam", because: "no --allocate-node-cidrs" },
@@ -79,7 +79,7 @@ describe("a controller manager", () => {
     expect(new Set(reasons)).toEqual(new Set(["LeaderElection", "RegisteredNode", "SuccessfulCreate"]));
   });
 
-  test("ends when told, and leaves the lead to the next at once", async () => {
+  test("ends when told, and leaves the lead to the next immediately", async () => {
     const { cluster, clock, start, active, holder } = setUp();
     const first = start("first");
     await clock.advance(3000);
@@ -135,7 +135,7 @@ describe("a controller manager", () => {
     expect(ended).toBe(false);
   });
 
-  test("never makes more pods than asked for when leaders die in the middle of their work", async () => {
+  test("never makes more pods than requested when leaders die in the middle of their work", async () => {
     for (let k = 1; k <= 8; k++) {
       const { cluster, clock, start, active, mostActive } = setUp();
       const first = start("first");

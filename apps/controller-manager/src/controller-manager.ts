@@ -63,8 +63,8 @@ export interface ControllerManagerSetup extends Partial<ControllerManagerOptions
 
 export interface ControllerManager {
   /**
-   * Works until the signal aborts, while it leads. @throws LeadershipLost when it does not lead any
-   * more, and its work does not end.
+   * Works until the signal aborts, while it leads. @throws LeadershipLost when it no longer leads,
+   * and its work does not end.
    */
   run(signal: AbortSignal): Promise<void>;
   /** The process waits for the lead, waits for its first lists, or works. */

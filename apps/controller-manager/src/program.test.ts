@@ -83,7 +83,7 @@ describe("the command line", () => {
     { flag: "--profile=slow", says: '"slow" is none of kubernetes, default, fast' },
     { flag: "--eviction-pdb-policy=maybe", says: "is none of ignore, respect" },
     { flag: "--node-monitor-grace-period=40", says: "is not a duration" },
-  ])("refuses $flag and says what is right", ({ flag, says }) => {
+  ])("refuses $flag and states what is right", ({ flag, says }) => {
     expect(() => program.readConfig([...required, flag])).toThrow(says);
   });
 });

@@ -6,7 +6,7 @@ import type { CsiController, CsiIdentity } from "@kintsugi/csi";
 export type StorageDriver = CsiController & CsiIdentity;
 
 export interface StorageInputs extends ControllerInputs {
-  /** Refuses writes when this process does not lead any more. */
+  /** Refuses writes when this process no longer leads. */
   client: Client;
   driver: StorageDriver;
   driverName: string;

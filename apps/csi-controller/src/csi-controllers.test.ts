@@ -101,7 +101,7 @@ test("a disk whose answer was lost goes with its claim", async () => {
   expect(await current.volume()).toBeUndefined();
 });
 
-test("a volume that could not be recorded leaves no disk when its claim is gone", async () => {
+test("a volume that could not be recorded leaves no disk when its claim no longer exists", async () => {
   const { current } = world;
   await current.start();
   current.faults.set("createVolume", { losesAnswer: true });
@@ -129,7 +129,7 @@ test("an attachment is made with the driver's name of the node, and undone befor
   });
   expect(current.cloud.disks[0]?.attachment?.nodeId).toBe(`id-of-${node}`);
   expect((await current.volume())?.metadata.finalizers).toContain(`external-attacher/${driverName}`);
-  // The node is gone by then, and with it the driver's entry.
+  // The node no longer exists by then, and with it the driver's entry.
   await current.client.delete(csiNodes, { namespace: "", name: node });
   const metadata = { ...attachment?.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
   await current.client.update(volumeAttachments, { ...(attachment as VolumeAttachment), metadata });
@@ -138,7 +138,7 @@ test("an attachment is made with the driver's name of the node, and undone befor
   expect(await current.attachment()).toBeUndefined();
 });
 
-test("the driver's refusal stands in the attachment until an attempt succeeds", async () => {
+test("the driver's refusal is in the attachment until an attempt succeeds", async () => {
   const { current } = world;
   await current.start();
   await current.claim();

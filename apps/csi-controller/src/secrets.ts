@@ -17,7 +17,7 @@ export interface SecretPlace {
 
 /** Keys of a class that name Secrets: "csi.storage.k8s.io/<use>-secret-name" and "-namespace". */
 const classPrefix = "csi.storage.k8s.io/";
-/** The Secret with which a volume was made also deletes it, when its class may be gone. */
+/** The Secret with which a volume was made also deletes it, when its class may no longer exist. */
 const deletionName = "volume.kubernetes.io/provisioner-deletion-secret-name";
 const deletionNamespace = "volume.kubernetes.io/provisioner-deletion-secret-namespace";
 

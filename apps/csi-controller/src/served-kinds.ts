@@ -39,7 +39,7 @@ export async function untilCapable(
 }
 
 /**
- * A server or a driver that is away is no reason to end, and neither is a right that comes late.
+ * A server or a driver that is away is no reason to end, and neither is a right that arrives late.
  */
 async function untilAnswered<T>({ clock }: ServedDeps, ask: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

@@ -13,6 +13,8 @@ export const contentFinalizer = "snapshot.storage.kubernetes.io/volumesnapshotco
 export const beingCreatedAnnotation = "snapshot.storage.kubernetes.io/volumesnapshot-being-created";
 /** The VolumeSnapshot of the content is being deleted. */
 export const beingDeletedAnnotation = "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted";
-/** The Secret with which a snapshot was taken also deletes it, when its class may be gone. */
+/**
+ * The Secret with which a snapshot was taken also deletes it, when its class may no longer exist.
+ */
 export const deletionSecretName = "snapshot.storage.kubernetes.io/deletion-secret-name";
 export const deletionSecretNamespace = "snapshot.storage.kubernetes.io/deletion-secret-namespace";

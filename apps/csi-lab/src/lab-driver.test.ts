@@ -112,7 +112,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     await writeFile(join(elsewhere, "counter"), "3\n", { flush: true });
   });
 
-  test("a disk that is staged anew ends the writing through a mount of an earlier life", async () => {
+  test("a disk that is staged again ends the writing through a mount of an earlier life", async () => {
     await using subject = await labSubject(true);
     const { driver, directory } = subject;
     const { target, request } = await mountedDisk(subject, "data");
@@ -191,7 +191,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     await subject.otherDriver.nodeUnpublishVolume(request);
   });
 
-  test.each([true, false])("an inline volume is its pod's own and is gone with it (images: %s)", async (images) => {
+  test.each([true, false])("an inline volume is its pod's own and is deleted with it (images: %s)", async (images) => {
     await using subject = await labSubject(images);
     const { driver, directory } = subject;
     const volumeId = `csi-${"a".repeat(64)}`;

@@ -5,7 +5,7 @@ import { type LabDevices, indexOfDevice } from "./plan-slices.ts";
 
 export interface CdiDevice {
   readonly device: string;
-  /** The file that stands for the device, on the host. */
+  /** The file that represents the device, on the host. */
   readonly file: string;
 }
 

@@ -102,7 +102,7 @@ test("a device is given to one claim at a time, and the others of the call get t
   expect((await kubelet.nodePrepareResources([second])).get("uid-b")?.error).toBe("");
 });
 
-test("a claim that is gone, is another by now, or has a device that is not there is refused", async () => {
+test("a claim that no longer exists, is another by now, or has a device that is not there is refused", async () => {
   const { kubelet, allocate } = await aDriver();
   const errorOf = async (claim: ReturnType<typeof allocate>) =>
     (await kubelet.nodePrepareResources([claim])).get(claim.uid)?.error;

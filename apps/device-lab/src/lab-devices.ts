@@ -76,7 +76,7 @@ class LabDriver implements DeviceDriver {
     });
   }
 
-  /** The record comes first: a driver that dies here knows what to take back. */
+  /** The record is first: a driver that dies here knows what to take back. */
   async #prepare(claim: ClaimReference): Promise<PreparedClaim> {
     const { files, cdi } = this.#parts;
     const record = (await files.findClaim(claim.uid)) ?? (await this.#allocatedTo(claim));

@@ -68,9 +68,7 @@ interface TaintedDevices extends LabDevices {
   readonly taintsOf: (name: string) => readonly DeviceTaint[];
 }
 
-/**
- * A taint that is there already stays as it is: the API has noted the time at which it was added.
- */
+/** A taint that exists already stays as it is: the API has noted the time at which it was added. */
 function taintsLike(present: readonly ResourceSlice[], broken: ReadonlySet<string>) {
   const known = new Map(
     present.flatMap(({ spec }) => (spec.devices ?? []).map(({ name, taints = [] }) => [name, taints] as const)),

@@ -23,7 +23,7 @@ const podRangeSizeMin = 256;
 /** The first address of a range is the network's, the second the node's. */
 const addressesOfNode = 2;
 
-/** Flags that each of the kubelets gets as it stands. */
+/** Flags that each of the kubelets gets unchanged. */
 const passedOn = {
   profile: kubeletFlags.profile,
   "max-pods": kubeletFlags["max-pods"],

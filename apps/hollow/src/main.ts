@@ -6,8 +6,8 @@ import { type HollowConfig, readConfig } from "./config.ts";
 import { Fleet } from "./fleet.ts";
 
 /**
- * Calls of all nodes in flight at once. Each answer waits for a turn of this process's event loop,
- * which many pods that start make long.
+ * Calls of all nodes in flight at the same time. Each answer waits for a turn of this process's
+ * event loop, which many pods that start make long.
  */
 const callsMax = 64;
 /**

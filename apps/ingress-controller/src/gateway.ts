@@ -5,7 +5,7 @@ export interface Gateway {
   /**
    * Serves by these routes from the moment on that this resolves. Requests and connections that are
    * under way end by the earlier ones.
-   * @throws Error when the server refuses them; it goes on with the earlier ones.
+   * @throws Error when the server refuses them; it continues with the earlier ones.
    */
   serve(plan: RoutePlan): Promise<void>;
   /** Keeps the server running until the signal aborts, and then ends it. */

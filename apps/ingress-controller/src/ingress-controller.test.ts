@@ -51,7 +51,7 @@ const web = () => anIngress("web", { rules: [aRule("a.example", { "/": "web:80" 
 const addresses = (plan: RoutePlan | undefined) =>
   plan?.backends.flatMap(({ servers }) => servers.map(({ address }) => address));
 
-test("an Ingress is served before its status says so, and follows its endpoints", async () => {
+test("an Ingress is served before its status states so, and follows its endpoints", async () => {
   const { clock, plans, put, statusOf, gateway } = await start();
   gateway.failure = "no memory";
   put("ingresses", web());
@@ -66,7 +66,7 @@ test("an Ingress is served before its status says so, and follows its endpoints"
   expect(addresses(plans.at(-1))).toEqual(["10.0.0.2"]);
 });
 
-test("changes that lead nowhere else cost the server nothing, and many at once one set of routes", async () => {
+test("changes that lead nowhere else cost the server nothing, and many at the same time one set of routes", async () => {
   const { clock, plans, put } = await start();
   put("ingresses", web());
   await clock.advance(2000);

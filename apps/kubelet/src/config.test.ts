@@ -35,7 +35,7 @@ test("labels, taints and reserved resources are read as upstream writes them", (
   expect(kubelet.reserved).toEqual({ cpuMillicores: 250, memoryBytes: 1024 ** 3, ephemeralStorageBytes: 0 });
 });
 
-test("a node has a proxy unless it is told that it has none", () => {
+test("a node has a proxy unless it is notified that it has none", () => {
   const hasProxy = (...flags: string[]) => kubeletConfig([...required, ...flags]).kubelet.hasProxy;
   expect([hasProxy(), hasProxy("--node-has-proxy=false")]).toEqual([true, false]);
 });

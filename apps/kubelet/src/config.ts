@@ -19,7 +19,7 @@ export interface KubeletConfig {
   runtimeEndpoint: string;
   runtimeRequestTimeoutMs: number;
   machine: LinuxMachineOptions;
-  /** Undefined: tokens are not looked at. */
+  /** Undefined: tokens are not inspected. */
   tokenCacheTtlMs: number | undefined;
   manifestPath: string | undefined;
   pluginRegistrationDirectory: string;
@@ -28,8 +28,8 @@ export interface KubeletConfig {
 }
 
 /**
- * The file is upstream's kind; settings that upstream has only as flags stand in it under the
- * flag's name in camelCase.
+ * The file is upstream's kind; settings that upstream has only as flags are in it under the flag's
+ * name in camelCase.
  */
 const program: ConfiguredProgram = {
   name: "kubelet",
@@ -39,9 +39,7 @@ const program: ConfiguredProgram = {
     "The kubelet reads it at its start only, as upstream's does: restart it after a change, containers keep running",
 };
 
-/**
- * The flags of the process and of its machine; those of the kubelet stand in kubelet-options.ts.
- */
+/** The flags of the process and of its machine; those of the kubelet are in kubelet-options.ts. */
 const table = {
   kubeconfig: flag.path({
     help: "Kubeconfig with the API server's address and the client's credentials",

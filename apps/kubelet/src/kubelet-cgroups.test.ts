@@ -17,7 +17,7 @@ const both = (cpu: string, memory: string): ResourceRequirements => ({
 const groupOf = async (node: TestNode, parent: string, name: string) =>
   node.cgroups.groups.get(`${parent}/pod${(await node.pod(name)).metadata.uid}`);
 
-test("each pod has a cgroup of its own in its class, bounded as a whole, until it is gone", () =>
+test("each pod has a cgroup of its own in its class, bounded as a whole, until it no longer exists", () =>
   withNode(async (node) => {
     await node.createPod("guaranteed", asking(both("500m", "64Mi")));
     await node.createPod("burstable", asking({ requests: { cpu: "250m" } }));
@@ -38,7 +38,7 @@ test("each pod has a cgroup of its own in its class, bounded as a whole, until i
     expect(node.cgroups.groups.get("/kubepods/burstable")).toEqual({ cpuShares: 2 });
   }));
 
-test("all pods together are kept to what is not reserved, and the node says so", async () => {
+test("all pods together are kept to what is not reserved, and the node states so", async () => {
   const reserved = { cpuMillicores: 500, memoryBytes: 512 * mebibyte, ephemeralStorageBytes: 0 };
   await using node = new TestNode({ reserved });
   node.cgroups.refuses = /kubepods$/;
@@ -56,7 +56,7 @@ test("all pods together are kept to what is not reserved, and the node says so",
   expect((await node.events()).at(-1)).toBe("NodeAllocatableEnforced: Updated Node Allocatable limit across pods");
 });
 
-test("a pod whose cgroup cannot be made does not run outside of it, and says why until it can", () =>
+test("a pod whose cgroup cannot be made does not run outside of it, and states why until it can", () =>
   withNode(async (node) => {
     node.cgroups.refuses = /\/pod/;
     await node.createPod("p", asking({}));

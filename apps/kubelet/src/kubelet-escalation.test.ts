@@ -30,7 +30,7 @@ const told = async (node: TestNode, reason: string) =>
   (await node.events()).filter((text) => text.startsWith(`${reason}: `));
 const sandboxes = async (node: TestNode) => node.runtime.callsOf("runPodSandbox").length;
 
-test("two failed restarts restart the pod, two failed pods ask for another node, and each step is told", () =>
+test("two failed restarts restart the pod, two failed pods request another node, and each step is told", () =>
   withNode(async (node) => {
     await escalating(node, "p", {
       escalation: "containerRestarts=2,podRestarts=2",
@@ -73,7 +73,7 @@ test("two failed restarts restart the pod, two failed pods ask for another node,
     });
 
     // The pod loops like any other until it is replaced; nothing more is escalated, and no event
-    // comes twice.
+    // arrives twice.
     const made = await sandboxes(node);
     await node.restart();
     await node.clock.advance(20 * minute);
@@ -91,7 +91,7 @@ test("without the annotation nothing is escalated", () =>
     expect(condition(await node.pod("p"), "kintsugi.dev/ReplacementNeeded")).toBeUndefined();
   }));
 
-test("an annotation that cannot be read escalates nothing, and says what to write, once", () =>
+test("an annotation that cannot be read escalates nothing, and states what to write, once", () =>
   withNode(async (node) => {
     await escalating(node, "p", { escalation: "often", spec: { containers: [doing("exit:1-after-1s")] } });
     await node.clock.advance(10 * minute);
@@ -160,7 +160,7 @@ test("a failing init container escalates too, and init containers run again in t
     expect(initContainerStatuses?.map(({ name, restartCount }) => `${name}#${restartCount}`)).toContain("first#1");
   }));
 
-test("podRestarts=0 asks for a replacement at once, and a restart that is asked for begins all anew", () =>
+test("podRestarts=0 requests a replacement immediately, and a restart that is requested begins all again", () =>
   withNode(async (node) => {
     await escalating(node, "p", {
       escalation: "containerRestarts=1,podRestarts=0",

@@ -29,7 +29,7 @@ test("what runs is counted, and how long it took to", async () => {
   );
 });
 
-test("calls of the runtime are counted and timed, and its refusals are told apart", async () => {
+test("calls of the runtime are counted and timed, and its refusals are distinguished", async () => {
   const metrics = createMetrics();
   await using node = new TestNode();
   await node.start();

@@ -3,7 +3,7 @@ import type { RuntimeFaults } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
 import { TestNode } from "./testing/test-node.ts";
 
-test("a pod that waits for its node's network runs a second after the runtime has said that it is there", async () => {
+test("a pod that waits for its node's network runs a second after the runtime has said that it exists", async () => {
   let isReady = false;
   const conditions = () => [
     { type: "RuntimeReady", status: true, reason: "", message: "" },
@@ -70,7 +70,7 @@ test("a node without a range is not Ready until the cluster gives it one and the
   expect((await node.node()).spec?.podCIDRs).toEqual(["10.200.128.0/24"]);
 });
 
-test("a pod is told of the Services that are there when it starts, and of no more until its container starts again", async () => {
+test("a pod is notified of the Services that exist when it starts, and of no more until its container starts again", async () => {
   await using node = new TestNode();
   const service = (name: string, clusterIP: string) =>
     node.client.create(services, {

@@ -68,8 +68,8 @@ export interface KubeletOptions extends ResourceOptions {
   /** The interval at which manifests are read, and the time that their pods wait for an API. */
   staticPods: Omit<StaticPodsOptions, "nodeName">;
   /**
-   * Sandboxes and containers being started at once. Default 8: beyond, the runtime gets slower and
-   * not faster.
+   * Sandboxes and containers being started at the same time. Default 8: beyond, the runtime gets
+   * slower and not faster.
    */
   startsInFlightMax: number;
 }

@@ -19,7 +19,7 @@ test("what happened while the API was away is told when it is back", () =>
     expect((await node.pod("p")).status?.containerStatuses?.[0]?.restartCount).toBe(1);
   }));
 
-test("a node that was taken for lost while the API was away says that it lives with the first call that gets through", () =>
+test("a node that was taken for lost while the API was away states that it lives with the first call that gets through", () =>
   withNode(async (node) => {
     const ready = async () => (await node.node()).status?.conditions?.find(({ type }) => type === "Ready")?.status;
     await node.clock.advance(2 * second);

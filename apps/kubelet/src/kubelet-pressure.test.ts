@@ -40,7 +40,7 @@ const burstable = {
 };
 
 describe("a node whose memory runs out", () => {
-  test("evicts one pod at a time until there is enough, and says so for five minutes more", async () => {
+  test("evicts one pod at a time until there is enough, and states so for five minutes more", async () => {
     await using node = new PressedNode();
     await node.start();
     await node.createPod("modest", burstable);
@@ -85,7 +85,7 @@ describe("a node whose memory runs out", () => {
     );
   });
 
-  test("takes no new pod that asks for nothing, and keeps what it said of a pod through a restart", async () => {
+  test("takes no new pod that requests nothing, and keeps what it said of a pod through a restart", async () => {
     await using node = new PressedNode();
     await node.start();
     await node.createPod("victim", bestEffort);
@@ -114,7 +114,7 @@ test("a full disk is first cleared of images that nobody uses; nobody is evicted
   await node.createPod("web", bestEffort);
   await node.clock.advance(130 * second);
   const { rootFs } = quietUsage;
-  // Room comes back once the image is gone.
+  // Room comes back once the image no longer exists.
   node.machine = {
     ...quietMachine,
     usage: () => {

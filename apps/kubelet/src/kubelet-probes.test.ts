@@ -91,7 +91,7 @@ test("containers that ignore SIGTERM are killed at the same time, and hold up no
       );
     await node.clock.advance(8 * second);
     expect(await restarts()).toEqual({ a: 0, b: 0, crashing: 1 });
-    // Each event comes once, however often its pod is synced meanwhile.
+    // Each event arrives once, however often its pod is synced in the meantime.
     const killings = (await node.events()).filter((event) => event.includes("Killing"));
     expect(killings).toHaveLength(2);
     expect(killings.join()).not.toContain("x2");
@@ -99,7 +99,7 @@ test("containers that ignore SIGTERM are killed at the same time, and hold up no
     expect(await restarts()).toMatchObject({ a: 1, b: 1 });
   }));
 
-test("a pod that is deleted while a container of it is being killed is gone when its own grace period is over", () =>
+test("a pod that is deleted while a container of it is being killed no longer exists when its own grace period has passed", () =>
   withNode(async (node) => {
     const livenessProbe = { tcpSocket: { port: 1 }, periodSeconds: 1, failureThreshold: 1 };
     node.prober.answer(() => failure);
@@ -123,7 +123,7 @@ test("a warning counts as success and is told", () =>
     );
   }));
 
-test("a pod on the node's network is asked at the node's address", () =>
+test("a pod on the node's network is queried at the node's address", () =>
   withNode(async (node) => {
     const asked: string[] = [];
     node.prober.answer((_, { podIp }) => {

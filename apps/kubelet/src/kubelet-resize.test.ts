@@ -46,7 +46,7 @@ test("a running container gets more cpu without a restart", () =>
     ]);
   }));
 
-test("a container whose policy says so is restarted with what it was granted", () =>
+test("a container whose policy states so is restarted with what it was granted", () =>
   withNode(async (node) => {
     const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
     await node.createPod("p", running(cpu("500m"), { resizePolicy }));
@@ -93,7 +93,7 @@ test("what does not fit beside others is deferred until one of them ends", () =>
     expect(conditions(await node.pod("p"))).toEqual([]);
   }));
 
-test("a runtime that refuses is asked again, and the condition says why it takes so long", async () => {
+test("a runtime that refuses is queried again, and the condition states why it takes so long", async () => {
   let refusing = true;
   const before = ({ name }: RuntimeCall) =>
     refusing && name === "updateContainerResources"
@@ -142,7 +142,7 @@ test("a memory limit that is added is below the present use as well", () =>
     expect(updates(node)).toBe(0);
   }));
 
-test("what was granted, and not yet given when the kubelet died, is given by the next one", () =>
+test("what was granted, and not yet given when the kubelet crashed, is given by the next one", () =>
   withNode(async (node) => {
     await node.createPod("p", running(cpu("1")));
     await node.clock.advance(second);

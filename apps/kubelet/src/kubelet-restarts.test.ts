@@ -2,7 +2,7 @@ import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// A pod that begins its life anew: by an annotation, or by a container's rule.
+// A pod that begins its life again: by an annotation, or by a container's rule.
 
 const second = 1000;
 const minute = 60 * second;
@@ -57,13 +57,13 @@ test("a pod restarts as a whole when asked: new sandbox and address, empty volum
     expect(condition(after, "kintsugi.dev/Restarted")).toMatchObject({ status: "True", reason: "RestartRequested" });
     expect((await node.events()).join("\n")).toContain("Restarting: Restart of the whole pod was asked for");
 
-    // Once is once, also for a kubelet that does not remember.
+    // Once is once, including for a kubelet that does not remember.
     await node.restart();
     await node.clock.advance(minute);
     expect(await node.running()).toEqual(["p/c#1"]);
   }));
 
-test("an annotation without a value asks for nothing, and nothing is said of a restart", () =>
+test("an annotation without a value requests nothing, and nothing is said of a restart", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "run")] });
     await node.clock.advance(5 * second);
@@ -73,7 +73,7 @@ test("an annotation without a value asks for nothing, and nothing is said of a r
     expect(condition(await node.pod("p"), "kintsugi.dev/Restarted")).toBeUndefined();
   }));
 
-test("a restart that is asked for honours the grace period, and ends a crash loop's back-off", () =>
+test("a restart that is requested honours the grace period, and ends a crash loop's back-off", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "stubborn"), scripted("crashing", "exit:1-after-1s")] });
     await node.clock.advance(3 * minute);
@@ -84,11 +84,11 @@ test("a restart that is asked for honours the grace period, and ends a crash loo
     expect(await node.running()).toEqual(["p/c#0"]);
     await node.clock.advance(3 * second);
     const count = waiting.status?.containerStatuses?.[1]?.restartCount ?? 0;
-    // It started at once, and its first crash after that is free again.
+    // It started immediately, and its first crash after that is free again.
     expect(restarts(await node.pod("p"))).toEqual(["c#1", `crashing#${count + 2}`]);
   }));
 
-test("another image ends a crash loop at once, and keeps the restart count", () =>
+test("another image ends a crash loop immediately, and keeps the restart count", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [scripted("c", "exit:1-after-1s")] });
     await node.clock.advance(3 * minute);
@@ -135,7 +135,8 @@ test("an exit under RestartAllContainers starts all containers again in the same
 
     await node.clock.advance(5 * second);
     const after = await node.pod("p");
-    // No grace: the stubborn one was gone at once, and the init container has begun to run again.
+    // No grace: the stubborn one was deleted immediately, and the init container has begun to
+    // run again.
     expect(after.status?.phase).toBe("Pending");
     expect(await node.running()).toEqual(["p/i#1"]);
     await node.clock.advance(2 * second);

@@ -48,7 +48,7 @@ test("a crash is seen, and answered, within milliseconds", () =>
     expect(status?.state?.running).toBeDefined();
   }));
 
-test("a crash loop says how long it waits, in the status and once per crash in an event", () =>
+test("a crash loop states how long it waits, in the status and once per crash in an event", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("exit:1-after-1s"));
     await node.clock.advance(20 * second);
@@ -78,7 +78,7 @@ test("a deleted pod gets its grace period, is stopped, and leaves nothing", () =
     expect(await node.events()).toContain("Killing: Stopping container c");
   }));
 
-test("a grace period that is shortened while a pod stops ends it sooner", () =>
+test("a grace period that is shortened while a pod stops ends it earlier", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("stubborn"));
     await node.clock.advance(2 * second);
@@ -89,7 +89,7 @@ test("a grace period that is shortened while a pod stops ends it sooner", () =>
     expect(await node.findPod("p")).toBeUndefined();
   }));
 
-test("a pod that is deleted before it could start is gone at once", () =>
+test("a pod that is deleted before it could start is deleted immediately", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("pull-error:unknown"));
     await node.clock.advance(2 * second);
@@ -178,7 +178,7 @@ test("a sandbox that dies is replaced once, with its containers", () =>
     expect(await node.events()).toContain("SandboxChanged: Pod sandbox changed, it will be killed and re-created.");
   }));
 
-test("while the runtime is away nothing is concluded; the node says so after 30 s, and recovers", () =>
+test("while the runtime is away nothing is concluded; the node states so after 30 s, and recovers", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(2 * second);
@@ -221,7 +221,7 @@ test("a status that somebody else has overwritten is written again", () =>
     expect((await node.pod("p")).status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
   }));
 
-test("an image that cannot be pulled is tried after 10, 20, 40 … s, and the status says why", () =>
+test("an image that cannot be pulled is tried after 10, 20, 40 … s, and the status states why", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("pull-error:unknown", {}, { imagePullPolicy: "IfNotPresent" }));
     await node.clock.advance(80 * second);
@@ -254,7 +254,7 @@ test.each([
   }),
 );
 
-test("a pod that the node has no room for fails, and says what is missing", () =>
+test("a pod that the node has no room for fails, and states what is missing", () =>
   withNode(async (node) => {
     const resources = { requests: { cpu: "3" } };
     await node.createPod("first", doing("run", {}, { resources }));
@@ -273,7 +273,7 @@ test("a pod that the node has no room for fails, and says what is missing", () =
     expect((await node.pod("third")).status?.phase).toBe("Running");
   }));
 
-test("a pod that does not tolerate the node's taints fails; one that was bound because they are gone runs at once", () =>
+test("a pod that does not tolerate the node's taints fails; one that was bound because they no longer exist runs immediately", () =>
   withNode(async (node) => {
     const taint = async (...taints: { key: string; effect: "NoExecute" }[]) => {
       const stored = await node.node();

@@ -10,7 +10,7 @@ const tolerations: Toleration[] = [
   { key: unreachable, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 },
 ];
 
-/** A pod that runs, asked for the fence, and reports it to the API before the node is cut off. */
+/** A pod that runs, requested the fence, and reports it to the API before the node is cut off. */
 async function createFenced(node: TestNode, spec: Partial<PodSpec> = {}): Promise<Pod> {
   const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
   await node.createPod("p", { containers, tolerations, ...spec });
@@ -68,7 +68,7 @@ test("a node whose API server is away for less than that stops nothing", () =>
     expect((await node.events()).join("\n")).not.toContain("SelfFenced");
   }));
 
-test("one that was replaced meanwhile does not start again, not even for a moment", () =>
+test("one that was replaced in the meantime does not start again, not even for a moment", () =>
   withNode(async (node) => {
     await createFenced(node);
     await node.clock.advance(15 * second);
@@ -84,7 +84,7 @@ test("one that was replaced meanwhile does not start again, not even for a momen
     expect(await node.runtime.listPodSandboxes()).toEqual([]);
   }));
 
-test("one whose eviction is under way waits until the node's taint is gone, and its status gives the reason", () =>
+test("one whose eviction is under way waits until the node's taint no longer exists, and its status gives the reason", () =>
   withNode(async (node) => {
     await createFenced(node);
     await node.clock.advance(15 * second);

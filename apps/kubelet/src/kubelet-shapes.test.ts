@@ -91,7 +91,7 @@ test.each<[string, LifecycleHandler, ProbeOutcome, string]>([
     { kind: "success" },
     'invalid handler for Container "c" in Pod "p_default": tcpSocket is not supported in hooks',
   ],
-])("a hook by %s that fails says why", async (_, handler, outcome, because) => {
+])("a hook by %s that fails states why", async (_, handler, outcome, because) => {
   const [clock, prober] = [new VirtualClock(), new ScriptedProber()];
   prober.answer(() => outcome);
   const hooked = {
@@ -126,7 +126,7 @@ test("an http hook tells, and does not mind what is answered", () =>
     expect((await node.pod("p")).status).toMatchObject({ phase: "Running", containerStatuses: [{ ready: true }] });
   }));
 
-test("a pod that has run for as long as it may is ended, and says so", () =>
+test("a pod that has run for as long as it may is ended, and states so", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [container("c", "run")], activeDeadlineSeconds: 5 });
     await node.clock.advance(10 * second);
@@ -199,7 +199,7 @@ test.each<[string, Partial<PodSpec>, RegExp]>([
     { runtimeClassName: "kata" },
     /Failed to create pod sandbox: failed to get sandbox runtime: RuntimeClass "kata" not found/,
   ],
-])("a pod that %s gets no sandbox, and an event says why", (_, spec, message) =>
+])("a pod that %s gets no sandbox, and an event states why", (_, spec, message) =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [container("c", "run")], ...spec });
     await node.clock.advance(second);

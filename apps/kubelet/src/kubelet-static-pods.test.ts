@@ -58,7 +58,7 @@ test("a mirror that is deleted comes back, and nothing restarts", () =>
     expect((await node.events()).filter((event) => event.startsWith("Killing"))).toEqual([]);
   }));
 
-test("a changed manifest is another pod, which begins when the one before is gone", () =>
+test("a changed manifest is another pod, which begins when the one before no longer exists", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest("stubborn"));
     await node.clock.advance(3 * second);
@@ -73,7 +73,7 @@ test("a changed manifest is another pod, which begins when the one before is gon
     expect(await node.running()).toEqual(["web-node-1/c#0"]);
   }));
 
-test("a file that is removed stops its pod, then its mirror goes; put back, the same pod begins anew", () =>
+test("a file that is removed stops its pod, then its mirror goes; put back, the same pod begins again", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest("stubborn"));
     await node.clock.advance(3 * second);
@@ -89,7 +89,7 @@ test("a file that is removed stops its pod, then its mirror goes; put back, the 
     expect(await node.runtime.listPodSandboxes()).toEqual([]);
   }));
 
-test("a file that is spoilt leaves its pod as it was, and says so; a new one that cannot run hurts nobody", () =>
+test("a file that is spoilt leaves its pod as it was, and states so; a new one that cannot run hurts nobody", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest());
     await node.clock.advance(3 * second);
@@ -114,7 +114,7 @@ test("static pods begin, restart and end without an API, which is told when it i
   expect((await mirror(node))?.status).toMatchObject({ containerStatuses: [{ restartCount: 1 }] });
 });
 
-test("a restart of the kubelet restarts nothing, writes nothing, and finds what was removed meanwhile", () =>
+test("a restart of the kubelet restarts nothing, writes nothing, and finds what was removed in the meantime", () =>
   withNode(async (node) => {
     const probe = "    readinessProbe: {tcpSocket: {port: 80}}";
     node.manifests.write(path, manifest("run", probe));

@@ -5,7 +5,7 @@ import { TestNode } from "./testing/test-node.ts";
 const second = 1000;
 const minute = 60 * second;
 
-test("a pod that is bound to the node runs, and its status says so", async () => {
+test("a pod that is bound to the node runs, and its status states so", async () => {
   await using node = new TestNode();
   await node.start();
   await node.createPod("web", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });
@@ -49,7 +49,7 @@ test("the node registers itself, is ready, and renews its lease", async () => {
   expect(lease.metadata.ownerReferences).toMatchObject([{ kind: "Node", name: "node-1" }]);
 });
 
-test("a crashing container restarts at once, then after 10, 20, 40 … 300 s, counted from its exit", async () => {
+test("a crashing container restarts immediately, then after 10, 20, 40 … 300 s, counted from its exit", async () => {
   await using node = new TestNode();
   await node.start();
   await node.createPod("crash", { containers: [{ name: "c", image: "script.kintsugi.dev/exit:1-after-2s" }] });
@@ -61,7 +61,7 @@ test("a crashing container restarts at once, then after 10, 20, 40 … 300 s, co
   expect(status?.restartCount).toBe(starts.length - 1);
 });
 
-test("a node at rest asks the API for nothing; it renews its Lease, and writes its status every five minutes", async () => {
+test("a node at rest queries the API for nothing; it renews its Lease, and writes its status every five minutes", async () => {
   await using node = new TestNode();
   await node.start();
   await node.clock.advance(30_000);
@@ -130,7 +130,7 @@ test("a pod that the API has no more takes no place from others, although it sti
   const stubborn = { containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] };
   await node.createPod("old", stubborn);
   await node.clock.advance(2 * second);
-  // The object goes at once without a grace period; its containers have the one of their spec.
+  // The object goes immediately without a grace period; its containers have the one of their spec.
   await node.client.delete(pods, { namespace: "default", name: "old" });
   await node.createPod("new", stubborn);
   await node.clock.advance(2 * second);

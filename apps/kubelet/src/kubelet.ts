@@ -22,7 +22,7 @@ import type { PodWorkers } from "./pods/work/pod-workers.ts";
 import { OomWatcher } from "./runtime/observation/oom-watcher.ts";
 
 export interface Kubelet {
-  /** Runs until the signal aborts. Containers go on: the next kubelet finds and adopts them. */
+  /** Runs until the signal aborts. Containers continue: the next kubelet finds and adopts them. */
   run(signal: AbortSignal): Promise<void>;
   /** The pods of this node as the API has them. */
   readonly pods: Informer<Pod>;

@@ -120,7 +120,7 @@ function tokenReviews(deps: { client: Client; clock: Clock }, { tokenCacheTtlMs 
 }
 
 async function makeDirectories({ rootDirectory, podLogsDirectory, memoryDirectory }: KubeletOptions): Promise<void> {
-  // Volumes below this directory have the modes that their pods request, as upstream.
+  // Volumes below this directory have the modes that their pods request.
   await makeDirectory(rootDirectory, { flag: "--root-dir", mode: 0o750 });
   await makeDirectory(podLogsDirectory, { flag: "--pod-logs-dir" });
   await makeDirectory(memoryDirectory, { flag: "--memory-dir", mode: 0o700 });

@@ -5,7 +5,7 @@ import { labelNames } from "./model/labels.ts";
 import { quietMachine, TestNode } from "./testing/test-node.ts";
 
 // All faults of the runtime leave the same guarantees: running containers run on as the same ones,
-// leftovers are gone within a minute, nothing runs twice.
+// leftovers are deleted within a minute, nothing runs twice.
 
 const second = 1000;
 const minute = 60 * second;
@@ -49,7 +49,7 @@ const containerId = async (node: TestNode, name: string) =>
 
 /**
  * One pod that serves all the time; then one comes, one goes, one crashes, and one call of all that
- * goes wrong.
+ * fails.
  */
 async function live(fault: FaultAt, durationMs: number): Promise<void> {
   await using node = new TestNode({}, fault);
@@ -101,7 +101,7 @@ test.each(ways)("a call that %s, each in turn, costs time and nothing else", { t
   );
 });
 
-test("a runtime that is away for 30 s takes nothing with it, and what happened meanwhile is made good", async () => {
+test("a runtime that is away for 30 s takes nothing with it, and what happened in the meantime is made good", async () => {
   await using node = new TestNode();
   await node.start();
   for (const name of ["serves", "crashes", "goes"]) await node.createPod(name, { containers: doing("run") });

@@ -13,7 +13,7 @@ testDocumentedFile({
 
 const base = ["--kubeconfig", "/k"];
 
-test("rules follow within a second as upstream's, and sooner where the timers are ours", () => {
+test("rules follow within a second as upstream's, and earlier where the timers are ours", () => {
   expect(readConfig([...base, "--profile", "kubernetes"]).minSyncPeriodMs).toBe(1_000);
   expect(readConfig([...base, "--profile", "fast"]).minSyncPeriodMs).toBe(100);
   expect(readConfig([...base, "--nftables-min-sync-period", "2s"]).minSyncPeriodMs).toBe(2_000);

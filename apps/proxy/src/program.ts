@@ -102,8 +102,8 @@ const options = {
 } as const;
 
 /**
- * The file is upstream's kind; settings that upstream has only as flags stand in it under the
- * flag's name in camelCase.
+ * The file is upstream's kind; settings that upstream has only as flags are in it under the flag's
+ * name in camelCase.
  */
 export const program = defineService({
   name: "proxy",

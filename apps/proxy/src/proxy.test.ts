@@ -133,7 +133,7 @@ test("what has names is what rules are made of, and is known as soon as it", asy
   expect(proxy.directory.hasNamespace("ns")).toBe(false);
 });
 
-test("a change is written at once when none was before, and then no sooner than the shortest period", async () => {
+test("a change is written immediately when none was before, and then no earlier than the shortest period", async () => {
   const world = aNode({ minSyncPeriodMs: 1_000 });
   world.put("services", aService());
   await world.start();
@@ -169,7 +169,7 @@ test("a node that only reports that it is alive changes nothing, and neither doe
   expect(world.nft.elements("no-endpoint-services")).toHaveLength(1);
 });
 
-test("chains that are no longer used are emptied at once and deleted when the kernel lets them go", async () => {
+test("chains that are no longer used are emptied immediately and deleted when the kernel lets them go", async () => {
   const world = aNode();
   world.put("services", aService());
   world.put("endpointslices", slice("10.1.0.1", "10.1.0.2"));
@@ -230,7 +230,7 @@ test("a table in which somebody has deleted something is mended, and one that ca
   expect(world.leadsTo()).toEqual(["10.1.0.1"]);
 });
 
-test("one that is killed leaves its rules, and one that starts anew goes on from what it finds, clients included", async () => {
+test("one that is killed leaves its rules, and one that starts again continues from what it finds, clients included", async () => {
   const world = aNode();
   const sticky = aService({ sessionAffinity: "ClientIP" });
   world.put("services", sticky);

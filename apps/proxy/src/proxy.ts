@@ -199,7 +199,7 @@ interface Followed {
   readonly nodes: Informer<Node>;
 }
 
-/** Has the rules made anew for each change that they may depend on. Returns how to stop. */
+/** Has the rules made again for each change that they may depend on. Returns how to stop. */
 function listen(followed: Followed, { keeper, metrics, triggers }: Followers): (() => void)[] {
   return [
     followed.services.onChange(() => {

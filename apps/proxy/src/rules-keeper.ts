@@ -63,7 +63,7 @@ export class RulesKeeper {
     return this.#queuedAtMs;
   }
 
-  /** Something has changed: the rules are made anew, as soon as they may be. */
+  /** Something has changed: the rules are made again, as soon as they may be. */
   queue(): void {
     this.#queuedAtMs ??= this.#deps.clock.monotonicMs();
     this.#deps.metrics.queued(this.#deps.clock.nowMs());
@@ -107,7 +107,7 @@ export class RulesKeeper {
       if (transaction.script !== "") await nft.apply(transaction.script);
       this.#noteStale(transaction, removable, startedAtMs);
     } catch (error) {
-      // The table's contents are unknown now; earlier rules go on to work.
+      // The table's contents are unknown now; earlier rules continue to work.
       this.#applied = undefined;
       this.#failures++;
       this.#queuedAtMs ??= queuedAtMs ?? startedAtMs;

@@ -5,7 +5,7 @@ import { aCluster, aNode, aPod } from "@kintsugi/scheduling/testing";
 import { ClusterWatcher } from "./cluster-watcher.ts";
 
 describe("where room is being made for a pod", () => {
-  test("is what the API says, and what was decided until the API says something new", () => {
+  test("is what the API states, and what was decided until the API says something new", () => {
     const { state, watcher, events } = aWatcher();
     const [plain, toA, toB] = [nominated(), nominated("a"), nominated("b")];
     watcher.onPod({ type: "added", object: toA });
@@ -52,7 +52,7 @@ describe("a change of a pod that has its place", () => {
     return [...(node?.pods() ?? [])].map(({ pod, labels }) => ({ pod, labels }));
   };
 
-  test("is taken as it is where its node only reports: nothing is worked out anew, and no pod is waked", () => {
+  test("is taken as it is where its node only reports: nothing is worked out again, and no pod is waked", () => {
     const { state, watcher, events } = aWatcher();
     const pending = { ...running("2026-01-01T00:00:00Z"), status: { phase: "Pending" as const } };
     const bound = { ...pending, status: { ...pending.status, startTime: "2026-01-01T00:00:00Z" } };
@@ -66,7 +66,7 @@ describe("a change of a pod that has its place", () => {
     expect(events).toEqual(["AssignedPodAdd"]);
   });
 
-  test("is worked out anew where it is of more than a report", () => {
+  test("is worked out again where it is of more than a report", () => {
     const { state, watcher, events } = aWatcher();
     const bound = running("2026-01-01T00:00:00Z");
     watcher.onPod({ type: "added", object: bound });

@@ -8,7 +8,7 @@ import {
   sameJsonExcept,
 } from "@kintsugi/api";
 
-/** Conditions that decisions and their reports look at. */
+/** Conditions that decisions and their reports inspect. */
 const conditionsRead = ["PodScheduled", "DisruptionTarget"];
 
 /**

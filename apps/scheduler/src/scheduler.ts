@@ -61,8 +61,8 @@ export interface SchedulerOptions {
 
 export interface Scheduler {
   /**
-   * Schedules until the signal aborts, while it leads. @throws LeadershipLost when it does not lead
-   * any more, and its work does not end.
+   * Schedules until the signal aborts, while it leads. @throws LeadershipLost when it no longer
+   * leads, and its work does not end.
    */
   run(signal: AbortSignal): Promise<void>;
   /** The first lists are in. */

@@ -30,7 +30,9 @@ import type { QueuedPod } from "./queue/queued-pod.ts";
 import type { SchedulingQueue } from "./queue/scheduling-queue.ts";
 import type { SchedulerMetrics } from "./scheduler-metrics.ts";
 
-/** Bindings and status writes under way at once: as many as the client keeps connections. */
+/**
+ * Bindings and status writes under way at the same time: as many as the client keeps connections.
+ */
 const writesInFlightMax = 32;
 /** Other work gets its turn after so many decisions in a row. */
 const decisionsPerTurn = 16;
@@ -158,7 +160,7 @@ export class SchedulingLoop {
     if (fault === undefined) return this.#bind(queued, placing);
     state.storage.release(reservation);
     this.#releaseDevices(pod, reservation);
-    // The pod has gone meanwhile.
+    // The pod has gone in the meantime.
     if (!state.isAssumed(pod.uid)) return;
     log.warn("volumes or devices not bound", { pod: pod.key, node: nodeName, because: fault });
     metrics.attempted("error", clock.monotonicMs() - startedMs);

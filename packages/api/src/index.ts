@@ -1,5 +1,5 @@
-// The package's only entry point, in the order of its folders. Each API group exports its kinds in one
-// file, kinds/<group>/<group>-group.ts; no other file of a group is exported here.
+// The package's only entry point, in the order of its folders. Each API group exports its kinds in
+// one file, kinds/<group>/<group>-group.ts; no other file of a group is exported here.
 
 export * from "./features/index.ts";
 

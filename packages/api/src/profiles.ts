@@ -10,7 +10,7 @@ export interface TimerProfile {
   nodeLeaseRenewIntervalMs: number;
   nodeLeaseDurationMs: number;
   /**
-   * A kubelet looks at its node's status this often and writes it when it changed
+   * A kubelet inspects its node's status this often and writes it when it changed
    * (`--node-status-update-frequency`).
    */
   nodeStatusUpdateIntervalMs: number;
@@ -54,7 +54,7 @@ export interface TimerProfile {
   /** First delay of CrashLoopBackOff; the first restart is free. */
   crashLoopBackoffInitialMs: number;
   crashLoopBackoffMaxMs: number;
-  /** A container that ran this long starts its back-off afresh. */
+  /** A container that ran this long starts its back-off again. */
   crashLoopBackoffResetMs: number;
   /**
    * MemoryPressure, DiskPressure and PIDPressure outlast their reasons by this long

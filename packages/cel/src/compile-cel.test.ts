@@ -3,7 +3,7 @@ import { compileCel, HeldExpressions, isCompiled } from "./compile-cel.ts";
 
 const large = (index: number) => `[${"1,".repeat(4_000)}${index}] == []`;
 
-test("a text that is held stays compiled, whatever others compile meanwhile", () => {
+test("a text that is held stays compiled, whatever others compile in the meantime", () => {
   const held = new HeldExpressions();
   held.add("1 == 41");
   const first = compileCel("1 == 41");

@@ -1,9 +1,9 @@
 import { expressionLengthMax } from "./expression.ts";
 
 /**
- * The expressions of one object have at most so many characters together. A character takes some
- * 5 µs to compile and check, and no other request is answered meanwhile. The largest definitions in
- * use have a third of that.
+ * The expressions of one object have at most so many characters together. A character takes some 5
+ * µs to compile and check, and no other request is answered in the meantime. The largest
+ * definitions in use have a third of that.
  */
 const charactersOfObjectMax = 32 * 1024;
 /**

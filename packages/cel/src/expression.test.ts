@@ -141,7 +141,7 @@ describe("no expression goes beyond its budget", () => {
   test.each([
     [140, "value"],
     [300, "tooCostly"],
-  ])("every pair of %i items is looked at, or it takes too long: %s", (items, outcome) => {
+  ])("every pair of %i items is inspected, or it takes too long: %s", (items, outcome) => {
     const self = Array.from({ length: items }, (_, index) => ({ name: `n${index}` }));
     const text = "self.all(a, self.exists(b, b.name == a.name))";
     expect(compileCel(text).evaluate({ self }, budget()).outcome).toBe(outcome);

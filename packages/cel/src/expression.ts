@@ -33,7 +33,7 @@ export type CelOutcome =
 
 /**
  * Upstream's limit of an expression about devices, here of all: a character takes some 5 µs to
- * compile, and no other request is answered meanwhile.
+ * compile, and no other request is answered in the meantime.
  */
 export const expressionLengthMax = 10 * 1024;
 /** Upstream's limits of what is in one another, and of the faults that are reported. */

@@ -115,7 +115,7 @@ function meteredCall(expr: Expr, call: Call): Expr {
   if (namespace === "cel" && name === "bind") return bound(expr, args);
   const parts = args.map(metered);
   if (namespace !== undefined && namespaces.has(namespace)) return callOf(expr, `${namespace}.${name}`, parts);
-  // An element with a text that is written there is found at once.
+  // An element with a text that is written there is found immediately.
   if (name === "_[_]" && !isText(args[1])) return callOf(expr, index, parts);
   const value = { ...call, target: target && metered(target), args: parts } as Call;
   return withKind(expr, { case: "callExpr", value });

@@ -32,9 +32,9 @@ export interface Clock {
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
  * something is due at that time. "routine": a look that finds nothing new while nothing happens, so
- * that one look stands for many. "heartbeat": a sign of life that looks depend on, which comes
- * before them. An object: routine, until something is due after so many milliseconds. Other clocks
- * treat all timers alike.
+ * that one look represents many. "heartbeat": a sign of life that looks depend on, which precedes
+ * them. An object: routine, until something is due after so many milliseconds. Other clocks treat
+ * all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 

@@ -129,7 +129,10 @@ export const cloudCalls = {
     request: z.strictObject({ group: text, from: z.int().min(0), to: z.int().min(0) }),
     answer: z.strictObject({ group: NodeGroup }),
   },
-  /** Removes these machines and lowers the target by their number; one that is gone counts not. */
+  /**
+   * Removes these machines and lowers the target by their number; one that no longer exists counts
+   * not.
+   */
   deleteMachines: {
     request: z.strictObject({ group: text, providerIds: z.array(text).max(1000) }),
     answer: z.strictObject({ group: NodeGroup }),

@@ -4,7 +4,7 @@ import type { CloudProvider } from "./cloud-provider.ts";
 type MachineCall = "listInstances" | "findInstance" | "actOnInstance";
 
 /**
- * The calls of a cloud that has machines and nothing else: what asks for more is refused, and
+ * The calls of a cloud that has machines and nothing else: what requests more is refused, and
  * nothing else is found.
  * @param machines as in "domains of libvirt"
  */

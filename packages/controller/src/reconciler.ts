@@ -13,9 +13,8 @@ export interface Reconciler {
 
 /**
  * `retryAfterMs` comes back to the key then, without counting as a failure. What changes within
- * `restMs` is left until these are over: a key whose reconcile counts many objects takes a small
- * part of the time then, however often they change. The kind of a retry is
- * that of its timer.
+ * `restMs` is left until these have ended: a key whose reconcile counts many objects takes a small
+ * part of the time then, however often they change. The kind of a retry is that of its timer.
  */
 export type ReconcileResult = ({ done: true } | { retryAfterMs: number; kind?: TimerKind }) & { restMs?: number };
 
@@ -33,8 +32,8 @@ export interface Controller {
 const conflictRetryMs = 50;
 
 /**
- * Ends the work on an object that is gone, and has work repeated that another writer was ahead of.
- * Other errors are the caller's.
+ * Ends the work on an object that no longer exists, and has work repeated that another writer was
+ * ahead of. Other errors are the caller's.
  */
 export async function settled(work: Promise<ReconcileResult>): Promise<ReconcileResult> {
   try {

@@ -64,7 +64,7 @@ interface Term<Own> {
   readonly program: LedControllers<Own>;
   readonly own: Own;
   readonly recorders: EventRecorders;
-  /** Refuses writes when this process does not lead any more; informers need no lead. */
+  /** Refuses writes when this process no longer leads; informers need no lead. */
   readonly writer: Client;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The calls of a container runtime that a kubelet makes: CRI v1 (cri-api/pkg/apis/runtime/v1) with
- * plain types. Times are milliseconds of wall time unless a name has another unit; 0 stands for
+ * plain types. Times are milliseconds of wall time unless a name has another unit; 0 represents
  * "not yet". Every call that CRI declares idempotent is so (stop, remove). Every call takes a
  * deadline through its signal or the adapter's default, and throws `RuntimeError` when the runtime
  * refuses.
@@ -336,7 +336,7 @@ export interface ProcessorAndMemoryUsage {
   timestampMs: number;
   /** The processor time since the start. */
   cpuUsageNanoseconds: number;
-  /** The memory in use, without the part that the kernel can take back at once. */
+  /** The memory in use, without the part that the kernel can take back immediately. */
   memoryWorkingSetBytes: number;
   memoryUsageBytes?: number;
   memoryRssBytes?: number;

@@ -19,7 +19,7 @@ const refusalOf = (path: string) =>
   );
 
 describe("a directory that a flag names", () => {
-  test("is made with those above it, with the mode that was asked for, and is empty; a second time as well, and by two at once", async () => {
+  test("is made with those above it, with the mode that was requested, and is empty; a second time as well, and by two at the same time", async () => {
     const path = join(place, "a/b/c");
     await Promise.all([makeDirectory(path, options), makeDirectory(path, options)]);
     for (let time = 0; time < 2; time++) {
@@ -29,7 +29,7 @@ describe("a directory that a flag names", () => {
     expect((await stat(join(place, "a"))).mode & 0o777).toBe(0o700);
   });
 
-  test("is refused at once below /proc, which mkdir by itself would go round in for ever", async () => {
+  test("is refused immediately below /proc, which mkdir by itself would go round in forever", async () => {
     expect(await refusalOf("/proc/kintsugi/c")).toBe(
       "nothing can be written in /proc (ENOENT): choose another --some-dir",
     );

@@ -51,7 +51,7 @@ async function makeOne(directory: string, { flag, mode }: Required<MakeDirectory
   });
 }
 
-/** The path, and those above it, that are not there; the outermost first. */
+/** The path, and those above it, that do not exist; the outermost first. */
 async function missingIn(path: string, flag: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {

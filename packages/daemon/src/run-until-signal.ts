@@ -8,7 +8,7 @@ export interface Loop {
 
 /**
  * Runs all loops until SIGINT or SIGTERM, or until one of them ends or fails; then aborts the
- * others and waits for them. A second signal ends the process at once.
+ * others and waits for them. A second signal ends the process immediately.
  * @throws AggregateError of every loop that failed.
  */
 export async function runUntilSignal(loops: readonly Loop[], log: Logger): Promise<void> {

@@ -75,7 +75,7 @@ export function readOrExplain<T>(name: string, read: () => T): T {
 
 /**
  * The process logs the failure and prints it in one sentence, for a user who has started it by
- * hand; a supervisor starts it afresh.
+ * hand; a supervisor starts it again.
  */
 function endFailed(
   { name, isStartedByHand }: Pick<Service<unknown>, "name" | "isStartedByHand">,

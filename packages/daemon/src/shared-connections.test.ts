@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { SharedConnections, shareConnections } from "./shared-connections.ts";
 
-/** The server end of a connection, as far as shares look at it. */
+/** The server end of a connection, as far as shares inspect it. */
 function aConnection(remoteAddress: string) {
   const ended: (() => void)[] = [];
   const connection = {

@@ -16,7 +16,7 @@ export function shareConnections(server: Server, limits: SharedConnectionLimits)
 /**
  * The connections of a server, shared fairly among its clients. One that has its share gets no
  * more; where all together are too many, the client that has the most loses its oldest one. So a
- * client that asks for little is always served.
+ * client that requests little is always served.
  */
 export class SharedConnections {
   readonly #limits: SharedConnectionLimits;
@@ -55,7 +55,7 @@ export class SharedConnections {
       if (largest === undefined || own.size > largest[1].size) largest = [client, own];
     const [oldest] = largest?.[1] ?? [];
     if (largest === undefined || oldest === undefined) return;
-    // Its place is free at once; the event of its end comes later.
+    // Its place is free immediately; the event of its end arrives later.
     this.#remove(largest[0], oldest);
     oldest.destroy();
   }

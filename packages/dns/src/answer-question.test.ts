@@ -83,7 +83,7 @@ test("ports that have a name are found by it, of a Service at its own address an
   expect(ask("_._tcp.plain.shop.svc.cluster.local", "SRV")).toEqual(["none"]);
 });
 
-test("an endpoint that stands in two slices is one, with the ports of both", () => {
+test("an endpoint that is in two slices is one, with the ports of both", () => {
   const twice = directoryOf(
     [aService("db", { clusterIP: "None" })],
     [

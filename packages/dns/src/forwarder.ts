@@ -21,7 +21,7 @@ export interface ForwarderOptions {
 
 const forwarderDefaults: ForwarderOptions = { timeoutMs: 2_000, waitingMax: 1_000, port: 53 };
 
-/** No further server is queried after this: clients wait 5 s, and then query anew. */
+/** No further server is queried after this: clients wait 5 s, and then query again. */
 const giveUpMs = 4_000;
 
 export type Transport = "udp" | "tcp";
@@ -37,7 +37,7 @@ export class Forwarder {
   readonly #options: ForwarderOptions;
   #waiting = 0;
   /**
-   * The server that answered last: queried first, so that a server that is gone costs its time
+   * The server that answered last: queried first, so that a server that has ended costs its time
    * once.
    */
   #lastGood: string | undefined;

@@ -120,13 +120,13 @@ test("more addresses than a packet takes come by TCP", async () => {
   );
 });
 
-test("many questions at once are all answered", async () => {
+test("many questions at the same time are all answered", async () => {
   const { client } = await serve();
   const answers = await Promise.all(Array.from({ length: 500 }, () => client.resolve4("web.shop.svc.cluster.local")));
   expect(new Set(answers.flat())).toEqual(new Set(["10.96.3.4"]));
 });
 
-test("another server is asked for other names; the next one where the first does not listen", async () => {
+test("another server is requested other names; the next one where the first does not listen", async () => {
   const upstream = await anUpstream();
   const { client } = await serve({ servers: ["127.0.0.2", "127.0.0.1"], port: upstream.port });
   expect(await client.resolve4("example.com")).toEqual(["192.0.2.80"]);
@@ -161,14 +161,14 @@ test("by TCP it is asked by TCP, and one connection may ask many times", async (
   await expect.poll(() => answers.toSorted()).toEqual(["0 192.0.2.80", "1 10.96.3.4", "2 192.0.2.80"]);
 });
 
-test("who answers another question than was asked is not believed, and the client is told that nobody did", async () => {
+test("who answers another question than was asked is not believed, and the client is notified that nobody did", async () => {
   const upstream = await anUpstream({ wrongId: true });
   const { client } = await serve({ port: upstream.port, timeoutMs: 100 });
   await expect(client.resolve4("example.com")).rejects.toMatchObject({ code: "ESERVFAIL" });
   expect(upstream.asked).toEqual(["example.com"]);
 });
 
-test("with nobody to ask, other names fail at once", async () => {
+test("with nobody to ask, other names fail immediately", async () => {
   const { client } = await serve({ servers: [] });
   await expect(client.resolve4("example.com")).rejects.toMatchObject({ code: "ESERVFAIL" });
 });
@@ -192,7 +192,7 @@ test("more questions than may wait are refused", async () => {
   ]);
 });
 
-test("where the port is taken it says what to do, and answers once it is free", async () => {
+test("where the port is taken it states what to do, and answers once it is free", async () => {
   const other = createSocket("udp4");
   const port = await freePort();
   other.bind(port, "127.0.0.1");
@@ -243,7 +243,7 @@ test("256 connections that send a byte now and then leave names by TCP to other 
   expect(await answered).toBe(1);
 });
 
-test("a question whose end does not come within 5 s ends its connection, also when bytes go on to come", async () => {
+test("a question whose end does not come within 5 s ends its connection, even when bytes continue to come", async () => {
   const { port } = await serve();
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());

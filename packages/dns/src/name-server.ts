@@ -27,7 +27,7 @@ const retry = { initialMs: 1_000, maxMs: 30_000, factor: 2 };
  * it allows.
  */
 const receiveBufferBytes = 4 * 1024 * 1024;
-/** Connections at once, and those of one client: a stub resolver has one or two. */
+/** Connections at the same time, and those of one client: a stub resolver has one or two. */
 const connectionLimits = { max: 256, maxOfClient: 32 };
 /** A silent connection is ended: RFC 7766 recommends some seconds. */
 const idleTimeoutMs = 10_000;

@@ -153,7 +153,7 @@ test("until Services are known no name of theirs is denied; others are passed on
   expect(await answer("example.com")).toMatchObject({ rcode: 0 });
 });
 
-test("where nobody answers the client is told, and where too many wait it is told at once", async () => {
+test("where nobody answers the client is told, and where too many wait it is told immediately", async () => {
   const failing = (error: Error) => aResolver({ ask: () => Promise.reject(error) });
   expect(await failing(new NobodyAnswered("x")).answer("example.com")).toMatchObject({ rcode: 2 });
   expect(await failing(new NobodyAnswered("x")).answer("outside.shop.svc.cluster.local")).toMatchObject({ rcode: 2 });
@@ -182,7 +182,7 @@ test("one client's questions for slow servers leave the others their places", as
   expect(await answer("www.example.com")).toMatchObject({ rcode: 0 });
 });
 
-test("whoever is not of the node hears of the cluster's names, and others are not asked for him", async () => {
+test("whoever is not of the node hears of the cluster's names, and others are not requested him", async () => {
   const { answer, asked } = aResolver();
   expect(await answer("web.shop.svc.cluster.local", "A", "udp", stranger)).toMatchObject({ rcode: 0 });
   expect(await answer("example.com", "A", "udp", stranger)).toMatchObject({ rcode: 5, said: [] });

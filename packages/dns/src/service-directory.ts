@@ -53,7 +53,7 @@ export class ServiceDirectory {
 
   /**
    * The endpoints of a Service that may be used, each with the ports of its slice; an address that
-   * stands in two slices counts once.
+   * is in two slices counts once.
    */
   readyEndpoints(service: Service): NamedEndpoint[] {
     const { namespace, name } = service.metadata;
@@ -98,7 +98,7 @@ function once(endpoints: readonly NamedEndpoint[]): NamedEndpoint[] {
   const found = new Map<string, NamedEndpoint>();
   for (const endpoint of endpoints) {
     const before = found.get(endpoint.address);
-    // An endpoint with a port of its own number may stand in a slice of other ports.
+    // An endpoint with a port of its own number may be in a slice of other ports.
     const ports = before === undefined ? endpoint.ports : [...before.ports, ...endpoint.ports];
     found.set(endpoint.address, { ...endpoint, ports });
   }

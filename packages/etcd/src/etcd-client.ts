@@ -35,7 +35,7 @@ export interface EtcdClientOptions {
 
 /**
  * A call that takes longer is tried at another member: a leader is replaced within 1 to 2 s, and a
- * follower answers nothing meanwhile.
+ * follower answers nothing in the meantime.
  */
 const callTimeoutMs = 2_000;
 /** A transaction has at most 1.5 MiB, but a page of a read has up to 500 objects of that size. */
@@ -72,8 +72,8 @@ export class EtcdClient {
           "grpc.max_send_message_length": messageBytesMax,
           "grpc.initial_reconnect_backoff_ms": 100,
           "grpc.max_reconnect_backoff_ms": 1_000,
-          // A connection whose other end is gone without a word is found dead within 15 s. etcd
-          // refuses pings that come oftener than every 5 s.
+          // A connection whose other end disappears without a word is found dead within 15 s.
+          // etcd refuses pings that come oftener than every 5 s.
           "grpc.keepalive_time_ms": 10_000,
           "grpc.keepalive_timeout_ms": 5_000,
           "grpc.enable_http_proxy": 0,
@@ -84,7 +84,7 @@ export class EtcdClient {
 
   /**
    * One request of the service KV, one answer.
-   * @throws LogUnreachable when no answer came: the call may have had its effect.
+   * @throws LogUnreachable when no answer arrived: the call may have had its effect.
    */
   call<Response>(name: "Range" | "Txn" | "Compact", request: object): Promise<Response> {
     return this.#call(definitionOf(kvService, name), name, request);
@@ -197,7 +197,7 @@ function isOutOfSpace({ code, details }: ServiceError): boolean {
   return code === status.RESOURCE_EXHAUSTED && details.includes("database space exceeded");
 }
 
-/** A certificate that is wrong on either side looks like a member that is not there. */
+/** A certificate that is wrong on either side looks like a member that does not exist. */
 function explain({ details }: ServiceError): string {
   const isAboutTls = /certificate|self-signed|altname|EPROTO|ssl|tls|alert/i.test(details);
   return isAboutTls

@@ -41,9 +41,9 @@ export interface EtcdLogOptions {
 const limits: BatchLimits = { operationsMax: 124, bytesMax: 1.4 * 2 ** 20, isKeyOnce: true };
 /** Objects of one page: at some 4 KiB each it has 2 MiB. */
 const pageLength = 500;
-/** Compaction looks at this many marks; one is made every minute at most. */
+/** Compaction inspects this many marks; one is made every minute at most. */
 const marksMax = 1_000;
-/** The room is looked at this often: in that time 2,500 writes of 4 KiB a second take 50 MB. */
+/** The room is inspected this often: in that time 2,500 writes of 4 KiB a second take 50 MB. */
 const roomIntervalMs = 5_000;
 /** A watch that ended is opened again after this long. */
 const rewatchDelayMs = 200;
@@ -69,7 +69,7 @@ export class EtcdLog implements ReplicatedLog {
 
   async begin(first: LogHead, mark: LogMark): Promise<LogHead> {
     const { head, all } = this.#layout;
-    // A key without a revision of its creation is not there: so no key of the range is.
+    // A key without a revision of its creation does not exist: so no key of the range is.
     const { succeeded, responses } = await this.#client.call<TxnResponse>("Txn", {
       compare: [{ result: "EQUAL", target: "CREATE", ...all }],
       success: [put(this.#layout.mark(mark.atMs), encodeMark(mark)), put(head, encodeHead(first))],
@@ -94,7 +94,7 @@ export class EtcdLog implements ReplicatedLog {
         `etcd has keys below ${name}, of a store, of an interrupted restore or of another program: choose another --etcd-prefix, or delete them by etcdctl del --prefix ${name}`,
       );
     }
-    // No server has begun the log meanwhile.
+    // No server has begun the log in the meantime.
     const compare = [{ result: "EQUAL", target: "CREATE", key: head }];
     const putAll = async (success: readonly object[]): Promise<void> => {
       const { succeeded } = await this.#client.call<TxnResponse>("Txn", { compare, success });
@@ -200,7 +200,7 @@ export class EtcdLog implements ReplicatedLog {
       success: [
         ...changes.flatMap((change) => this.#operationsOf(change)),
         ...(mark === undefined ? [] : [put(this.#layout.mark(mark.atMs), encodeMark(mark))]),
-        // The head comes last, and so does its event: then the commit is whole.
+        // The head is last, and so does its event: then the commit is whole.
         put(key, encodeHead(head)),
       ],
     };
@@ -209,7 +209,7 @@ export class EtcdLog implements ReplicatedLog {
     return succeeded ? (header?.revision ?? "0") : undefined;
   }
 
-  /** It is asked before each commit, and the size is as old as a few seconds of commits. */
+  /** It is queried before each commit, and the size is as old as a few seconds of commits. */
   isFull(): boolean {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs >= this.#lookedMs + roomIntervalMs) {
@@ -223,7 +223,7 @@ export class EtcdLog implements ReplicatedLog {
     try {
       this.#isFull = lacksRoom(await this.#client.status(), this.#quotaBytes);
     } catch (error) {
-      // Nothing is known anew; a member that does not answer takes no commits either.
+      // Nothing is known again; a member that does not answer takes no commits either.
       if (!(error instanceof LogUnreachable)) throw error;
     }
   }
@@ -294,7 +294,7 @@ class CommitReader {
   }
 
   /**
-   * Returns the revision from which to go on; undefined when no commit ended.
+   * Returns the revision from which to continue; undefined when no commit ended.
    * @throws Error for values that are not the log's.
    */
   read({ events }: WatchResponse): bigint | undefined {
@@ -333,7 +333,7 @@ class CommitReader {
   }
 }
 
-/** @throws Error when the key is not there. */
+/** @throws Error when the key does not exist. */
 function headOf(range: RangeResponse | undefined): LogHead {
   const found = range?.kvs[0];
   if (found === undefined) throw new Error("the store in etcd has no head: it was deleted; restore a snapshot");

@@ -22,7 +22,7 @@ export function lacksRoom({ usedBytes, errors }: EtcdStatus, quotaBytes: number)
   return hasSpaceAlarm(errors) || usedBytes >= quotaBytes * (1 - importantShare);
 }
 
-/** The alarm stays until an administrator disarms it; meanwhile no write passes. */
+/** The alarm stays until an administrator disarms it; in the meantime no write passes. */
 function hasSpaceAlarm(errors: readonly string[]): boolean {
   return errors.some((error) => error.includes("NOSPACE"));
 }

@@ -60,7 +60,7 @@ export class Connection {
       // within seconds.
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 3000,
-      // A proxy from the environment must never stand between a node and its own programs.
+      // A proxy from the environment must never are between a node and its own programs.
       "grpc.enable_http_proxy": 0,
       "grpc.use_local_subchannel_pool": 1,
     });
@@ -111,7 +111,8 @@ export class Connection {
   }
 
   /**
-   * Sends one request. Its answers come until the other end closes the stream or the signal aborts.
+   * Sends one request. Its answers arrive until the other end closes the stream or the signal
+   * aborts.
    */
   stream(method: Method, request: object, options: Omit<CallOptions, "timeoutMs">): ClientReadableStream<object> {
     const definition = find(method);

@@ -172,7 +172,7 @@ export function authorityHash(certificate: string): string {
 /**
  * Upstream's order: the groups, then the user, each in a set of its own. They are handed over with
  * their types: a plain string the library takes for RFC 4514's notation, in which `#0c…`, `"…"` and
- * `\\` stand for another name than they show.
+ * `\\` represent another name than they show.
  */
 export function subjectOf(
   { Name }: Pick<typeof x509, "Name">,

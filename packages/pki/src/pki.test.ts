@@ -14,7 +14,7 @@ const asked = {
   ipAddresses: ["10.0.0.1"],
 };
 
-test("a request says what it asks for, and is signed for the key that stays where it was made", async () => {
+test("a request states what it requests, and is signed for the key that stays where it was made", async () => {
   const { request, key } = await createSigningRequest(asked);
   const { der, ...read } = await readSigningRequest(request);
   expect(read).toEqual({ ...asked, emailAddresses: [], uris: [] });

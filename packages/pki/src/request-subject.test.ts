@@ -26,7 +26,7 @@ function outcomeOf(work: () => unknown): unknown {
 }
 
 describe("the subject of a request", () => {
-  test("is what was asked for, and what is signed, whatever its names look like", async () => {
+  test("is what was requested, and what is signed, whatever its names look like", async () => {
     const authority = await createAuthority(deps, "kubernetes");
     const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 });
     const notation = fc.constantFrom(
@@ -84,7 +84,7 @@ describe("the subject of a request", () => {
       expect(() => readRequestSubject(text)).toThrow("PEM block type must be CERTIFICATE REQUEST");
   });
 
-  test("of what is broken anywhere is an error that says so, and never one of this program's", async () => {
+  test("of what is broken anywhere is an error that states so, and never one of this program's", async () => {
     const { der } = readRequestSubject((await createSigningRequest({ commonName: "jane" })).request);
     for (let length = 0; length < 40; length++)
       expect(() => readRequestSubject(asPem(der.subarray(0, length)))).toThrow(InvalidSigningRequest);

@@ -71,7 +71,7 @@ export class TokenReader {
 
   /**
    * The claims of a token with a good signature; undefined for anything else. Its times are not
-   * looked at.
+   * inspected.
    */
   read(token: string): unknown {
     const [header = "", claims = "", signature = "", ...rest] = token.split(".");

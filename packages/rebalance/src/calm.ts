@@ -31,7 +31,7 @@ export function findUnrest(world: RebalanceWorld, { settleMs }: RebalanceOptions
   return undefined;
 }
 
-/** The number of pods by node that their controllers would make anew elsewhere, and have not. */
+/** The number of pods by node that their controllers would make again elsewhere, and have not. */
 function strandedPods({ nodes, pods }: RebalanceWorld): ReadonlyMap<string, number> {
   const unready = new Set(
     nodes

@@ -41,7 +41,7 @@ export function findOwnerHold(owner: Owner, state: OwnerPods, options: Rebalance
   return findPodsHold(owner, state, options) ?? findRecordHold(owner, state, options);
 }
 
-/** All pods are there, Ready, and have been so for a while. */
+/** All pods exist, Ready, and have been so for a while. */
 function findPodsHold({ replicas }: Owner, { pods, nowMs }: OwnerPods, options: RebalanceOptions): Hold | undefined {
   const active = pods.filter(isPodActive);
   if (active.length !== replicas) return lasting(`it has ${active.length} of ${replicas} pods`);

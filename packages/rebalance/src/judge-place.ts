@@ -14,7 +14,7 @@ import {
 //
 //   is there a better place?      the pod is taken away from its node, and placed again
 //   where would the next one go?  a ReplicaSet makes it at once, while the old one still takes its
-//                                 room; a StatefulSet makes it when the old one is gone
+//                                 room; a StatefulSet makes it when the old one no longer exists
 //
 // The scheduler draws one of several equal nodes, so that each of them has to be better.
 
@@ -77,7 +77,7 @@ function podsOn(name: string, { ownerUid = "" }: PodInfo, snapshot: Snapshot): n
   return snapshot.find(name)?.podsOfOwner(ownerUid) ?? 0;
 }
 
-/** The pod as its controller makes it anew: without a node, and without a history. */
+/** The pod as its controller makes it again: without a node, and without a history. */
 function replacementOf({ metadata, spec, ...rest }: Pod): Pod {
   const { uid: _uid, annotations: _annotations, ...kept } = metadata;
   const { nodeName: _nodeName, ...wishes } = spec ?? { containers: [] };

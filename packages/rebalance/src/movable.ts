@@ -32,7 +32,7 @@ export function findPodHold(
   return breaking.length === 0 ? undefined : "a PodDisruptionBudget allows no disruption";
 }
 
-/** The pod whose loss costs least comes first, and of equals the one that started last. */
+/** The pod whose loss costs least is first, and of equals the one that started last. */
 export function byCost(a: Pod, b: Pod): number {
   const costs = costOf(a) - costOf(b);
   if (costs !== 0) return costs;

@@ -63,7 +63,10 @@ function isObserved({ metadata, status }: Counted): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
-/** The pods of a Deployment's older set would be gone soon anyway, and those of the newest come. */
+/**
+ * The pods of a Deployment's older set would no longer exist soon anyway, and those of the newest
+ * come.
+ */
 function rolloutOf(deployment: Deployment | undefined, set: ReplicaSet): string | undefined {
   if (deployment === undefined) return undefined;
   const { name = "" } = deployment.metadata;

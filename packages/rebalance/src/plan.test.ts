@@ -159,7 +159,7 @@ describe("an owner stays as it is", () => {
       expect(plan(setWith({ "kintsugi.dev/rebalance-record": text })).is).toBe("move");
   });
 
-  test("data of an emptyDir may be lost where the owner asks for it", () => {
+  test("data of an emptyDir may be lost where the owner requests it", () => {
     const set = setNamed("web", 6, { "kintsugi.dev/rebalance": "true" });
     expect(plan(aCrowd(set, { spec: { volumes: [{ name: "data", emptyDir: {} }] } })).is).toBe("move");
   });

@@ -14,14 +14,14 @@ import { findRecord, type RebalanceRecord } from "./record.ts";
 import { judgeMove } from "./settle.ts";
 import type { Owner, RebalanceOptions, RebalanceWorld } from "./world.ts";
 
-// The order of writes, so that a process that begins after any of them can go on from the API:
+// The order of writes, so that a process that begins after any of them can continue from the API:
 //
 //   record with `move` on the owner, by its resourceVersion ──► Eviction with the pod's UID
 //        ▲ conflict: another process acts                          │ refused: the record's
 //        └─ nothing was done                                       ▼ move is taken back
 //                                                              the replacement is Ready ──► record
 
-/** A budget that refuses asks for patience; the plan is made anew then. */
+/** A budget that refuses requests patience; the plan is made again then. */
 const evictionTimeoutMs = 5_000;
 /** The eviction rests on what was read before the record is written. */
 const writeTimeoutMs = 5_000;
@@ -36,7 +36,7 @@ export interface RebalancerDeps {
 export interface MoveNote {
   readonly reason: "Rebalanced" | "RebalanceStopped";
   readonly owner: Owner;
-  /** Undefined once the pod is gone. */
+  /** Undefined once the pod no longer exists. */
   readonly pod: Pod | undefined;
   readonly message: string;
 }
@@ -48,7 +48,7 @@ export type RebalanceStep =
   | { is: "waiting"; because: string; retryAfterMs?: number }
   | { is: "nothing"; held: readonly HeldCrowd[] };
 
-/** A move writes its record, and writes it anew where the eviction is refused. */
+/** A move writes its record, and writes it again where the eviction is refused. */
 const replacedMax = 2;
 
 /** Does one step of a rebalance at a time. It keeps nothing that a restart would lose. */
@@ -108,7 +108,7 @@ export class Rebalancer {
     return { is: "evicted", move };
   }
 
-  /** Local copies may be older than another pod's end, and then two pods would be gone. */
+  /** Local copies may be older than another pod's end, and then two pods would no longer exist. */
   async #isStillSo({ owner, pod }: RebalanceMove, signal: AbortSignal): Promise<boolean> {
     const { items } = await this.#deps.client.list(podType, { namespace: owner.namespace, signal });
     const owned = items.filter(({ metadata }) =>
@@ -122,7 +122,10 @@ export class Rebalancer {
     );
   }
 
-  /** Returns the owner as it is now; undefined if it has changed since it was read, or is gone. */
+  /**
+   * Returns the owner as it is now; undefined if it has changed since it was read, or no longer
+   * exists.
+   */
   async #writeRecord(owner: Owner, record: RebalanceRecord, signal: AbortSignal): Promise<ApiObject | undefined> {
     const { namespace = "", name = "", resourceVersion } = owner.object.metadata;
     const annotations = { [rebalanceRecordAnnotation]: JSON.stringify(record) };

@@ -64,7 +64,7 @@ test("a pod that is going does not delay the end of the move", () => {
   expect(judged([...others, going, replacement("node-3")])).toMatchObject({ how: "moved" });
 });
 
-test("a set that was made smaller meanwhile ends the move without a verdict", () => {
+test("a set that was made smaller in the meantime ends the move without a verdict", () => {
   const world = observeWorld({ ...aCrowd(setNamed("web", 5)), pods: others });
   const [owner] = world.owners;
   if (owner === undefined) throw new Error("no owner");

@@ -42,7 +42,7 @@ export interface Owner {
   readonly uid: string;
   readonly namespace: string;
   readonly replicas: number;
-  /** Pods of a StatefulSet keep their names, and the next comes when the last is gone. */
+  /** Pods of a StatefulSet keep their names, and the next comes when the last no longer exists. */
   readonly isStateful: boolean;
   /** The part of a rollout that is left to do; undefined if none is under way. */
   readonly rollout: string | undefined;
@@ -60,7 +60,7 @@ export interface RebalanceWorld extends Pick<
 export interface RebalanceOptions {
   /** Only pods of this namespace move; "" for all. */
   readonly namespace: string;
-  /** Pods of StatefulSets move too, without an annotation that asks for it. */
+  /** Pods of StatefulSets move too, without an annotation that requests it. */
   readonly includeStateful: boolean;
   /** The new node's score has to be higher by at least this. */
   readonly scoreMargin: number;

@@ -61,7 +61,7 @@ const tooManyMissed = warning(
   "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
 );
 
-/** Returns the time for which the last known Job was started, also if no status shows it yet. */
+/** Returns the time for which the last known Job was started, even if no status shows it yet. */
 export function lastStartedMs(cronJob: CronJob, owned: readonly Job[], nowMs: number): number | undefined {
   const times = owned.map((job) => startedForMs(cronJob, job));
   // The time of a Job that another client made up does not hold the schedule up.
@@ -86,7 +86,7 @@ function readSchedule({ schedule, timeZone }: NonNullable<CronJob["spec"]>): Cro
   return warning("UnparseableSchedule", `unparseable schedule: ${JSON.stringify(schedule)} : ${parsed.problem}`);
 }
 
-/** Estimates as upstream does: the first two times stand for the distance of all. */
+/** Estimates as upstream does: the first two times represent the distance of all. */
 function areTooManyMissed(schedule: CronSchedule, oldestMs: number, nowMs: number): boolean {
   const first = schedule.next(oldestMs);
   const second = first === undefined ? undefined : schedule.next(first);

@@ -4,7 +4,7 @@ type Toleration = NonNullable<PodSpec["tolerations"]>[number];
 
 /**
  * Taints that upstream's daemon pods tolerate: their node's trouble is no reason to evict them, and
- * often the reason why they are there.
+ * often the reason why they exist.
  */
 const daemonTolerations: readonly Toleration[] = [
   exists("node.kubernetes.io/not-ready", "NoExecute"),

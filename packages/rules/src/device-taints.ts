@@ -33,7 +33,7 @@ export function toleratesDeviceTaint(
 
 /**
  * Returns the time at which a pod has to leave its devices, on the clock of `since`; undefined when
- * it may keep them for ever. Only tolerations with the effect NoExecute give time, and the shortest
+ * it may keep them forever. Only tolerations with the effect NoExecute give time, and the shortest
  * of them counts (upstream's claimEvictionTime).
  * @param since returns the time since which the taint has been there
  */

@@ -12,7 +12,7 @@ export interface Failures {
 
 export const noFailures: Failures = { count: 0, lastMs: 0 };
 
-/** Adds pods whose end was not known to the failures in a row; a success starts anew. */
+/** Adds pods whose end was not known to the failures in a row; a success starts again. */
 export function nextFailures(before: Failures, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
   const failedMs = failed.map(finishedMs);
   if (succeeded.length === 0) {

@@ -21,7 +21,7 @@ export type ExposedSince = (taint: Taint) => number;
 
 /**
  * Returns the time at which the pod has to leave its node, on the clock of `since`; undefined when
- * it may stay for ever. Each taint gives the pod the time that its first matching toleration names,
+ * it may stay forever. Each taint gives the pod the time that its first matching toleration names,
  * none if there is no such toleration, and the earliest end counts.
  */
 export function planEviction(pod: Pod, node: Node, since: ExposedSince): { atMs: number } | undefined {

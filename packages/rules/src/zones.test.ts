@@ -46,7 +46,7 @@ describe("zones", () => {
     expect(plan.allDown).toBe(allDown);
   });
 
-  test("are told apart by region and zone together", () => {
+  test("are distinguished by region and zone together", () => {
     const region = "topology.kubernetes.io/region";
     const zone = "topology.kubernetes.io/zone";
     expect(zoneOf(aNode("n"))).toBe("");

@@ -21,8 +21,8 @@ export interface ZonePlan extends Zone {
 export interface Disruption {
   zones: ReadonlyMap<string, ZonePlan>;
   /**
-   * Every zone is down: more likely this process is cut off than that all nodes died, so nothing is
-   * evicted.
+   * Every zone is down: more likely this process is cut off than that all nodes failed, so nothing
+   * is evicted.
    */
   allDown: boolean;
 }
@@ -48,7 +48,7 @@ export class ZoneCounts {
   readonly #byNode = new Map<string, { zone: string; isReady: boolean }>();
   readonly #zones = new Map<string, Zone>();
 
-  /** @param node as it is now, or undefined when it is gone. */
+  /** @param node as it is now, or undefined when it no longer exists. */
   observe(name: string, node: Node | undefined): void {
     const before = this.#byNode.get(name);
     if (before) this.#add(before, -1);

@@ -19,7 +19,7 @@ import type { Plugin } from "./framework/plugin.ts";
 
 /**
  * Upstream's default set, in its order: the first plugin that rejects a node names the reason. Ours
- * come last.
+ * are last.
  */
 export const defaultPlugins: readonly Plugin[] = [
   nodeUnschedulable,

@@ -68,7 +68,7 @@ export interface SimulatedCluster extends FaultableCluster {
   during<T>(work: Promise<T>): Promise<T>;
   /** @throws when there is no such node. */
   node(name: string): SimulatedNode;
-  /** Ends every process at once; the committed objects stay for inspection. */
+  /** Ends every process at the same time; the committed objects stay for inspection. */
   halt(): void;
 }
 
@@ -132,7 +132,8 @@ export interface SimulatedNode {
   /** The probes that fail whatever the containers do. */
   readonly probes: ProbeFaults;
   /**
-   * Cuts the power: runtime and every container end at once. The kubelet is a process of its own.
+   * Cuts the power: runtime and every container end at the same time. The kubelet is a process of
+   * its own.
    */
   powerOff(): void;
   /** Restores the power, with the remaining contents of the disk. */

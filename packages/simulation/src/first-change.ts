@@ -7,8 +7,8 @@ export interface Wanted<T> {
 }
 
 /**
- * Time is cut into these steps while waiting: the instant itself is exact, and time stands at most
- * this far behind it.
+ * Time is cut into these steps while waiting: the instant itself is exact, and time is at most this
+ * far behind it.
  */
 const stepMs = 100;
 

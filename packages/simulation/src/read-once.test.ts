@@ -10,7 +10,7 @@ test("the same bytes of one revision are one object, whoever holds them", () => 
   expect(objects.read(bytesOf(`{"a":1}`), 8)).not.toBe(first);
 });
 
-test("a revision that says something else in another history is read anew", () => {
+test("a revision that says something else in another history is read again", () => {
   const objects = new ReadOnce();
   objects.read(bytesOf(`{"a":1}`), 7);
   expect(objects.read(bytesOf(`{"a":2}`), 7)).toEqual({ a: 2 });

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 
-// Each write comes through here twice, so the message of an assertion is put together only when it
-// fails.
+// Each write arrives through here twice, so the message of an assertion is put together only when
+// it fails.
 
 /** The resource of an object key: its first two parts. `core/pods/default/web-0` → `core/pods`. */
 export function resourceOfKey(key: string): string {

@@ -32,7 +32,7 @@ export interface Store {
    * Changes one key. `change` is called when the write's batch is formed, with the entry as of that
    * moment (durable or earlier in the same batch), and must be pure and synchronous: it is called
    * again when another writer of the log was first, and the last call counts. After any decision,
-   * `keep` and `refuse` included, the answer comes only after everything it could see is durable.
+   * `keep` and `refuse` included, the answer arrives only after everything it could see is durable.
    * @throws the error that `change` returned under `refuse`.
    * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was
    * written.
@@ -207,7 +207,7 @@ export interface CompactionResult {
   removed: number;
 }
 
-/** The requested history is gone: list again. */
+/** The requested history no longer exists: list again. */
 export class RevisionExpired extends Error {
   override readonly name = "RevisionExpired";
 }
@@ -227,7 +227,7 @@ export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
-/** The log did not answer in time: the write may be there, or may come. The store goes on. */
+/** The log did not answer in time: the write may be there, or may come. The store continues. */
 export class CommitTimeout extends Error {
   override readonly name = "CommitTimeout";
 }
@@ -250,7 +250,7 @@ export class StoreCorrupt extends Error {
   override readonly name = "StoreCorrupt";
 }
 
-/** A value on the disk was sealed with a key that is not there. The message names the object. */
+/** A value on the disk was sealed with a key that does not exist. The message names the object. */
 export class ValueSealed extends Error {
   override readonly name = "ValueSealed";
 }

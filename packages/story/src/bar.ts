@@ -35,7 +35,7 @@ export interface Bar {
   /** The row in the lane; it never changes. */
   readonly row: number;
   readonly fromMs: number;
-  /** Undefined while the pod is there. */
+  /** Undefined while the pod exists. */
   readonly toMs: number | undefined;
   /** The last of many spans may be joined, so that a pod that crashes for days stays small. */
   readonly spans: readonly Span[];
@@ -47,7 +47,7 @@ export function stateOf({ spans }: Pick<Bar, "spans">): PodState {
   return spans.at(-1)?.state ?? "pending";
 }
 
-/** The key of a pod among those that are there: "default/web-0". */
+/** The key of a pod among those that exist: "default/web-0". */
 export function podKey({ namespace, name }: { namespace: string; name: string }): string {
   return `${namespace}/${name}`;
 }

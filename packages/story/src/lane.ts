@@ -24,7 +24,7 @@ export interface Lane {
 export interface Row {
   /** The beginning of the last bar. */
   readonly takenMs: number;
-  /** Its end; Infinity while its pod is there. */
+  /** Its end; Infinity while its pod exists. */
   readonly freeMs: number;
   /** The end of the bar before it; -Infinity for the first one. */
   readonly restedMs: number;

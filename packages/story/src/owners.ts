@@ -34,8 +34,8 @@ export function workloadOf(pod: Pod, findReplicaSet: (key: string) => ReplicaSet
 const generatedSuffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /**
- * The workload of a pod that is gone, by its name: those that generate names, and those that count.
- * A name that fits no known workload is a pod of its own.
+ * The workload of a pod that no longer exists, by its name: those that generate names, and those
+ * that count. A name that fits no known workload is a pod of its own.
  */
 export function workloadByName(
   { namespace, name }: { namespace: string; name: string },

@@ -64,7 +64,7 @@ test("a recovery has a span for each phase, and for each pod that is replaced", 
   ]);
 });
 
-test("a node that comes back later adds nothing to a recovery that is over", () => {
+test("a node that comes back later adds nothing to a recovery that has ended", () => {
   const back = step(70_000, "node/n1", "condition", "Ready=True");
   expect(traceOf([...life, back], 99_000)).toEqual(traceOf(life, 99_000));
 });

@@ -35,7 +35,7 @@ const shape = ({ name, row, fromMs, toMs, spans }: Bar) => [
 ];
 
 describe("a pod's bar", () => {
-  test("goes through the states of a life, and stays when the pod is gone", () => {
+  test("goes through the states of a life, and stays when the pod no longer exists", () => {
     const story = storyOf(
       [0, "pod/web@", "created"],
       [1, "pod/web@", "phase", "Pending"],
@@ -82,7 +82,7 @@ describe("a pod's bar", () => {
     expect(bar?.marks.map(({ is, atMs }) => `${atMs} ${is}`)).toEqual(["20 ended", "40 restarted"]);
   });
 
-  test("begins with the first step that is known, and anew with a pod of the same name", () => {
+  test("begins with the first step that is known, and again with a pod of the same name", () => {
     const story = storyOf(
       [100, "pod/db-0@n1", "condition", "Ready=True"],
       [200, "pod/db-0@n1", "deleted"],

@@ -6,7 +6,7 @@ import { type Lane, type NodeSpan, Rows } from "./lane.ts";
 const waitShownMs = 1_000;
 /** Spans and marks of one bar; of a longer life the oldest are dropped. */
 const spansMax = 400;
-/** Bars of pods that are gone; a page that stays open for days drops the oldest. */
+/** Bars of pods that no longer exist; a page that stays open for days drops the oldest. */
 const endedBarsMax = 20_000;
 /** Steps that the list beside the picture can show. */
 const stepsMax = 2_000;
@@ -23,7 +23,7 @@ interface OwnLane extends Writable<Omit<Lane, "spans" | "bars" | "rows">> {
   readonly rows: Lane["rows"];
 }
 
-/** Names as people order them: node-2 stands before node-10. */
+/** Names as people order them: node-2 precedes node-10. */
 const byName = new Intl.Collator("en", { numeric: true });
 
 /**
@@ -32,7 +32,7 @@ const byName = new Intl.Collator("en", { numeric: true });
  */
 export class ClusterStory {
   readonly #lanes = new Map<string, OwnLane>();
-  /** Bars of pods that are there, by namespace and name. */
+  /** Bars of pods that exist, by namespace and name. */
   readonly #living = new Map<string, OwnBar>();
   #ended: OwnBar[] = [];
   #steps: TimelineEntry[] = [];
@@ -42,7 +42,7 @@ export class ClusterStory {
   /** The lanes in order; undefined after a new one came. */
   #ordered: readonly Lane[] | undefined;
 
-  /** Lanes in the order of their nodes' names; that of waiting pods comes first. */
+  /** Lanes in the order of their nodes' names; that of waiting pods is first. */
   get lanes(): readonly Lane[] {
     this.#ordered ??= [...this.#lanes.values()].toSorted((a, b) => byName.compare(a.node, b.node));
     return this.#ordered;
@@ -53,12 +53,12 @@ export class ClusterStory {
     return this.#steps;
   }
 
-  /** The number of pods that are there. */
+  /** The number of pods that exist. */
   get living(): number {
     return this.#living.size;
   }
 
-  /** The newest revision that a step had, from which a watch can go on. */
+  /** The newest revision that a step had, from which a watch can continue. */
   get revision(): number {
     return this.#revision;
   }
@@ -118,7 +118,7 @@ export class ClusterStory {
     }
   }
 
-  /** The bar of a pod that is there; one that the past does not reach begins with this step. */
+  /** The bar of a pod that exists; one that the past does not reach begins with this step. */
   #bar(entry: TimelineEntry): OwnBar {
     const known = this.#living.get(podKey(entry));
     if (known !== undefined && entry.what !== "created") return known;
@@ -146,7 +146,7 @@ export class ClusterStory {
   }
 
   /**
-   * A waiting pod goes on in its node's lane. The wait stays where it was, as an ended bar, if it
+   * A waiting pod continues in its node's lane. The wait stays where it was, as an ended bar, if it
    * was long enough to be seen.
    */
   #bind(bar: OwnBar, node: string, atMs: number): void {

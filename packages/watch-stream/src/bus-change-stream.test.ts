@@ -89,7 +89,7 @@ test.each(["lab.watch.core.pods._.default.web-0", "lab.watch.marks"])(
   },
 );
 
-test("marks are heard by all who follow a resource, by whoever stays, and by whoever comes after all had gone", async () => {
+test("marks are heard by all who follow a resource, by whoever stays, and by whoever follows all had gone", async () => {
   const { publisher, stream, heard, handlers, settle } = openStream();
   const follow = async (resource: string) => {
     const stop = new AbortController();
@@ -127,7 +127,7 @@ test("marks that are as they were are told again, and whatever moves in them is 
   expect(await mark(["nodes", 8])).toEqual([]);
 });
 
-test("where marks may not be heard nothing is followed, and the next attempt asks anew", async () => {
+test("where marks may not be heard nothing is followed, and the next attempt asks again", async () => {
   const { server, relay, heard, handlers, settle, signal } = openStream();
   const publisher = createChangePublisher({ bus: relay }, { cluster: "lab", historyId: "h1" });
   let mayHear = false;

@@ -33,14 +33,14 @@ export interface BusHandlers {
   onMessage(subject: string, payload: Uint8Array): void;
   /**
    * Messages may have been lost: called when the connection is lost, and again when the
-   * subscription is confirmed anew. After the second call nothing more is lost.
+   * subscription is confirmed again. After the second call nothing more is lost.
    */
   onInterrupted(reason: string): void;
 }
 
 export type BusStatus = { connected: true } | { connected: false; because: string };
 
-/** There is no connection to the bus now; it is tried again for ever. */
+/** There is no connection to the bus now; it is tried again forever. */
 export class BusUnavailable extends Error {
   override readonly name = "BusUnavailable";
 }

@@ -74,7 +74,7 @@ export function resourceRoot({ cluster, group, resource }: ResourceScope): strin
   return `${escapeToken(cluster)}.watch.${group === "" ? "core" : escapeToken(group)}.${escapeToken(resource)}`;
 }
 
-/** `_` stands for none, so a part that is itself `_` is written out. */
+/** `_` represents none, so a part that is itself `_` is written out. */
 function tokenOrNone(text: string): string {
   if (text === "") return "_";
   return text === "_" ? "=5F" : escapeToken(text);

@@ -43,7 +43,7 @@ function article(type: string): string {
   return names[type] ?? type;
 }
 
-/** The words that may stand in the group at the path. */
+/** The words that may be in the group at the path. */
 function knownKeys(root: unknown, path: Path): string[] {
   let schema = root;
   for (const step of path) schema = typeof step === "number" ? elementOf(schema) : shapeOf(schema)[step];

@@ -62,8 +62,8 @@ const turns = 20;
 
 /**
  * Measures what a create of a ConfigMap costs with and without admission that users configure. In
- * one process, with the store in memory; the webhook is a server on this host that answers at once
- * over TLS, on connections that stay open.
+ * one process, with the store in memory; the webhook is a server on this host that answers
+ * immediately over TLS, on connections that stay open.
  */
 export async function measureAdmission(creates: number): Promise<Figure[]> {
   await using hook = await startWebhook();

@@ -19,7 +19,7 @@ export interface Connection {
   read(request: Buffer): Promise<string>;
   /**
    * Sends one request with a large answer, throws its body away, and resolves with how many bytes
-   * came. The last on its connection.
+   * arrived. The last on its connection.
    */
   download(request: Buffer): Promise<number>;
   close(): void;
@@ -111,7 +111,7 @@ interface Answer {
 }
 
 /**
- * Takes one answer in as it comes, looking at each piece once, so that large lists cost the reader
+ * Takes one answer in as it comes, inspecting each piece once, so that large lists cost the reader
  * little.
  */
 class AnswerReader {

@@ -89,7 +89,7 @@ export async function measureHeartbeats(durationMs: number): Promise<Figure[]> {
     const before = process.cpuUsage();
     const startedMs = performance.now();
     const beats: Promise<void>[] = [];
-    // A timer of a busy machine is late: what is due by then is sent at once.
+    // A timer of a busy machine is late: what is due by then is sent immediately.
     while (performance.now() - startedMs < durationMs) {
       const due = (performance.now() - startedMs) / heartbeatEveryMs;
       while (beats.length < due) beats.push(beat(beats.length));

@@ -14,7 +14,7 @@ const checkIntervalMs = 1_000;
 const callEveryMs = 20;
 /** A browser would wait longer; a call that waited so long has failed for its caller. */
 const callTimeoutMs = 2_000;
-/** Calls go on until so many in a row have succeeded. */
+/** Calls continue until so many in a row have succeeded. */
 const quietCalls = 250;
 const replicas = 6;
 

@@ -5,7 +5,7 @@ import type { Figure } from "../figure.ts";
 import { follow, followPods, whenSeen } from "../seen-by-client.ts";
 import { sleeper } from "../sleeper.ts";
 
-/** The pod asks for more than any node has left, and for less than a new one has. */
+/** The pod requests more than any node has left, and for less than a new one has. */
 const sharePerMille = 600;
 const patienceMs = 120_000;
 

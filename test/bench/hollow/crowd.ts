@@ -43,7 +43,7 @@ function affinityTo(nodeName: string) {
   return { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference: term }] } };
 }
 
-/** Deletes the Deployment, and waits until its pods are gone. */
+/** Deletes the Deployment, and waits until its pods no longer exist. */
 export async function empty(client: Client, informer: Informer<Pod>): Promise<void> {
   const patienceMs = patienceFor(podsOfCrowd(informer).length);
   await client.delete(deployments, key, { propagationPolicy: "Background" });

@@ -6,9 +6,9 @@ import { empty, fill, podsOfCrowd, until } from "./crowd.ts";
 import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { printed } from "./printed.ts";
 
-// Deaths: from the loss of nodes' power to the last of their pods that is not Ready any more, so
-// that no Service leads to it, and to the last replacement that is Ready, with the grace period and
-// the toleration of the profile.
+// Deaths: from the loss of nodes' power to the last of their pods that is no longer Ready, so that
+// no Service leads to it, and to the last replacement that is Ready, with the grace period and the
+// toleration of the profile.
 
 export interface FailoverOptions {
   nodes: number;
@@ -26,7 +26,7 @@ export interface FailoverOptions {
 /** A zone's nodes are given up one after the other, at the eviction rate of the profile. */
 const deathPatienceMs = 600_000;
 
-/** One node with so many pods dies; then a tenth of all nodes at once. */
+/** One node with so many pods dies; then a tenth of all nodes at the same time. */
 export async function measureFailover(options: FailoverOptions): Promise<Figure[]> {
   const { nodes, podsPerNode, kubeconfig, crowds, profile } = options;
   await using target = await openHollowTarget(nodes, kubeconfig, {

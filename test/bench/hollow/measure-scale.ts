@@ -8,7 +8,7 @@ import { type HollowTarget, openHollowTarget } from "./hollow-target.ts";
 import { printed } from "./printed.ts";
 
 // A cluster of hollow nodes at rest, and as it fills: what each process takes, and how long a
-// well-behaved client waits meanwhile.
+// well-behaved client waits in the meantime.
 
 export interface ScaleOptions {
   nodes: number;

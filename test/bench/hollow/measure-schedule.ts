@@ -13,7 +13,7 @@ import { colourLabels, perfWorkloads, type PerfWorkload, podSpec, preemptor } fr
 
 // Upstream's scheduler_perf through the API of a whole cluster: from the first write of the
 // measured pods to the moment at which a watch has seen the last of them bound. Hollow kubelets run
-// the pods meanwhile; or, as in upstream's harness, the nodes are objects and nothing else.
+// the pods in the meantime; or, as in upstream's harness, the nodes are objects and nothing else.
 
 /** A run below this rate is given up. */
 const slowestPerSecond = 5;

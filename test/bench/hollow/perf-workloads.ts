@@ -10,7 +10,7 @@ export interface PerfWorkload {
   readonly goals: readonly [small: number, large: number];
   /** Objects besides pods that it needs. */
   prepare?(client: Client): Promise<void>;
-  /** The pods that are there before the measurement; they need not all be bound. */
+  /** The pods that exist before the measurement; they need not all be bound. */
   readonly initial?: { readonly perNode: number; readonly spec: Partial<PodSpec>; readonly stayPending?: boolean };
   /** The pods that are measured; undefined where `start` makes them. */
   readonly measured: Partial<PodSpec>;
@@ -21,8 +21,8 @@ export interface PerfWorkload {
   /** Its pods are made by a controller. */
   readonly needsControllers?: boolean;
   /**
-   * Other clients make objects come and go meanwhile; or pods, every 200 ms one for which others
-   * have to go.
+   * Other clients make objects come and go in the meantime; or pods, every 200 ms one for which
+   * others have to go.
    */
   readonly meanwhile?: "churn" | "preemptors";
 }

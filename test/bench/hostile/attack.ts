@@ -13,7 +13,7 @@ export interface Attack {
    * The number of files that the attacked server may have open; default as many as this process.
    */
   readonly openFilesMax?: number;
-  /** Attacks until the signal aborts. A connection that the server breaks off is begun anew. */
+  /** Attacks until the signal aborts. A connection that the server breaks off is begun again. */
   run(target: AttackTarget, signal: AbortSignal): Promise<void>;
 }
 
@@ -28,7 +28,10 @@ export interface AttackTarget {
 /** A list of this path has some 30 MB. */
 export const largeList = "/api/v1/namespaces/default/configmaps";
 
-/** Begins `one` so many times at once, and each anew when it is over, at most every 50 ms. */
+/**
+ * Begins `one` so many times at the same time, and each again when it has ended, at most every 50
+ * ms.
+ */
 export async function keepBusy(count: number, one: () => Promise<void>, signal: AbortSignal): Promise<void> {
   const keep = async () => {
     while (!signal.aborted) {

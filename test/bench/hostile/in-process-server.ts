@@ -16,8 +16,8 @@ export interface Cost {
    */
   longestBlockMs: number;
   /**
-   * The processor time of the event loop's thread meanwhile, as Linux accounts for it: other work
-   * on the machine is not in it.
+   * The processor time of the event loop's thread in the meantime, as Linux accounts for it: other
+   * work on the machine is not in it.
    */
   workedMs: number;
   /** The processor time of the longest turn of the event loop. */

@@ -106,7 +106,7 @@ async function create({ cluster, informer }: Bench, names: readonly string[]): P
 }
 
 /**
- * The object of a pod without a grace period goes first; its remains would still cost the next
+ * The object of a pod without a grace period is first; its remains would still cost the next
  * measurement its time.
  */
 async function remove({ cluster, informer }: Bench): Promise<void> {

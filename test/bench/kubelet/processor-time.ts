@@ -44,7 +44,7 @@ export async function processorTimes(cluster: BenchCluster): Promise<ProcessorTi
     const usedMs = (await processUsage(pid)).cpuSeconds * 1000;
     if (id.startsWith("kubelet@")) times.kubelet += usedMs;
     else if (!id.includes("@")) times.controlPlane += usedMs;
-    // The programs of the node stand in the node's cgroup.
+    // The programs of the node are in the node's cgroup.
     if (id.includes("@")) times.runtime -= usedMs;
   }
   return times;

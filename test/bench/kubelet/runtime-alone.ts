@@ -9,7 +9,7 @@ import type { Figure } from "../figure.ts";
 import { cgroupProcessorMs } from "./processor-time.ts";
 
 // Measures the floor of every kubelet: the same pods by three CRI calls each and nothing else, as
-// many at once as the kubelet starts.
+// many at the same time as the kubelet starts.
 
 const deps = { clock: systemClock, random: systemRandom };
 

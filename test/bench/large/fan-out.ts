@@ -10,7 +10,7 @@ import type { Figure } from "../figure.ts";
 
 const writers = 8;
 const collection = "/api/v1/namespaces/default/configmaps";
-/** Handshakes that are under way at once. */
+/** Handshakes that are under way at the same time. */
 const opensAtOnce = 16;
 /** A delivery may be this late behind the last write. */
 const settleMs = 30_000;

@@ -2,7 +2,7 @@ import { type ApiServerProcess, prepareApiServer } from "../../support/servers/a
 import { openConnection, requestBytes } from "../api/http-connection.ts";
 import type { Figure } from "../figure.ts";
 
-// Heartbeats of many nodes for a long time. What lives in the heap right after a collection is
+// Heartbeats of many nodes for a long time. What is in the heap right after a collection is
 // seldom seen from outside, but the least that was in use in a tenth of the run is near it:
 //
 //   the least heap in use grows           a leak, or a ledger that is not full yet
@@ -13,7 +13,7 @@ const collection = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leas
 /** Connections that carry the heartbeats. */
 const clients = 16;
 const sampleEveryMs = 1_000;
-/** The run is looked at in so many parts; the first is left to the start. */
+/** The run is inspected in so many parts; the first is left to the start. */
 const parts = 10;
 
 export interface SoakOptions {

@@ -30,7 +30,7 @@ const bootedAt = "2026-01-01T00:00:00Z";
 
 /**
  * Serves the page before a cluster that is made of text: what the page does with its objects is
- * measured, and no API server takes the processor meanwhile.
+ * measured, and no API server takes the processor in the meantime.
  * @throws when the page is not bundled
  */
 export async function serveLargeCluster({

@@ -24,7 +24,7 @@ const renewEveryMs = 10_000;
 export interface HollowNodes {
   /**
    * Ends the renewals.
-   * @throws the first error of a renewal: the nodes may have been lost meanwhile.
+   * @throws the first error of a renewal: the nodes may have been lost in the meantime.
    */
   stop(): Promise<void>;
 }

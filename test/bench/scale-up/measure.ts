@@ -10,7 +10,7 @@ import { addHollowNodes, podsPerNode } from "./hollow-nodes.ts";
 import { type Workload, workloadsOf } from "./workloads.ts";
 
 // Scales workloads up on nodes without kubelets: measures the control plane from the write that
-// asks for the pods to the moment at which a watch has seen the last of them bound.
+// requests the pods to the moment at which a watch has seen the last of them bound.
 
 /** scheduler_perf's small cluster has half as many nodes for 1,000 pods; room is never short. */
 const nodesMin = 50;
@@ -25,7 +25,7 @@ interface ScaleUp {
   /** The time from the write until a watch saw the last pod created, and bound. */
   readonly createdMs: number;
   readonly boundMs: number;
-  /** The processor time that each process of the control plane took meanwhile. */
+  /** The processor time that each process of the control plane took in the meantime. */
   readonly processorMs: ReadonlyMap<string, number>;
   /** The processor time of this process, which watches on the same machine. */
   readonly ownMs: number;

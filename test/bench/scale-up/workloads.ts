@@ -78,8 +78,8 @@ function selectorAndTemplate(app: string) {
 }
 
 /**
- * The requests are those of upstream's scheduler_perf. Without a grace period a pod is gone once it
- * is deleted: no kubelet is there to end it.
+ * The requests are those of upstream's scheduler_perf. Without a grace period a pod no longer
+ * exists once it is deleted: no kubelet is there to end it.
  */
 function template(app: string, restartPolicy: "Always" | "Never") {
   return {

@@ -91,8 +91,8 @@ async function strayContainers(cluster: ChaosCluster, node: string, all: readonl
 }
 
 /**
- * L1: the copy that is fed by NATS follows the store. Writers go on, so nothing in it may be older
- * than a list from before.
+ * L1: the copy that is fed by NATS follows the store. Writers continue, so nothing in it may be
+ * older than a list from before.
  */
 async function lateInformer({ cluster, informer }: Whole): Promise<string[]> {
   const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadObjects.namespace });

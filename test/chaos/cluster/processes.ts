@@ -8,13 +8,13 @@ export function isRunning(pid: number): boolean {
   return status !== "" && !/^State:\s+[ZX]/m.test(status);
 }
 
-/** kill -9, and wait until it is gone. */
+/** kill -9, and wait until it no longer exists. */
 export async function killNow(pid: number): Promise<void> {
   signal(pid, "SIGKILL");
   await eventually(`process ${pid} is gone`, async () => !isRunning(pid), 10_000);
 }
 
-/** A process that has ended meanwhile is no error. */
+/** A process that has ended in the meantime is no error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
@@ -58,7 +58,7 @@ export function openSockets(pid: number, side: "local" | "remote", port: number)
 }
 
 export interface Tracing {
-  /** Resolves when the traced process is gone or the tracing was stopped. */
+  /** Resolves when the traced process has ended or the tracing was stopped. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export async function trace(pid: number, options: TraceOptions): Promise<Tracing
   return {
     ended,
     async stop() {
-      // It lets go of the process first, which goes on.
+      // It lets go of the process first, which continues.
       if (!hasEnded(child)) child.kill("SIGTERM");
       await ended;
     },

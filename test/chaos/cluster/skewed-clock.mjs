@@ -1,7 +1,7 @@
 // Loaded into a service before its own code (node --import …/skewed-clock.mjs?directory=D): its
 // wall clock can be set wrong while it runs. On SIGUSR2 it takes the milliseconds in the file
 // D/<pid> as the difference to the true time, and writes the present difference to D/<pid>.is. Only
-// the calls of the clock of packages/clock are wrapped; the monotonic clock goes on, as when a
+// the calls of the clock of packages/clock are wrapped; the monotonic clock continues, as when a
 // machine's date is set.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -38,7 +38,7 @@ function headFile(pid: number): string[] {
   return openFiles(pid, (path) => path.endsWith("/store/HEAD"));
 }
 
-/** A few commits come to it much sooner, unless the machine is very busy. */
+/** A few commits come to it much earlier, unless the machine is very busy. */
 const reachMaxMs = 20_000;
 
 /**
@@ -83,7 +83,7 @@ function fullDisk(name: string, leaveBytes: number): Fault {
         const { bavail, bsize } = await statfs(store);
         const room = bavail * bsize - leaveBytes;
         if (room < bsize) return;
-        // Another may have taken some of it meanwhile; the next turn takes the rest.
+        // Another may have taken some of it in the meantime; the next turn takes the rest.
         await run("fallocate", ["-l", String(fillerBytes + room), filler]).catch(() => {});
         fillerBytes = (await stat(filler).catch(() => ({ size: 0 }))).size;
       };
@@ -101,7 +101,7 @@ function fullDisk(name: string, leaveBytes: number): Fault {
 /** The store gives up its own reserve of room within so long, and that is taken too. */
 const refillMs = 200;
 
-/** Does it again and again, never twice at once, until it is stopped. */
+/** Does it again and again, never twice at the same time, until it is stopped. */
 function repeat(work: () => Promise<void>, everyMs: number): { stop(): Promise<void> } {
   let stopped = false;
   const running = (async () => {

@@ -2,8 +2,8 @@ import { isRunning, openFiles, openSockets, trace } from "../cluster/processes.t
 import { atOnce, between, type Fault, type Injected, nothingToUndo, type World } from "./fault.ts";
 import { aKubelet } from "./kills.ts";
 
-// A process dies exactly before a system call that matters, which is then not made. The k-th such
-// call is chosen, so that over many runs it dies in every place between two writes.
+// A process crashes exactly before a system call that matters, which is then not made. The k-th
+// such call is chosen, so that over many runs it dies in every place between two writes.
 
 /** Nothing that is under load needs longer to come to its next write. */
 const reachMaxMs = 20_000;

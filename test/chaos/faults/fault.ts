@@ -12,13 +12,13 @@ export interface World {
 export type Family = "kill" | "failpoint" | "bus" | "runtime" | "network" | "disk" | "pause" | "clock" | "server";
 
 /**
- * One thing that goes wrong. Recovered is a cluster when it is whole again by the measure of
+ * One thing that fails. Recovered is a cluster when it is whole again by the measure of
  * checks/recovery.ts.
  */
 export interface Fault {
   readonly name: string;
   readonly family: Family;
-  /** The time until it is undone; 0 for a fault that is over at once. */
+  /** The time until it is undone; 0 for a fault that is over immediately. */
   readonly lastsMs: Duration;
   /**
    * It takes away things that other faults need to be injected or undone, and so is never one of

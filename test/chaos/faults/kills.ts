@@ -8,7 +8,7 @@ export const kills: readonly Fault[] = [
   killOf("the scheduler is killed", () => "scheduler", "pods"),
   killOf("the controller-manager is killed", () => "controller-manager", "pods"),
   killOf("a kubelet is killed", aKubelet, "containers"),
-  // It keeps nothing on disk, so a nats-server that died comes back wiped.
+  // It keeps nothing on disk, so a nats-server that crashed comes back wiped.
   killOf("nats-server is killed", () => "nats", "pods"),
   killOf("containerd is killed", aContainerd, "containers"),
   {

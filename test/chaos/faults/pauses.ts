@@ -4,7 +4,7 @@ import { aContainerd, aKubelet } from "./kills.ts";
 
 /**
  * SIGSTOP, and much later SIGCONT: a write that was about to happen comes then, as if nothing had
- * happened meanwhile.
+ * happened in the meantime.
  */
 export const pauses: readonly Fault[] = [
   // An outage of the api-server ends no node and no pod, however long it is.

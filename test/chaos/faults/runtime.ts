@@ -77,7 +77,8 @@ export const runtimeFaults: readonly Fault[] = [
 ];
 
 /**
- * Pods come and go again and again meanwhile, on this node or another; each takes several calls.
+ * Pods come and go again and again in the meantime, on this node or another; each takes several
+ * calls.
  */
 const reachMaxMs = 15_000;
 const betweenStirsMs = 1_500;

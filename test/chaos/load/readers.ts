@@ -23,7 +23,7 @@ export async function readLists(recorder: Recorder, signal: AbortSignal): Promis
 
 /**
  * Watches from a list on, resumes where a stream ended, and lists again when the server reports
- * that its place is gone.
+ * that its place no longer exists.
  */
 export async function readWatches(
   { recorder, client }: { recorder: Recorder; client: Client },

@@ -63,7 +63,7 @@ export class BodyGrammar {
 
   /**
    * A body of `kind` ("apps/v1 Deployment"), the same for the same seed: half of the time an
-   * example with some of its parts drawn anew, else some fields of the right types.
+   * example with some of its parts drawn again, else some fields of the right types.
    */
   make(kind: string, seed: number): object {
     const random = new SeededRandom(seed);
@@ -126,7 +126,7 @@ export class BodyGrammar {
   }
 }
 
-/** Fields without which nearly every object is refused at once. */
+/** Fields without which nearly every object is refused immediately. */
 const likely: ReadonlySet<string> = new Set([
   "metadata",
   "spec",

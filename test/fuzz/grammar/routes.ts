@@ -27,7 +27,7 @@ interface ResourceList {
 
 /**
  * Lists the routes that discovery has now. Kinds that a server serves only for a while are missing
- * once they are gone.
+ * once they no longer exist.
  */
 export async function discoverRoutes(client: Pick<Client, "call">): Promise<ApiRoute[]> {
   const groups = (await client.call({ method: "GET", path: "/apis" })) as {

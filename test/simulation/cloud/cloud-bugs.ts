@@ -96,7 +96,7 @@ export const cloudBugs: readonly CloudBug[] = [
   ],
 ];
 
-/** Returns the checks that complained in the first of three lives in which this one did. */
+/** Returns the checks that complained in the first of three is in which this one did. */
 export async function complaints([, found, bugs]: CloudBug): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let seed = 1; seed <= 3 && !seen.includes(found); seed++)

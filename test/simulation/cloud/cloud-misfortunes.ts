@@ -24,7 +24,7 @@ export function withMisfortunes(cloud: CloudProvider, happens: Luck): CloudProvi
     if (happens(0.08)) throw new CloudError("Unavailable", "drawn: nothing was done");
     const answer = await cloud[name](request, signal);
     if (happens(0.08)) throw new CloudError("Unavailable", "drawn: the answer is lost");
-    // A lie: the machine that was asked for is gone.
+    // A lie: the machine that was requested no longer exists.
     if (name === "findInstance" && happens(0.05)) return {};
     return answer;
   };

@@ -13,7 +13,7 @@ export interface PlantedBug {
   readonly caughtBy: string;
   /**
    * A second check that finds the same from a client's observations: the dice decide which of them
-   * comes first.
+   * is first.
    */
   readonly orBy?: string;
   /** The kind of life in which it shows. */

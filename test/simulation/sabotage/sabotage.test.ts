@@ -38,7 +38,7 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
 
   test.for(triedBugs)("$caughtBy: $name", { timeout }, async (bug, { task }) => {
     await using simulator = await PlantedSimulator.build(bug);
-    // The one that is known to find it comes first, so the others are lived only when the dice have
+    // The one that is known to find it is first, so the others are lived only when the dice have
     // changed.
     const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
     const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.life, seed]));
@@ -48,7 +48,7 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
   });
 });
 
-describe("a bug that can no longer be planted says so", () => {
+describe("a bug that can no longer be planted states so", () => {
   const bug = {
     name: "b",
     file: "f.ts",
@@ -66,7 +66,7 @@ describe("a bug that can no longer be planted says so", () => {
     expect(() => plant(bug, source)).toThrow(`can no longer be planted: "b": f.ts has "two" ${times} times`);
   });
 
-  test("and one that can is planted as it stands", () => {
+  test("and one that can is planted unchanged", () => {
     expect(plant(bug, "one two three")).toBe("one $& three");
   });
 

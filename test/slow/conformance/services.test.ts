@@ -104,7 +104,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
       seen.add(await ask());
       return names.every((name) => seen.has(name));
     });
-    // A question may come before the rules of the kernel.
+    // A question may precede the rules of the kernel.
     seen.delete("");
     return [...seen].toSorted();
   };
@@ -167,7 +167,7 @@ describe.skipIf(sayWhyNot("conformance of Services", lacking))("conformance, on 
     const address = await cluster.clusterIp("both-protocols");
     expect(await answering(["pod1"], () => byTcp("client", address, 80))).toEqual(["pod1"]);
     expect(await answering(["pod1"], () => byUdp("client", address, 80))).toEqual(["pod1"]);
-    // A protocol that is taken away answers no more, and the other one goes on.
+    // A protocol that is taken away answers no more, and the other one continues.
     const only = (protocol: string) =>
       JSON.stringify([{ op: "replace", path: "/spec/ports", value: [port(protocol)] }]);
     await cluster.kubectl("patch", "service", "both-protocols", "--type=json", "-p", only("UDP"));

@@ -81,7 +81,7 @@ describe.skipIf(sayWhyNot("garbage on a real node", whyNoClusters()))("on a real
     // The kubelet reports that one has ended before the runtime lists it so: two may be others for
     // a moment.
     await eventually("the two newest are left", async () => (await node.ended()).join(" ") === "fourth#0 third#0");
-    // The sandbox goes with the last container of a pod that is over.
+    // The sandbox goes with the last container of a pod that has ended.
     await eventually("two sandboxes are left", async () => (await node.runtime.listPodSandboxes({})).length === 2);
     expect(await node.phaseOf("first")).toBe("Succeeded");
 

@@ -98,7 +98,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
       "jsonpath={range .items[*]}{.reason}: {.message}{'\\n'}{end}",
     );
 
-  test("a pod that puts more into an emptyDir than it may is evicted, and says so", async () => {
+  test("a pod that puts more into an emptyDir than it may is evicted, and states so", async () => {
     await cluster.apply(
       podManifest(
         "hoarder",
@@ -118,7 +118,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
     await cluster.kubectl("delete", "pod", "hoarder", "--now");
   });
 
-  test("a node whose memory runs out says so, evicts who uses most beyond its requests, and recovers", async () => {
+  test("a node whose memory runs out states so, evicts who uses most beyond its requests, and recovers", async () => {
     const memory = { volumes: [{ name: "memory", emptyDir: { medium: "Memory" } }] };
     const mount = { volumeMounts: [{ name: "memory", mountPath: "/memory" }] };
     await cluster.apply(podManifest("innocent", "sleep 3600", {}, { resources: { requests: { memory: "32Mi" } } }));
@@ -180,7 +180,7 @@ describe.skipIf(sayWhyNot("what nodes and pods use", lacking))("the resources of
       /NodeAllocatableEnforced +.*Updated Node Allocatable limit across pods/,
     );
 
-    // The pod's limit holds for all processes in it, also for those of exec.
+    // The pod's limit holds for all processes in it, including for those of exec.
     const forks = "i=0; while [ $i -lt 300 ]; do sleep 20 & i=$((i+1)); done";
     const { stderr } = await cluster.tryKubectl(["exec", "bounded", "--", "sh", "-c", forks]);
     expect(stderr).toMatch(/can't fork/);

@@ -97,7 +97,7 @@ async function phaseOf(cluster: LabCluster, pod: string): Promise<string | undef
   return (await cluster.get("pod", pod)).status.phase;
 }
 
-/** Returns the end of its container, once the pod is over. */
+/** Returns the end of its container, once the pod has ended. */
 async function endOf(cluster: LabCluster, pod: string) {
   await eventually(`pod ${pod} over`, async () => /^(Failed|Succeeded)$/.test((await phaseOf(cluster, pod)) ?? ""));
   return (await cluster.get("pod", pod)).status.containerStatuses?.[0]?.state.terminated;

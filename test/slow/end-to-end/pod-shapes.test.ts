@@ -70,7 +70,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
       expect((await cluster.kubectl("logs", "resized", "--tail=1")).trim()).toBe("67108864");
     });
 
-    test("is restarted where its policy says so", async () => {
+    test("is restarted where its policy states so", async () => {
       const policy =
         ", resizePolicy: [{resourceName: memory, restartPolicy: RestartContainer}], resources: {requests: {cpu: 10m}, limits: {memory: 64Mi}}";
       await apply("restarted", `  containers:\n${c("c", `${limit}; sleep 1d`, policy)}`);
@@ -85,7 +85,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
   });
 
   describe("of a shape of its own", () => {
-    test("shares its processes, or the node's, and has the names that it asks for", async () => {
+    test("shares its processes, or the node's, and has the names that it requests", async () => {
       await apply(
         "shared",
         `  shareProcessNamespace: true
@@ -107,7 +107,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(await logs("of-node", new RegExp(process))).toContain("containerd");
     });
 
-    test("is told of the Services of its namespace, and asks the name servers that it wants", async () => {
+    test("is notified of the Services of its namespace, and asks the name servers that it wants", async () => {
       await cluster.kubectl("create", "service", "clusterip", "my-web", "--tcp=80:8080");
       const address = (await cluster.get<{ spec: { clusterIP: string } }>("service", "my-web")).spec.clusterIP;
       const both = "env | sort; cat /etc/resolv.conf; echo end; sleep 1d";
@@ -159,7 +159,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
         "apiVersion: v1\nkind: Pod\nmetadata: {name: looping, annotations: {kintsugi.dev/backoff: 'initial=60s,max=60s'}}\n" +
           `spec:\n  terminationGracePeriodSeconds: 1\n  containers:\n${c("c", "exit 3")}`,
       );
-      // The first restart is free; the second would come after 60 s.
+      // The first restart is free; the second would follow 60 s.
       const held = await eventually("the wait", async () => {
         const state = await container("looping");
         return state?.state.waiting?.reason === "CrashLoopBackOff" ? state : undefined;
@@ -206,7 +206,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
       expect(waiting.message).toContain("no such file or directory");
     });
 
-    test("runs as whom it says, with what that may do, and not as root where that is forbidden", async () => {
+    test("runs as whom it states, with what that may do, and not as root where that is forbidden", async () => {
       const security =
         ", securityContext: {runAsUser: 1234, runAsGroup: 5678, readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}";
       const say = "id -u; id -g; touch /x; grep -E 'CapBnd|NoNewPrivs|Seccomp:' /proc/self/status; sleep 1d";
@@ -217,7 +217,7 @@ ${c("a", "sleep 1111")}${c("b", "sleep 0.5; ps; hostname; cat /etc/hosts; sleep 
 ${c("c", `cat /proc/sys/net/ipv4/ip_unprivileged_port_start; ${say}`, security)}`,
       );
       const log = await logs("secured", /Seccomp:/);
-      // Two streams, whose lines come in any order beside each other.
+      // Two streams, whose lines arrive in any order beside each other.
       expect(log).toMatch(/^touch: \/x: Read-only file system$/m);
       expect(log.replace(/^touch.*\n/m, "")).toMatch(/^81\n1234\n5678\n/);
       expect(log).toMatch(/CapBnd:\t0{16}\nNoNewPrivs:\t1\nSeccomp:\t2/);
@@ -263,7 +263,7 @@ ${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, termi
       expect(words).toBe("posted\nmain ends\ntwo ends\none ends\nlast words\n");
     });
 
-    test("is turned away, or ended, where the node says so", async () => {
+    test("is turned away, or ended, where the node states so", async () => {
       const port = (name: string, more = "") =>
         apply(
           name,

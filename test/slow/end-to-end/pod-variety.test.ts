@@ -156,7 +156,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     expect(events).toMatch(/Killing .*Container bystander will be restarted with all containers of /);
     expect(events).toMatch(/BackOff .*Back-off restarting failed container \w+ in pod gang_default/);
 
-    // Another code is no reason to begin anew: the one that exited has ended, the other runs on.
+    // Another code is no reason to begin again: the one that exited has ended, the other runs on.
     await exits(7);
     await eventually("the trigger has ended", async () =>
       (await statuses("gang")).some(({ name, state }) => name === "trigger" && state.terminated?.exitCode === 7),
@@ -201,7 +201,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     ]);
   });
 
-  test("liveness by command and by port is asked of the container, and restarts it when it says no", async () => {
+  test("liveness by command and by port is asked of the container, and restarts it when it states no", async () => {
     const exec = { exec: { command: ["test", "-e", "/alive"] } };
     const often = { periodSeconds: 1, failureThreshold: 1 };
     const script = "touch /alive; sleep 3; rm /alive; sleep 1d";
@@ -283,7 +283,7 @@ describe.skipIf(sayWhyNot("what pods may say", lacking))("on a real node", () =>
     expect((await cluster.get("pod", "neighbour")).status.containerStatuses).toEqual(before.containerStatuses);
   });
 
-  test("what this node cannot do is not left out in silence: the pod says what it lacks, and nobody else suffers", async () => {
+  test("what this node cannot do is not left out in silence: the pod states what it lacks, and nobody else suffers", async () => {
     await cluster.apply(podManifest("bystander", "sleep 1d"));
     await runs("bystander");
     const before = await statuses("bystander");

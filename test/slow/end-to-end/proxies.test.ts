@@ -107,8 +107,8 @@ test.skipIf(lacking !== undefined)("a Service's pages come from any of its pods"
 test.skipIf(lacking !== undefined)(
   "kubectl proxy leads a browser to a pod: redirects, links, methods and bodies",
   async () => {
-    // The path lacks its last slash: the reader is sent to the one with it, and goes on from there
-    // by a link.
+    // The path lacks its last slash: the reader is sent to the one with it, and continues from
+    // there by a link.
     const first = await fetch(`${url}${pod("web-2")}`);
     expect([first.status, first.url]).toEqual([200, `${url}${pod("web-2")}/`]);
     const [, link = ""] = /href="([^"]*)"/.exec(await first.text()) ?? [];

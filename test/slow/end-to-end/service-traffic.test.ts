@@ -169,7 +169,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     await eventually("it is in again", async () => (await answers("client", address)).includes(victim));
   });
 
-  test("is refused at once where there is no endpoint, or no such port", async () => {
+  test("is refused immediately where there is no endpoint, or no such port", async () => {
     await cluster.kubectl("create", "service", "clusterip", "nobody", "--tcp=80:8080");
     const nobody = await cluster.clusterIp("nobody");
     await eventually("it is refused", async () => (await answers("client", nobody, { times: 1 })).join() === "refused");
@@ -180,7 +180,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
-  test("comes in at a node port of any node, and stays with its backend when the Service says so", async () => {
+  test("comes in at a node port of any node, and stays with its backend when the Service states so", async () => {
     await cluster.kubectl(
       "expose",
       "deployment",
@@ -230,7 +230,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     );
   });
 
-  test("goes on to the backends that are left when a node dies", async () => {
+  test("continues to the backends that are left when a node fails", async () => {
     const address = await cluster.clusterIp("web");
     const lost = namesOf((await backends()).filter(({ spec }) => spec.nodeName === "node-3"));
     expect(lost.length).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../../s
 import { eventually } from "../../support/run-program.ts";
 import { withTimeline } from "../../support/observe/with-timeline.ts";
 
-// Every kind of workload lives through the same faults of the same three nodes at once:
+// Every kind of workload lives through the same faults of the same three nodes at the same time:
 //
 //   agent   a DaemonSet                    its pods stay where they are
 //   web     a Deployment that an HPA holds at 3
@@ -104,7 +104,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
   const podsOf = async (selector: string) =>
     (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", selector)).items;
   const nodesOf = (pods: readonly KubernetesObject[]) => pods.map(({ spec }) => spec.nodeName ?? "").toSorted();
-  /** Waits until exactly this many pods are there and serve, none of them on that node. */
+  /** Waits until exactly this many pods exist and serve, none of them on that node. */
   const serve = (app: string, count: number, elsewhereThan?: string) =>
     eventually(
       `${count} pods of ${app} serve${elsewhereThan === undefined ? "" : ` outside ${elsewhereThan}`}`,
@@ -200,7 +200,7 @@ describe.skipIf(cannot)("all kinds of workloads on a node that", () => {
     withTimeline(cluster, async () => {
       // Two nodes are left for the daemons while the third is out of service, and one of two may be
       // updated. The controller of a StatefulSet may remove its next pod at the moment at which the
-      // node dies with another, before it can know.
+      // node fails with another, before it can know.
       const apps = { web: 3, db: 1, agent: 1 };
       await using web = await followServing(cluster, "web");
       await using db = await followServing(cluster, "db");

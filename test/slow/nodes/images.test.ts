@@ -94,7 +94,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
     expect(await events("always")).toContain(`Pulling image "${image("busybox:1")}"`);
   });
 
-  test("that are missing are tried again with growing pauses, until they are there", async () => {
+  test("that are missing are tried again with growing pauses, until they exist", async () => {
     await cluster.apply(podManifest("late", image("late:1")));
     await cluster.apply(podManifest("never", image("none:1"), { policy: "Never" }));
     await cluster.apply(podManifest("invalid", "Not A Name"));
@@ -135,7 +135,7 @@ describe.skipIf(sayWhyNot("images from a registry", lacking))("the images of a n
       const missing = await cluster.kintsugi("image", "load", "no-such-image:1", "--from", "containerd");
       expect(missing.code).toBe(1);
       expect(missing.stderr).toMatch(/there is no file "no-such-image:1", and no image of that name here: /);
-      // The node's containerd stands for that of the host: `ctr` finds it by this variable.
+      // The node's containerd represents that of the host: `ctr` finds it by this variable.
       const saved = await runProgram(
         join(repository, "bin/kintsugi"),
         ["image", "load", "busybox:latest", "--from", "containerd", "--name", cluster.name],

@@ -133,7 +133,7 @@ describe.skipIf(sayWhyNot("network policies", lacking))("what NetworkPolicies do
     await eventuallyReach(["near"]);
     const run = (name: string, command: string) => cluster.kubectl("exec", name, "--", "sh", "-c", command);
     expect(await run("forger", "cat /proc/net/if_inet6")).not.toContain("eth0");
-    // An answer goes to the owner of the address, so the server's own count tells what arrived.
+    // An answer goes to the owner of the address, so the server's own count reports what arrived.
     const count = `awk '/^Icmp:/ {if (seen) print $10; seen = 1}' /proc/net/snmp`;
     const arrived = async () => Number((await run("server", count)).trim());
     const near = (await cluster.get("pod", "near")).status.podIP ?? "";

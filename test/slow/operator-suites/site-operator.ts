@@ -4,8 +4,8 @@ import type { Operator } from "@kintsugi/testing";
 
 // An operator that takes its client and its clock from the caller. A site is a ConfigMap with the
 // label site=true. The operator gives each site a Secret that the site owns, an entry in a registry
-// that outlives it, and an annotation with its state; the finalizer holds a site until its entry is
-// gone. Every half minute it looks again.
+// that outlives it, and an annotation with its state; the finalizer holds a site until its entry no
+// longer exists. Every half minute it looks again.
 
 export const siteNamespace = "default";
 export const registryKey = { namespace: "kube-public", name: "registry" };
@@ -35,7 +35,7 @@ interface Looking {
 
 async function lookAtAll(looking: Looking): Promise<void> {
   const { items } = await looking.client.list(configMaps, { namespace: siteNamespace, labelSelector: "site=true" });
-  // A site that fails is looked at again, and holds up no other.
+  // A site that fails is inspected again, and holds up no other.
   for (const site of items) await reconcile(looking, site).catch(() => {});
 }
 

@@ -43,7 +43,7 @@ function deploymentOf(site) {
   };
 }
 
-/** Takes one look at a site, and does what is next. */
+/** Takes one inspect a site, and does what is next. */
 async function reconcile(namespace, name) {
   const at = { group, version, namespace, plural, name };
   let site;

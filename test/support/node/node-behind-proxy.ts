@@ -30,7 +30,7 @@ export interface NodeBehindProxyOptions {
 export class NodeBehindProxy implements AsyncDisposable {
   readonly containerd: PrivateContainerd;
   readonly client: Client = createNodeClient();
-  /** The runtime, past everything that goes wrong. */
+  /** The runtime, past everything that fails. */
   readonly direct: ContainerRuntime;
   readonly #proxy: CriServer;
   readonly #options: NodeBehindProxyOptions;

@@ -11,7 +11,7 @@ export interface ServingRemoval {
 }
 
 export interface FollowedServing extends AsyncDisposable {
-  /** Returns the most pods that were there at once and not on their way out. */
+  /** Returns the most pods that were there at the same time and not on their way out. */
   most(): number;
   /** Returns the fewest Ready ones of those. */
   fewestServing(): number;

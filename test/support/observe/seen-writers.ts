@@ -50,7 +50,7 @@ export function watchWriters(marker: string): SeenWriters {
   };
 }
 
-/** Returns undefined for a process that is no writer, or that is gone. */
+/** Returns undefined for a process that is no writer, or that no longer exists. */
 async function identityOf(pid: string, marker: string): Promise<string | undefined> {
   try {
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8");

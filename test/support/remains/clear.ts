@@ -17,7 +17,7 @@ const clearMaxMs = 120_000;
 const tearDownsMax = 3;
 
 /**
- * Takes down the remains of tests whose processes are gone, and waits for other processes that do
+ * Takes down the remains of tests whose processes have ended, and waits for other processes that do
  * the same. The things of tests that still run are left alone.
  * @throws Error with all that could not be taken down; it is tried again the next time.
  */

@@ -5,7 +5,7 @@ import type { Survived } from "../../../tools/survived.mjs";
 import { startedClusters } from "../lab-cluster.ts";
 
 // A set-up file of Vitest: what the processes of a cluster reported as wrong is printed with the
-// test that failed, since their logs go with the cluster, and stands in the report of the tests.
+// test that failed, since their logs go with the cluster, and is in the report of the tests.
 
 declare module "vitest" {
   interface TaskMeta {

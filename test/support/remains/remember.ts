@@ -72,7 +72,10 @@ async function readOwn(path: string): Promise<string | undefined> {
 
 let ends = false;
 
-/** A worker whose vitest is gone goes on with its test until it has something to report to it. */
+/**
+ * A worker whose vitest no longer exists continues with its test until it has something to report
+ * to it.
+ */
 function endWithParent(): void {
   if (ends) return;
   ends = true;

@@ -24,7 +24,7 @@ const planned = calls.flatMap((call) => [`${call} before`, `${call} after`]);
 /** Far more than the driver needs. */
 const callTimeoutMs = 60_000;
 
-/** The kubelet is started anew, so that it comes to the front. */
+/** The kubelet is started again, so that it comes to the front. */
 export async function startDriverFront(cluster: LabCluster, node: string): Promise<DriverFront> {
   const known = await findCluster(cluster.name);
   if (known === undefined) throw new Error(`there is no cluster ${cluster.name}`);

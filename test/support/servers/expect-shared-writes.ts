@@ -32,7 +32,7 @@ export async function expectSharedWrites(
     const [second] = others;
     if (second === undefined) throw new Error("there is a second server");
     await putShared(second, "afterwards", "there");
-    // A client that knows all servers goes on at another one.
+    // A client that knows all servers continues at another one.
     const client = createHttpClient(
       { clock: systemClock, random: systemRandom },
       { ...first.access, servers: servers.map(({ access }) => access.server), userAgent: "kintsugi-test" },

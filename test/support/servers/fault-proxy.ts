@@ -11,7 +11,7 @@ export interface LineFault {
   bytesPerSecondMax?: number;
   /** Nothing passes this way until the fault is mended; the bytes on their way then arrive. */
   stuck?: "toServer" | "toClient" | "both";
-  /** New connections are accepted and reset at once. */
+  /** New connections are accepted and reset immediately. */
   refuses?: boolean;
   /** Each connection is reset after so many bytes of answers: in the middle of one. */
   resetAfterBytes?: number;
@@ -164,7 +164,7 @@ class Line {
     socket.once("close", resolve);
   }
 
-  /** Waits until the fault changes, the line is cut, or the time is over. */
+  /** Waits until the fault changes, the line is cut, or the time has passed. */
   #pause(durationMs: number | undefined): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;

@@ -14,7 +14,7 @@ export interface WriteJournal {
   retries(): number;
   /** Returns the longest time between two acknowledged writes since the last call. */
   takeLongestStallMs(): number;
-  /** Returns the acknowledged ConfigMaps that are gone. */
+  /** Returns the acknowledged ConfigMaps that no longer exist. */
   lost(): Promise<string[]>;
   end(): Promise<void>;
 }
@@ -26,8 +26,8 @@ const callTimeoutMs = 30_000;
 const attemptsMax = 20;
 
 /**
- * Creates ConfigMaps one after another until it is ended, and reads each at once through another
- * server.
+ * Creates ConfigMaps one after another until it is ended, and reads each immediately through
+ * another server.
  */
 export function keepJournal(
   access: ClusterAccess,

@@ -19,7 +19,7 @@ export interface WriteProxyOptions {
   upstreamPort: number;
   /** The certificate that the server has too, so that its clients see no difference. */
   serving: Identity;
-  /** The client's own identity, with which the requests go on. */
+  /** The client's own identity, with which the requests continue. */
   client: Identity;
   /**
    * Is called before a write reaches the server, and after it was answered. With true the client
@@ -33,7 +33,7 @@ export interface WriteProxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Far beyond what a controller writes at once. */
+/** Far beyond what a controller writes at the same time. */
 const bodyBytesMax = 4 * 1024 * 1024;
 /** A server that is starting again is tried until then, as its clients' own patience is. */
 const upstreamTries = 3;

@@ -9,7 +9,7 @@ const modified =
   'Operation cannot be fulfilled on configmaps "here": the object has been modified; please apply your changes to the latest version and try again';
 
 /**
- * A server on which writes of config maps wait until the test lets them go on, except those of
+ * A server on which writes of config maps wait until the test lets them continue, except those of
  * `other`.
  */
 async function startWaiting(options = {}) {
@@ -38,7 +38,7 @@ async function startWaiting(options = {}) {
 
 const other = { user: { name: "other", groups: ["system:masters"] } };
 
-test("a write whose object changes meanwhile is admitted again, over the object as it is then", async () => {
+test("a write whose object changes in the meantime is admitted again, over the object as it is then", async () => {
   await using cluster = await startWaiting();
   const { server, waiting, changeByOther, settle } = cluster;
   const patched = server.patch(herePath, { data: { mine: "yes" } });
@@ -57,7 +57,7 @@ test.each([
   ["a PUT", (server: TestServer) => server.put(herePath, { metadata: { name: "here" }, data: { mine: "yes" } })],
   ["a patch", (server: TestServer) => server.patch(herePath, { data: { mine: "yes" } })],
   ["a delete", (server: TestServer) => server.delete(herePath)],
-])("%s of an object that changes for ever is a conflict after five tries", async (_, send) => {
+])("%s of an object that changes forever is a conflict after five tries", async (_, send) => {
   await using cluster = await startWaiting();
   const { server, waiting, changeByOther, settle } = cluster;
   const answer = send(server);

@@ -76,7 +76,7 @@ export interface AdmissionStep {
 
 /**
  * A rule about all objects together, such as a quota: it has to see exactly the state that the
- * write changes, with the writes that come before it in the same batch.
+ * write changes, with the writes that precede it in the same batch.
  */
 interface CommitJudge {
   /** Every write calls this, so it has to be cheap. */
@@ -86,7 +86,7 @@ interface CommitJudge {
 
 /**
  * One rule that has to wait for something: another server, or a write of its own. It runs before
- * the write's batch is formed, and again when the object has changed meanwhile: its actions
+ * the write's batch is formed, and again when the object has changed in the meantime: its actions
  * elsewhere have to bear being done twice.
  */
 export interface AsyncAdmissionStep {

@@ -11,7 +11,7 @@ async function startWith(...admissionSteps: AnyAdmissionStep[]): Promise<TestSer
   return server;
 }
 
-/** Steps that begin with their work once the objects are there. */
+/** Steps that begin with their work once the objects exist. */
 function switched(work: (request: AdmissionRequest, signal: AbortSignal) => Promise<undefined>) {
   const state = { on: false };
   const { step, seen } = recordingStep(async (request, signal) => (state.on ? work(request, signal) : undefined));
@@ -137,7 +137,7 @@ test("an object that a step returns takes the place of the one that it got", asy
   expect((await server.get(`${mapsPath}/here`)).json.metadata.annotations).toEqual({ by: "step" });
 });
 
-test("a dry run says so to steps, and writes nothing", async () => {
+test("a dry run states so to steps, and writes nothing", async () => {
   const { step, seen } = recordingStep();
   await using server = await startWith(step);
   seen.length = 0;

@@ -57,7 +57,7 @@ test.each([userSigner, "kubernetes.io/kubelet-serving", "example.org/signer"])(
   },
 );
 
-test("a request is read once, however many rules look at it", async () => {
+test("a request is read once, however many rules inspect it", async () => {
   let reads = 0;
   const request = Buffer.from(await requestFor("system:masters")).toString("base64");
   const spec = {

@@ -12,7 +12,7 @@ import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /**
  * A claim that names no StorageClass gets the default one, of several the newest; an empty name
- * asks for a volume without a class (plugin/pkg/admission/storage/storageclass/setdefault).
+ * requests a volume without a class (plugin/pkg/admission/storage/storageclass/setdefault).
  */
 export function defaultStorageClass({ store }: { store: Pick<Store, "list" | "lastRevisionOf"> }): AdmissionStep {
   const defaultName = rememberDefault(store);

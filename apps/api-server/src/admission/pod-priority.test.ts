@@ -35,7 +35,7 @@ describe("the priority of a pod", () => {
     expect(await priorityOf(server, aPod("c"))).toEqual([undefined, 0, "PreemptLowerPriority"]);
   });
 
-  test("cannot be chosen by its author, nor kept when a class is not there", async () => {
+  test("cannot be chosen by its author, nor kept when a class does not exist", async () => {
     await using server = await TestServer.start();
     await server.post(classesPath, aClass("gentle", 1000, { preemptionPolicy: "Never" }));
     for (const [pod, because] of [

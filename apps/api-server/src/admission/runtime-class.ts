@@ -36,7 +36,7 @@ export const runtimeClass: AdmissionStep = {
 
 /**
  * The class that the pod names; undefined where it names none.
- * @throws ApiError where it is not there.
+ * @throws ApiError where it does not exist.
  */
 function findClass({ reader }: AdmissionRequest, pod: Pod): RuntimeClass | undefined {
   const name = pod.spec?.runtimeClassName;

@@ -58,8 +58,8 @@ export interface AdmissionDeps {
 }
 
 /**
- * Every rule of admission, in upstream's order. That a namespace is there and active is part of
- * each create's own transaction.
+ * Every rule of admission, in upstream's order. That a namespace exists and active is part of each
+ * create's own transaction.
  */
 export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AnyAdmissionStep[] {
   const policies = { ...deps, equivalents: createEquivalents(deps.registry) };

@@ -31,7 +31,7 @@ describe("a claim's class", () => {
     expect(await classOf(server, "d")).toBe("slow");
   });
 
-  test("is what its author wrote, also when that is nothing", async () => {
+  test("is what its author wrote, even when that is nothing", async () => {
     await using server = await TestServer.start();
     await server.post(classesPath, aClass("slow", true));
     expect(await classOf(server, "a", { storageClassName: "mine" })).toBe("mine");

@@ -8,8 +8,8 @@ import { identityHeaders, type RemoteCallerDeps, targetOf } from "./remote-calle
 import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts";
 
 /**
- * Requests to other servers at once. Each holds two sockets, and one server that hangs must leave
- * descriptors for the others.
+ * Requests to other servers at the same time. Each holds two sockets, and one server that hangs
+ * must leave descriptors for the others.
  */
 const requestsMax = 1000;
 

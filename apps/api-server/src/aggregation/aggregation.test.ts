@@ -229,7 +229,7 @@ describe("another server", () => {
     const [, message] = await availability(server, "FailedDiscoveryCheck");
     const { user, system } = process.cpuUsage(before);
     expect(message).toContain("the answer nests deeper than 64 levels");
-    // The bytes come over TLS from a server in this process, which sends them too.
+    // The bytes arrive over TLS from a server in this process, which sends them too.
     expect((user + system) / 1000).toBeLessThan(1_000);
     state.list = undefined;
     await server.patch(`${apiServicesPath}/${serviceName}`, { metadata: { labels: { look: "shallow" } } });

@@ -29,7 +29,7 @@ import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts"
 
 /** Services that are checked at the same time; upstream has as many workers. */
 const checksAtOnce = 5;
-/** A server that answers is asked again after this long; upstream's resync. */
+/** A server that answers is queried again after this long; upstream's resync. */
 const passedIntervalMs = 30_000;
 /** A server that does not answer is called again after this long. */
 const failedIntervalMs = 5_000;

@@ -6,7 +6,7 @@ type Outcome = Pick<APIServiceCondition, "status" | "reason">;
 export interface AvailabilityMetrics {
   /** @param states the condition Available as it was written last, and of this check */
   checked(name: string, states: { readonly before: Outcome | undefined; readonly now: Outcome }): void;
-  /** Ends the series of an APIService that is gone. */
+  /** Ends the series of an APIService that no longer exists. */
   remove(name: string): void;
 }
 

@@ -32,7 +32,7 @@ const priorities: Readonly<Record<string, readonly [number, number]>> = {
   "flowcontrol.apiserver.k8s.io/v1": [16_100, 21],
   "resource.k8s.io/v1": [15_900, 15],
 };
-/** The priorities of custom kinds, which come after all built-in ones, as upstream. */
+/** The priorities of custom kinds, which follow all built-in ones. */
 const customPriority = [1_000, 100] as const;
 /** The priorities of groups that are no part of upstream's server. */
 const otherPriority = [100, 100] as const;

@@ -33,7 +33,7 @@ export class RegistrationLoop {
     this.#directory = directory;
   }
 
-  /** Wakes the loop where the served kinds have changed, or an APIService is gone. */
+  /** Wakes the loop where the served kinds have changed, or an APIService no longer exists. */
   observe(_changes: readonly CommittedChange[], changedServices: readonly string[]): void {
     const isGone = changedServices.some((name) => !this.#directory.has(name));
     if (isGone || this.#seen !== this.#context.registry.generation) this.#waiter.wake();

@@ -16,7 +16,7 @@ interface AnsweredObjects {
 
 /**
  * The answer to a request for objects that are made for it, and stored nowhere.
- * @throws ApiError NotFound for a single object that is not there.
+ * @throws ApiError NotFound for a single object that does not exist.
  */
 export function answeredObjects(
   { type, table }: Kind,

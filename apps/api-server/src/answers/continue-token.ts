@@ -1,15 +1,15 @@
 import { badRequest } from "@kintsugi/api";
 
-/** The place where a list goes on: behind this key. */
+/** The place where a list continues: behind this key. */
 export interface ContinueToken {
-  /** The revision of the list; undefined where it goes on at the present one, inconsistently. */
+  /** The revision of the list; undefined where it continues at the present one, inconsistently. */
   revision: number | undefined;
   after: string;
   /** The time of the list's first page; absent in tokens of servers that did not count it. */
   sinceMs?: number | undefined;
 }
 
-/** Upstream's revision of a token that goes on inconsistently. */
+/** Upstream's revision of a token that continues inconsistently. */
 const anyRevision = -1;
 
 export function formatContinue({ revision = anyRevision, after, sinceMs }: ContinueToken): string {
@@ -20,7 +20,7 @@ export function formatContinue({ revision = anyRevision, after, sinceMs }: Conti
 }
 
 /**
- * A token may only go on inside the list that it came from: its key has to lie under `prefix`.
+ * A token may only continue inside the list that it came from: its key has to lie under `prefix`.
  * @throws ApiError BadRequest.
  */
 export function parseContinue(text: string, prefix: string): ContinueToken {

@@ -41,7 +41,7 @@ export function listForm(
 
 const [nothing, comma, ending] = [Buffer.from(""), Buffer.from(","), Buffer.from("]}\n")] as const;
 
-/** Stored bytes go out as they are; only other forms are made anew. */
+/** Stored bytes go out as they are; only other forms are made again. */
 function jsonList(
   resource: ResourceCall["resource"],
   { writer, members, list }: { writer: ObjectWriter | undefined; members: JsonObject; list: string },

@@ -22,7 +22,7 @@ export function entryResponse(
   options: { status: number; entry: Entry },
 ): ApiResponse | Promise<ApiResponse> {
   const { entry, status } = options;
-  // A request makes its signal when it is first asked for, which nearly none of them is.
+  // A request makes its signal when it is first requested, which nearly none of them is.
   if (!isConverted(call.resource)) return servedResponse(context, call, options);
   const { signal } = call.request;
   const served = oneToServed(context.conversions, call.resource, { entry, signal });

@@ -194,7 +194,7 @@ describe("a client that accepts protobuf alone", () => {
     });
   });
 
-  test("gets no Table in it, as upstream", async () => {
+  test("gets no Table in it", async () => {
     await using server = await TestServer.start();
     const table = "as=Table;g=meta.k8s.io;v=v1";
     const refused = await server.get(podsPath, { headers: { accept: `${accept};${table}` } });

@@ -31,8 +31,8 @@ interface ListAnswer {
 }
 
 /**
- * A page of a list in protobuf. Its length stands before its items, so they are all encoded before
- * the first byte goes out; others are served in between.
+ * A page of a list in protobuf. Its length precedes its items, so they are all encoded before the
+ * first byte goes out; others are served in between.
  */
 export function protobufListResponse(
   context: ListContext,

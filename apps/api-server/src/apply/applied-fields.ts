@@ -6,7 +6,7 @@ import { isJsonObject } from "../json-value.ts";
 /**
  * Returns the fields that a manager owns by applying `value`: its leaves, the items of its lists,
  * and the members of its maps, but neither the structs nor the maps and lists around them. A part
- * that is null or empty stands for itself.
+ * that is null or empty represents itself.
  *   {spec: {ports: [{port: 80}], selector: {app: "web"}}}
  *   {"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}},
  *               "f:selector": {}}}

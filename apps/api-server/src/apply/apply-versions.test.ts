@@ -12,7 +12,7 @@ import type { KubeObject } from "../resources/resource.ts";
 import { planApply } from "./plan-apply.ts";
 
 // Two versions with other names for the same fields. The model knows only the names of the first
-// one: it converts each write before it looks at owners.
+// one: it converts each write before it inspects owners.
 
 const versionNames = ["v1", "v2"] as const;
 type Version = (typeof versionNames)[number];

@@ -26,7 +26,7 @@ export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersi
 const annotationsBytesMax = 256 * 1024;
 
 /**
- * The annotation follows kubectl's applies on the server, as long as it is there; it goes when it
+ * The annotation follows kubectl's applies on the server, as long as it exists; it goes when it
  * grows too long.
  */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {

@@ -94,7 +94,7 @@ function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
     } else if (mine !== undefined && (done.has(mine) || a === applied.length)) {
       l++;
     } else if (mine !== undefined && mine !== applied[a] && shared[0] !== undefined && shared[0] !== mine) {
-      // Both have it, but its turn comes later.
+      // Both have it, but its turn arrives later.
       l++;
     } else {
       if (mine === applied[a]) l++;

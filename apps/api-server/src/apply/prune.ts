@@ -18,7 +18,7 @@ interface Owners {
  * Returns `merged` without the fields that its applier owned `last`, unless another manager still
  * owns them, or they hold fields that the applier did not own. The three steps are upstream's: an
  * item whose key field another manager owns stays as a whole, and so do fields in it without an
- * owner. What an owner has is looked at in the version in which it was written.
+ * owner. What an owner has is inspected in the version in which it was written.
  */
 export function prune(
   merged: JsonObject,
@@ -56,7 +56,7 @@ function withOwned(
   return { merged, pruned: withoutFields(merged, without(membersOf(merged, type), kept), type) };
 }
 
-/** The fields of all owners; `first` comes first, for a conversion may need what is owned in it. */
+/** The fields of all owners; `first` is first, for a conversion may need what is owned in it. */
 function ownedByVersion(owners: readonly ManagedFieldsEntry[], first: string): ReadonlyMap<string, FieldSet> {
   const owned = new Map<string, FieldSet>([[first, {}]]);
   for (const { apiVersion = "", fieldsV1 } of owners) {

@@ -30,7 +30,7 @@ interface Waiting {
   readonly done: (written: boolean) => void;
 }
 
-/** Writes events in order, as many at a time as have come up meanwhile. */
+/** Writes events in order, as many at a time as have come up in the meantime. */
 export class AuditLog implements AuditSink {
   readonly #deps: { file: AuditFile; log: Logger; metrics: AuditMetrics };
   readonly #options: AuditLogOptions;
@@ -47,7 +47,9 @@ export class AuditLog implements AuditSink {
     return this.#options.mode === "blocking-strict";
   }
 
-  /** Resolves with false where the event is lost; in the mode "batch" always with true, at once. */
+  /**
+   * Resolves with false where the event is lost; in the mode "batch" always with true, immediately.
+   */
   append(line: string): Promise<boolean> {
     const { metrics } = this.#deps;
     const isBatch = this.#options.mode === "batch";

@@ -4,7 +4,7 @@ export interface AuditSink {
   readonly isStrict: boolean;
   /**
    * Takes one event, a line of JSON. Resolves with false where the event is lost and its request
-   * waits for it; with true, at once, where nothing waits.
+   * waits for it; with true, immediately, where nothing waits.
    */
   append(line: string): Promise<boolean>;
   /** Hands over the events that wait, and ends. */

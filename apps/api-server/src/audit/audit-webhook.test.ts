@@ -86,7 +86,7 @@ test("a receiver that hangs loses what is beyond the buffer, and holds nothing e
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
 });
 
-test("in the mode blocking each event is posted at once, and its request waits for the answer", async () => {
+test("in the mode blocking each event is posted immediately, and its request waits for the answer", async () => {
   const { clock, posts, append } = start({ mode: "blocking" }, [200, 403]);
   expect(await append(1)).toEqual([true]);
   expect(await append(2)).toEqual([false]);

@@ -13,7 +13,7 @@ const alice = { name: "alice", groups: ["dev"] };
 class MemoryFile implements AuditFile {
   text = "";
   failure: Error | undefined;
-  /** Resolves when writes may go on. */
+  /** Resolves when writes may continue. */
   gate: Promise<void> = Promise.resolve();
 
   async write(text: string): Promise<void> {
@@ -119,7 +119,7 @@ describe("what is recorded", () => {
     expect(refused.responseStatus).toMatchObject({ reason: "NotFound", code: 404 });
   });
 
-  test("owners of fields are left out where the policy says so", async () => {
+  test("owners of fields are left out where the policy states so", async () => {
     await using audited = await startAudited(`omitManagedFields: true\n${everything}`);
     await audited.server.post(podsPath, aPod("web"));
     await audited.server.get(podsPath);

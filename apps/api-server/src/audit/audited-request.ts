@@ -66,7 +66,7 @@ export class AuditedRequest implements AuditTrail {
     this.#requestObject = JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
   }
 
-  /** The first value of a key counts, as upstream. */
+  /** The first value of a key counts. */
   annotate(key: string, value: string, from: "Metadata" | "Request" = "Metadata"): void {
     if (from === "Request" && this.#audited.plan.level === "Metadata") return;
     if (this.#annotations.has(key) || this.#annotations.size >= annotationsMax) return;

@@ -89,7 +89,7 @@ export class Auditor {
   }
 }
 
-/** A client may give its request an ID, as upstream; one that is too long or odd is not taken. */
+/** A client may give its request an ID; one that is too long or odd is not taken. */
 function sentId({ headers }: ApiRequest): string | undefined {
   const sent = headers["audit-id"];
   return sent !== undefined && /^[\x21-\x7e]{1,64}$/.test(sent) ? sent : undefined;

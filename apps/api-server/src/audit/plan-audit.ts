@@ -45,7 +45,7 @@ function matchesUrl(url: string, path: string): boolean {
   return url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)));
 }
 
-/** The namespace "" stands for objects without one, as upstream. */
+/** The namespace "" represents objects without one. */
 function matchesResource({ namespaces = [], resources = [] }: AuditRule, info: RequestInfo): boolean {
   if (namespaces.length > 0 && !namespaces.includes(info.namespace)) return false;
   if (resources.length === 0) return true;

@@ -42,7 +42,7 @@ test("a log goes on where it ended", async () => {
   expect(readFileSync(second.path, "utf8")).toBe("one\ntwo\n");
 });
 
-test("no more are kept than asked for, and none that is too old", async () => {
+test("no more are kept than requested, and none that is too old", async () => {
   const few = openIn("few", { backupsMax: 2 });
   for (let i = 0; i < 6; i++) {
     await few.file.write(`line-${i}--\n`);

@@ -29,7 +29,7 @@ export function createRotatingFile(
 ): AuditFile {
   let current: { handle: FileHandle; bytes: number } | undefined;
   const openCurrent = async () => {
-    // The log has the content of requests if the policy asks for that: only its owner may look.
+    // The log has the content of requests if the policy requests that: only its owner may look.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const handle = await open(path, "a", 0o600);
     return { handle, bytes: (await handle.stat()).size };

@@ -9,7 +9,7 @@ export const anonymousName = "system:anonymous";
 
 /**
  * A client without a certificate; it gets in only where upstream's system:public-info-viewer does,
- * unless an AuthenticationConfiguration says otherwise.
+ * unless an AuthenticationConfiguration states otherwise.
  */
 const anonymous: UserInfo = { name: anonymousName, groups: [unauthenticatedGroup] };
 

@@ -17,8 +17,8 @@ const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
  * Upstream's bootstrap tokens: a Secret `bootstrap-token-<id>` in kube-system, with which a machine
- * without credentials may request a certificate. Read anew for each request: it may be deleted, and
- * it expires, at any moment.
+ * without credentials may request a certificate. Read again for each request: it may be deleted,
+ * and it expires, at any moment.
  */
 export function findBootstrapToken({ store, clock }: { store: Pick<Store, "find">; clock: Clock }): FindBearer {
   return (token) => {

@@ -103,7 +103,7 @@ describe("a caller who is somebody else", () => {
     expect(request).toMatchObject({ headers: {}, rawHeaders: undefined });
   });
 
-  test("says so when asked who they are", async () => {
+  test("states so when asked who they are", async () => {
     await using server = await TestServer.start();
     const options = { rawHeaders: ["Impersonate-User", "bob", "Impersonate-Group", "a, b", "Impersonate-Group", "c"] };
     const { json } = await server.post(whoami, {}, options);
@@ -243,7 +243,7 @@ describe("everything that is claimed has to be allowed", () => {
     expect((await without("Impersonate-User", "")).status).toBe(200);
   });
 
-  test("and nobody claims a thousand things at once", async () => {
+  test("and nobody claims a thousand things at the same time", async () => {
     await using server = await TestServer.start();
     const headers = Array.from({ length: 501 }, (_, i) => ["Impersonate-Group", `g${i}`]).flat();
     const answer = await server.get(podsPath, { rawHeaders: ["Impersonate-User", "bob", ...headers] });

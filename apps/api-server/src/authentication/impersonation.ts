@@ -14,7 +14,7 @@ import { anonymousName, authenticatedGroup, unauthenticatedGroup } from "./authe
 //   Impersonate-Uid: 06f6ce97                           … on uids "06f6ce97"
 //                                                       of authentication.k8s.io
 //
-// The caller needs the right to each of them; then the request goes on as that user, who has no
+// The caller needs the right to each of them; then the request continues as that user, who has no
 // more and no fewer rights.
 
 /** One thing that the caller has to be allowed to take on. */

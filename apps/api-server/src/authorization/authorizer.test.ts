@@ -43,7 +43,7 @@ describe("role-based access", () => {
     expect(authorizerOf().authorize(aRequest(aUser("jane"), "get pods"))).toEqual({ allowed: false, reason: "" });
   });
 
-  test("a cluster role binding allows everywhere, and the reason says which", () => {
+  test("a cluster role binding allows everywhere, and the reason states which", () => {
     const authorizer = authorizerOf(role("reader", [readPods]), binding("b", "reader", [user("jane")]));
     const reason = 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to User "jane"';
     expect(authorizer.authorize(aRequest(aUser("jane"), "list pods"))).toEqual({ allowed: true, reason });
@@ -88,7 +88,7 @@ describe("role-based access", () => {
     expect(allowed("system:serviceaccount::anywhere")).toBe(false);
   });
 
-  test("a binding to a role that is not there allows nothing and says so", () => {
+  test("a binding to a role that is not there allows nothing and states so", () => {
     const authorizer = authorizerOf(
       binding("b", "gone", [user("jane")]),
       binding("c", "dev:Role:lost", [user("jane")]),
@@ -221,7 +221,7 @@ describe("changes", () => {
   });
 });
 
-describe("against an oracle that looks at everything", () => {
+describe("against an oracle that inspects everything", () => {
   const names = ["a", "b", "c"];
   const namespaces = ["dev", "prod"];
   const rule = fc.record({

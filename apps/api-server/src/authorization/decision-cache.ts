@@ -54,7 +54,7 @@ function isShort({
 }
 
 /**
- * Everything a rule or a subject can look at, quoted: callers choose the words, and no two requests
+ * Everything a rule or a subject can inspect, quoted: callers choose the words, and no two requests
  * may share a key.
  */
 function keyOf(attributes: AuthorizationAttributes): string {

@@ -23,7 +23,7 @@ interface ParameterSpec {
 /**
  * The server reads a policy's parameters with its own rights, and expressions show them in messages
  * and copy them into objects. So the author of a policy needs to read all objects of its
- * `paramKind`, and the author of a binding those of its `paramRef`, as upstream.
+ * `paramKind`, and the author of a binding those of its `paramRef`.
  */
 export function checkPolicyParameters(attributes: AdmissionAttributes, deps: ParameterDeps): ApiError | undefined {
   const { type, operation, subresource, user, object, before } = attributes;
@@ -57,7 +57,7 @@ function checkBinding(
   deps: ParameterDeps,
 ): ApiError | undefined {
   const { name = "", namespace = "" } = paramRef;
-  // Parameters that labels select are listed. Upstream asks for "list" only where the policy
+  // Parameters that labels select are listed. Upstream requests "list" only where the policy
   // mutates.
   const verb = name === "" ? "list" : "get";
   const request = { ...nothingElse, ...resourceOf(paramKind, deps), namespace, name, verb };

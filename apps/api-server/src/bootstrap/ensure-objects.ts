@@ -11,9 +11,9 @@ import { create } from "../verbs/create.ts";
 const serverUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
 /**
- * Creates the objects that are not there yet; the others stay as their owners made them. The
- * creates start in order but all at once, so that they share a commit: seventy that wait for the
- * disk one by one are a tenth of a second of every first start.
+ * Creates the objects that do not exist yet; the others stay as their owners made them. The creates
+ * start in order but all at once, so that they share a commit: seventy that wait for the disk one
+ * by one are a tenth of a second of every first start.
  */
 export async function ensureObjects(context: ServerContext, objects: readonly KubeObject[]): Promise<void> {
   await Promise.all(objects.map((object) => ensureObject(context, object)));

@@ -14,7 +14,7 @@ export interface CborOptions {
 }
 
 /**
- * Decodes one data item of CBOR (RFC 8949) to the JSON value that it stands for, by upstream's
+ * Decodes one data item of CBOR (RFC 8949) to the JSON value that it represents, by upstream's
  * rules: a byte string is text, a byte string in tag 22 is base64, a point in time is text, other
  * tags are left out, and a map has text keys, each once.
  * @throws ApiError BadRequest for anything else, and beyond upstream's limits and the body's own.
@@ -32,7 +32,7 @@ export function decodeCbor(bytes: Uint8Array, { valuesMax = jsonValuesMax, fault
   }
 }
 
-/** The text of a byte string that stands in one of the tags 21 to 23. */
+/** The text of a byte string that is in one of the tags 21 to 23. */
 type TextForm = "base64url" | "base64" | "hex";
 
 interface Place {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../json.ts";
 /** Tag 55799, "self-described CBOR": every body and every object in a watch begins with it. */
 const selfDescribed = Buffer.of(0xd9, 0xd9, 0xf7);
 
-/** The tag of bytes that stand in JSON as base64. */
+/** The tag of bytes that are in JSON as base64. */
 const base64Tag = 22;
 
 /**

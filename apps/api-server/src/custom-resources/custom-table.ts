@@ -19,7 +19,7 @@ const nameColumn: Column = {
   priority: 0,
 };
 
-/** Definitions without columns have the age, as upstream. */
+/** Definitions without columns have the age. */
 const ageColumn: ColumnDefinition = {
   name: "Age",
   type: "date",

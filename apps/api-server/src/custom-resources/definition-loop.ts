@@ -19,7 +19,7 @@ import { deleteObjects } from "./delete-objects.ts";
 import { planDefinitionStatus, type TakenNames } from "./plan-definition-status.ts";
 
 /**
- * A definition whose objects wait for their finalizers, or whose write failed, is looked at again.
+ * A definition whose objects wait for their finalizers, or whose write failed, is inspected again.
  */
 const retryMs = 5_000;
 

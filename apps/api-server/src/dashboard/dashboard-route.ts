@@ -24,7 +24,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /**
  * The page loads its own files, and calls and posts to its own server only; no page may frame it.
- * The page shows text of objects and logs, so that no script or style may stand in it.
+ * The page shows text of objects and logs, so that no script or style may be in it.
  */
 const strictHeaders = {
   "content-security-policy":

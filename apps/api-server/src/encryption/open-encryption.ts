@@ -14,7 +14,7 @@ interface Encryption {
 }
 
 /**
- * Reads the file that says how values are sealed; undefined where there is none.
+ * Reads the file that states how values are sealed; undefined where there is none.
  * @throws InvalidFile when it has faults.
  */
 export async function openEncryption(

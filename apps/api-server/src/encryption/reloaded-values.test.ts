@@ -18,7 +18,7 @@ resources: [{ resources: [secrets], providers: [{ aesgcm: { keys: [${keys}] } }]
 
 const key = "core/secrets/default/s";
 
-test("after a reload new values have the new key, and old ones are read as long as their key is there", () => {
+test("after a reload new values have the new key, and old ones are read as long as their key exists", () => {
   const values = new ReloadedValues(keyed("old"));
   const sealed = values.seal(key, Buffer.from("x"));
   values.replace(keyed("new", "old"), 7);

@@ -139,14 +139,14 @@ function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescri
 }
 
 /**
- * A list that upstream always writes is not added by any manager: it is there, as null, in an empty
+ * A list that upstream always writes is not added by any manager: it exists, as null, in an empty
  * object too.
  */
 export function isItselfOwned(field: FieldDescription): boolean {
   return field.type.type === "map" || (field.type.type === "list" && !field.required) || isOptional(field.type);
 }
 
-/** A value of this type is not there before a manager sets it, even if it is empty. */
+/** A value of this type does not exist before a manager sets it, even if it is empty. */
 function isOptional(type: TypeDescription): boolean {
   return type.type === "object" ? type.optional === true : type.type === "any" && type.deduced === true;
 }

@@ -86,7 +86,7 @@ describe("a level", () => {
     return Math.max(...waits.map((wait) => (typeof wait === "number" ? wait : Infinity)));
   }
 
-  test("serves a flow that asks for little soon, whatever another asks for", async () => {
+  test("serves a flow that requests little soon, whatever another requests", async () => {
     // The hand of the noisy flow has six queues, so the quiet one waits for two turns at most.
     expect(await longestQuietWait({ queues: 64, handSize: 6, queueLengthMax: 50 })).toBeLessThanOrEqual(200);
     // All in one queue, it waits behind everything that the noisy flow has sent.

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { type Clock, onAbort } from "@kintsugi/clock";
 import { dealHand } from "./shuffle-shard.ts";
 
-// One level's requests, of which only so many seats are served at once:
+// One level's requests, of which only so many seats are served at the same time:
 //
 //   flow alice ──┐ queue 3: ▒▒▒▒▒▒▒▒   served until 41.0
 //   flow alice ──┤ queue 7: ▒▒▒▒▒▒▒    served until 40.2
@@ -59,7 +59,7 @@ export class FairQueues {
   #waitingCount = 0;
   #present = 0;
   #presentMs: number;
-  /** The most seats that were wanted at once since `takeNeed`. */
+  /** The most seats that were wanted at the same time since `takeNeed`. */
   #need = 0;
 
   constructor(clock: Pick<Clock, "monotonicMs" | "after">, seats: number, options: QueueOptions) {
@@ -87,7 +87,7 @@ export class FairQueues {
     this.#serveNext();
   }
 
-  /** The most seats that were wanted at once since the last call. */
+  /** The most seats that were wanted at the same time since the last call. */
   takeNeed(): number {
     const need = this.#need;
     this.#need = this.#inUse + this.#waitingSeats;
@@ -95,8 +95,8 @@ export class FairQueues {
   }
 
   /**
-   * Gives a request its seats: at once, later, or never. `width` is its number of seats; `gone` is
-   * called only where it has to wait, and aborts when its client leaves.
+   * Gives a request its seats: immediately, later, or never. `width` is its number of seats; `gone`
+   * is called only where it has to wait, and aborts when its client leaves.
    */
   enter(flow: string, width: number, gone: () => AbortSignal): Turn | Promise<Turn> {
     this.#need = Math.max(this.#need, this.#inUse + this.#waitingSeats + width);
@@ -221,7 +221,7 @@ export class FairQueues {
     if (queue.waiting.length === 0 && queue.served === 0) this.#queues.delete(queue.index);
   }
 
-  /** The world of equal parts has moved on by what each queue would have got meanwhile. */
+  /** The world of equal parts has moved on by what each queue would have got in the meantime. */
   #movePresent(): void {
     const nowMs = this.#clock.monotonicMs();
     const busy = this.#queues.size;

@@ -36,7 +36,7 @@ export interface FlowControlDeps {
 }
 
 export interface FlowControlOptions {
-  /** The requests that the server works on at once. */
+  /** The requests that the server works on at the same time. */
   seats: number;
   /** A request waits at most this long for its seats. */
   waitMaxMs: number;
@@ -71,7 +71,7 @@ interface Classified {
   readonly level: Level;
 }
 
-/** Seats are borrowed and given back this often, as upstream. */
+/** Seats are borrowed and given back this often. */
 const borrowingPeriodMs = 10_000;
 /** A need that has gone counts for some minutes still, as upstream, so that seats do not swing. */
 const needDecay = 0.977;

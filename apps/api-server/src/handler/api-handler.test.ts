@@ -102,7 +102,7 @@ describe("reviews", () => {
 });
 
 describe("limits", () => {
-  test("beyond the writes in flight the rest is told to come back; leases and reads go on", async () => {
+  test("beyond the writes in flight the rest is told to come back; leases and reads continue", async () => {
     await using server = await TestServer.start({ writesInFlightMax: 2 });
     const names = ["a", "b", "c", "d"];
     const answers = await Promise.all(names.map((name) => server.post(podsPath, aPod(name))));

@@ -21,8 +21,8 @@ const ofResources = ["GET", "LIST", "WATCH", "CREATE", "UPDATE", "PATCH", "DELET
 const ofPaths = ["CONNECT", "HEAD", "OPTIONS", "POST", "PUT"];
 
 /**
- * The verbs and methods that have labels of their own; all others share one, as upstream. HTTP/2
- * leaves the method to the client.
+ * The verbs and methods that have labels of their own; all others share one. HTTP/2 leaves the
+ * method to the client.
  */
 const knownVerbs = new Set([...ofResources, ...ofPaths]);
 

@@ -74,7 +74,7 @@ export function negotiate(accept: string | undefined, offer: Offer): ResponseFor
 }
 
 /**
- * The encoding that `negotiate` picks; JSON where it is undefined, also where nothing can be
+ * The encoding that `negotiate` picks; JSON where it is undefined, including where nothing can be
  * served. A refusal has that of posted objects, for which upstream has the same rules.
  */
 export function encodingOf(accept: string | undefined, offer: Offer): Encoding | undefined {

@@ -71,7 +71,7 @@ export function parseYamlBody(text: string, refusal: string): YamlBody {
 const parserStackMax = 3 * jsonDepthMax;
 
 /**
- * The parts of the text, without anything built of them: their number and depth are looked at one
+ * The parts of the text, without anything built of them: their number and depth are inspected one
  * by one as they come.
  */
 function readTokens(text: string, lines: LineCounter): CST.Token[] {
@@ -92,7 +92,7 @@ const binaryTag = "tag:yaml.org,2002:binary";
 
 /**
  * A tag without a counterpart in JSON is read as if it were not there; binary values are the text
- * that they stand for, as in Go.
+ * that they represent, as in Go.
  */
 const unreadTags = new Set(["binary", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`));
 

@@ -38,8 +38,8 @@ export interface KubeletDialerOptions {
   /** Addresses that are not dialled; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
   /**
-   * Connections to kubelets at once; each takes a descriptor, of which the store needs some.
-   * Unlimited by default.
+   * Connections to kubelets at the same time; each takes a descriptor, of which the store needs
+   * some. Unlimited by default.
    */
   dialsMax?: number;
 }

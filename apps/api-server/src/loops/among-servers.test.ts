@@ -103,7 +103,7 @@ describe("API servers that share their objects", () => {
     expect((await addresses(pick(servers, 1))).toSorted()).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.3"]);
   });
 
-  test("a server that ends is left out at once, one that is cut off when its Lease has run out", async () => {
+  test("a server that ends is left out immediately, one that is cut off when its Lease has run out", async () => {
     const { clock, servers } = await startServers(3);
     const [first, second, third] = [pick(servers, 0), pick(servers, 1), pick(servers, 2)];
     onTestFinished(async () => {
@@ -147,7 +147,7 @@ describe("API servers that share their objects", () => {
     expect((await first.server.get("/api/v1/namespaces/seen?resourceVersion=0")).status).toBe(200);
   });
 
-  test("a clock that is apart from another server's is warned of with what to do, and not for ever", async () => {
+  test("a clock that is apart from another server's is warned of with what to do, and not forever", async () => {
     const said: string[] = [];
     const log: Logger = { ...silentLogger, warn: (text, fields) => said.push(`${text} ${JSON.stringify(fields)}`) };
     const { clock, servers } = await startServers(2, { aheadMs: 90_000, log });

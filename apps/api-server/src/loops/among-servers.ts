@@ -26,7 +26,7 @@ export interface AmongServersOptions {
   singles(servers: () => readonly AdvertisedAddress[]): readonly LoopBody[];
 }
 
-/** Upstream's interval of looking for Leases of servers that are gone. */
+/** Upstream's interval of looking for Leases of servers that have ended. */
 const abandonedIntervalMs = 60 * 60_000;
 
 /** The loops of a server that shares its objects with others. */

@@ -19,7 +19,7 @@ const pageLength = 1000;
 /** Deletes that wait together for the disk. */
 const deletesAtOnce = 100;
 
-/** Takes away events whose time is over, until the signal aborts. */
+/** Takes away events whose time has passed, until the signal aborts. */
 export async function runEventSweeper(deps: EventSweeperDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -54,7 +54,7 @@ function isExpired(entry: Entry, nowMs: number): boolean {
   return entry.index.expiresAtMs !== undefined && entry.index.expiresAtMs <= nowMs;
 }
 
-/** Checks again when the delete is formed: the event may have been repeated meanwhile. */
+/** Checks again when the delete is formed: the event may have been repeated in the meantime. */
 async function remove({ store, clock }: EventSweeperDeps, key: string): Promise<void> {
   await store.update(
     key,

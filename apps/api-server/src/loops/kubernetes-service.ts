@@ -29,7 +29,7 @@ const metadata = { namespace: "default", name: "kubernetes" } as const;
 
 /**
  * Keeps the Service `kubernetes` of namespace default, at the first address of the range, leading
- * to the servers that are there, until the signal aborts, like upstream's
+ * to the servers that exist, until the signal aborts, like upstream's
  * (pkg/controlplane/controller/kubernetesservice).
  */
 export async function runKubernetesService(

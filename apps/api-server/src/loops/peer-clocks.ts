@@ -2,7 +2,7 @@ import { type Lease, type Logger, parseTimestamp } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * A Lease is renewed every 5 s and looked at as often, and certificates begin five minutes before
+ * A Lease is renewed every 5 s and inspected as often, and certificates begin five minutes before
  * they are made: less is nothing to worry about.
  */
 const apartMaxMs = 60_000;
@@ -37,7 +37,7 @@ export class PeerClocks {
     }
   }
 
-  /** Forgets servers that are gone. */
+  /** Forgets servers that have ended. */
   keepOnly(servers: ReadonlySet<string>): void {
     for (const server of this.#warnedMs.keys()) if (!servers.has(server)) this.#warnedMs.delete(server);
   }

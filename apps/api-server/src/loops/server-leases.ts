@@ -26,9 +26,9 @@ const hostnameLabel = "kubernetes.io/hostname";
 /** The address and the port at which pods reach the server of a Lease. */
 const advertisedAnnotation = "kintsugi.dev/advertised-address";
 const renewIntervalMs = 5_000;
-/** A server whose Lease has not changed for this long leads no pods any more; upstream's time. */
+/** A server whose Lease has no longer changed for this long leads no pods; upstream's time. */
 const leaseDurationMs = 15_000;
-/** The Lease of a server that is gone is deleted after this long; upstream's time. */
+/** The Lease of a server that has ended is deleted after this long; upstream's time. */
 const deletedAfterMs = 60 * 60_000;
 /** A server that ends takes its Lease along, if that takes no longer. */
 const releaseTimeoutMs = 2_000;
@@ -47,7 +47,7 @@ export class ServerLeases {
   readonly #deps: ServerLeasesDeps;
   readonly #identity: ServerIdentity;
   readonly #name: string;
-  /** One for each Lease that is there. */
+  /** One for each Lease that exists. */
   #seen: ReadonlyMap<string, Seen> = new Map();
   /** The revisions of the others' Leases at the last comparison of clocks, by name. */
   #compared: ReadonlyMap<string, number> = new Map();
@@ -90,7 +90,7 @@ export class ServerLeases {
       found
         .filter(({ lease, seen }) => {
           const known = before.get(lease.metadata.name ?? "");
-          // The first look says nothing: the Lease may be of yesterday.
+          // The first look states nothing: the Lease may be of yesterday.
           return known !== undefined && known !== seen.revision;
         })
         .map(({ lease }) => ({ lease, server: serverOf(lease) })),

@@ -66,7 +66,7 @@ test("validations are checked with the types of the kinds that rules name, in up
   });
 });
 
-test("what cannot be known is not warned of, and a change is checked anew", async () => {
+test("what cannot be known is not warned of, and a change is checked again", async () => {
   await using server = await TestServer.start();
   const all = await checked(server, "all", {
     matchConstraints: rules("*", "*", "*"),

@@ -8,7 +8,7 @@ import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
 
-/** A status that the server itself writes, because it alone knows what it says. */
+/** A status that the server itself writes, because it alone knows what it states. */
 export interface ServerStatus {
   readonly type: ResourceType;
   /** Changes of these kinds, besides its own, may change the status of each object. */
@@ -24,7 +24,7 @@ export interface ServerStatus {
 const retryMs = 5_000;
 
 /**
- * Writes statuses after each change that concerns them. Every pass looks at all objects of a kind:
+ * Writes statuses after each change that concerns them. Every pass inspects all objects of a kind:
  * they are few, and a pass that finds nothing to write costs no write.
  */
 export class StatusLoop {
@@ -81,7 +81,7 @@ export class StatusLoop {
       try {
         await update(this.#context, serverCall(this.#context, registry.get(type), call));
       } catch (error) {
-        // A newer object is due already, and one that is gone has no status.
+        // A newer object is due already, and one that no longer exists has no status.
         if (!isApiError(error, "Conflict") && !isApiError(error, "NotFound")) throw error;
       }
     }

@@ -48,7 +48,7 @@ export function swaggerBelow(text: string, path: string): RemoteSwagger | undefi
 
 /**
  * Adds the parts of other servers to this server's document. Paths that it has itself stay its own;
- * a definition whose name stands for another type here gets a new one, as upstream's `Foo_v2`.
+ * a definition whose name represents another type here gets a new one, as upstream's `Foo_v2`.
  */
 export function mergeSwagger(own: JsonObject, remotes: readonly RemoteSwagger[]): JsonObject {
   if (remotes.length === 0) return own;

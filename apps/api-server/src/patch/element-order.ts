@@ -14,8 +14,8 @@ export interface ElementOrders {
 }
 
 /**
- * Puts a merged list in order, as upstream does: elements the patch names stand in the patch's
- * order, those it does not name keep theirs, and each of the latter comes before the first patched
+ * Puts a merged list in order, as upstream does: elements the patch names are in the patch's
+ * order, those it does not name keep theirs, and each of the latter precedes the first patched
  * element that it stood before on the server.
  *
  *     server a b c d, patch names d b, merged {a b c d}  →  a c d b

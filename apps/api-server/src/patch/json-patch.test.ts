@@ -363,7 +363,7 @@ describe("JSON patch", () => {
     );
   });
 
-  test("whatever the patch says, the document stays as it was and the answer is a result or an ApiError", () => {
+  test("whatever the patch states, the document stays as it was and the answer is a result or an ApiError", () => {
     const pointer = fc.array(fc.constantFrom("a", "b", "0", "-", "-1", "constructor", "prototype", "__proto__"), {
       maxLength: 4,
     });

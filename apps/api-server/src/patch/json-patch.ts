@@ -35,8 +35,7 @@ interface Copied {
 
 /**
  * JSON patch (RFC 6902). Works on a copy: either every operation applies or the document is as it
- * was. A malformed patch is a BadRequest; one that does not fit the document is Invalid (422), as
- * upstream.
+ * was. A malformed patch is a BadRequest; one that does not fit the document is Invalid (422).
  */
 export function applyJsonPatch(document: JsonObject, patch: unknown): JsonObject {
   assertSafeJson(patch);

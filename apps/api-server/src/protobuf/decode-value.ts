@@ -97,7 +97,7 @@ function decodeItems(reader: WireReader, { items }: ListDescription, wire: numbe
   return item === undefined ? [] : [item];
 }
 
-/** A list inside a map stands in a message of its own. */
+/** A list inside a map is in a message of its own. */
 function decodeListMessage(reader: WireReader, type: ListDescription): JsonValue[] {
   const list: JsonValue[] = [];
   reader.eachField((fieldNumber, wire) => {
@@ -175,7 +175,7 @@ function decodeAnyJson(reader: WireReader): JsonValue | undefined {
 /** Go writes times of the years 1 to 9999 into JSON, and no others. */
 const [firstSecond, lastSecond] = [-62_135_596_800, 253_402_300_799];
 
-/** Seconds and nanoseconds since 1970; both zero stand for a time that is not set. */
+/** Seconds and nanoseconds since 1970; both zero represent a time that is not set. */
 function decodeTime(reader: WireReader, micro: boolean): string | undefined {
   let [seconds, nanos] = [0, 0];
   reader.eachField((fieldNumber, wire) => {

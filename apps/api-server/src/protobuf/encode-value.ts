@@ -111,7 +111,7 @@ function writeSingle(writer: Writer, fieldNumber: number, { value, type }: Typed
       writeFields(writer, (value ?? {}) as JsonObject, type);
       writer.ldelim();
       return;
-    // A list or a map inside of a map stands in a message of its own.
+    // A list or a map inside of a map is in a message of its own.
     case "list":
     case "map":
       bytesField(writer, fieldNumber).fork();

@@ -66,7 +66,7 @@ function objectOf(
   if (depth > depthMax) return fc.constant({});
   const fields = [...type.fields.values()].filter(({ protoNumber }) => protoNumber !== undefined);
   if (fields.length === 0) return fc.constant({});
-  // A few of the fields at a time: all of a pod's at once would be millions.
+  // A few of the fields at a time: all of a pod's at the same time would be millions.
   return fc
     .subarray(fields, { maxLength: Math.min(4, fields.length) })
     .chain((chosen) =>

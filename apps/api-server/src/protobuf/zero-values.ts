@@ -54,7 +54,7 @@ const plainBooleans: ReadonlySet<string> = new Set([
   "x-kubernetes-int-or-string",
 ]);
 
-/** Reports whether a value on the wire stands for a field that was not set. */
+/** Reports whether a value on the wire represents a field that was not set. */
 export function isUnset(field: FieldDescription, value: JsonValue): boolean {
   if (field.required || ("zeroCounts" in field.type && field.type.zeroCounts === true)) {
     return false;

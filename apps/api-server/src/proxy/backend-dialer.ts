@@ -27,9 +27,9 @@ interface BackendTls {
 
 export interface BackendRequest {
   method: string;
-  /** The path with its query, as it stands on the request line. */
+  /** The path with its query, unchanged on the request line. */
   path: string;
-  /** A list stands for a header that is sent once for each of its values. */
+  /** A list represents a header that is sent once for each of its values. */
   headers: Readonly<Record<string, string | string[]>>;
   body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }

@@ -103,7 +103,7 @@ function open(target: BackendTarget, { method, path, headers: given, body }: Bac
   };
   if (target.scheme === "http") return httpRequest(options);
   const { tls } = target;
-  // A server is known by its address, which stands in no certificate.
+  // A server is known by its address, which is in no certificate.
   if (tls === undefined) return httpsRequest({ ...options, rejectUnauthorized: false, servername: "" });
   const { ca, identity, insecure, serverName } = tls;
   return httpsRequest({
@@ -137,7 +137,7 @@ function destroyOnAbort(outgoing: ClientRequest, signal: AbortSignal): void {
   outgoing.once("close", () => signal.removeEventListener("abort", abort));
 }
 
-/** `signal` where nothing else closes the connection of a client that has gone. */
+/** `signal` where nothing else closes the connection of a client that no longer exists. */
 function toResponse(outgoing: ClientRequest, response: IncomingMessage, signal?: AbortSignal): BackendResponse {
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
   // It is in the body that a reader learns of it.

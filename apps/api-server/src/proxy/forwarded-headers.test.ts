@@ -4,7 +4,7 @@ import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
 const from = { prefix: "/api/v1/namespaces/default/pods/web/proxy", path: "/x/", remoteAddress: "10.0.0.9" };
 
 describe("a request", () => {
-  test("goes on with what it is about, and where it comes from", () => {
+  test("continues with what it is about, and where it comes from", () => {
     const headers = { host: "api:6443", accept: "text/html", cookie: "a=b", "content-type": "text/x", te: "trailers" };
     expect(requestHeaders({ ...headers, "x-forwarded-for": "192.0.2.1" }, from)).toEqual({
       host: "api:6443",
@@ -16,7 +16,7 @@ describe("a request", () => {
     });
   });
 
-  test("of HTTP/2 goes on as one of HTTP/1.1", () => {
+  test("of HTTP/2 continues as one of HTTP/1.1", () => {
     const headers = { ":method": "GET", ":path": "/x", ":authority": "api:6443", ":scheme": "https" };
     expect(requestHeaders(headers, { ...from, remoteAddress: undefined })).toEqual({
       host: "api:6443",
@@ -51,7 +51,7 @@ describe("a request", () => {
     expect(requestHeaders(onlyToken, from)).not.toHaveProperty("sec-websocket-protocol");
   });
 
-  test("for another protocol says which", () => {
+  test("for another protocol states which", () => {
     const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "k" };
     expect(requestHeaders(headers, { ...from, upgrade: "websocket" })).toMatchObject({
       connection: "Upgrade",

@@ -1,9 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { BackendHeaders } from "./backend-dialer.ts";
 
-// The headers that go on to a pod's server and come back from it are those of Go's ReverseProxy and
-// of upstream's transports around it (apimachinery/pkg/util/proxy), minus everything by which the
-// client was known here.
+// The headers that continue to a pod's server and come back from it are those of Go's ReverseProxy
+// and of upstream's transports around it (apimachinery/pkg/util/proxy), minus everything by which
+// the client was known here.
 
 /** These concern two neighbours only (RFC 9110, 7.6.1). */
 const hopByHop = [

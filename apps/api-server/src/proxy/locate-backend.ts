@@ -20,7 +20,7 @@ type Reader = Pick<ServerContext, "store" | "random">;
 
 interface NamedObject {
   namespace: string;
-  /** The name as it stands in the path, with scheme and port. */
+  /** The name unchanged in the path, with scheme and port. */
   name: string;
 }
 
@@ -90,7 +90,7 @@ export function locateWebhook(context: Reader, service: { namespace: string; nam
   return locateEndpoint(context, { namespace, scheme: "https", name, port: String(port) }, name);
 }
 
-/** A number is the Service's, and stands for the name that it has there. */
+/** A number is the Service's, and represents the name that it has there. */
 function portNameOf(service: Service, port: string): string {
   const number = portNumberOf(port);
   if (number === undefined) return port;

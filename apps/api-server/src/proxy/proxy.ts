@@ -10,8 +10,8 @@ import { rewriteGzippedHtml, rewriteHtml } from "./rewrite-html.ts";
 import { type ProxiedPage, rewriteUrl } from "./rewrite-url.ts";
 
 /**
- * Requests through this server at once. Each holds two sockets; with as many streams to containers,
- * 4,096 open files are enough.
+ * Requests through this server at the same time. Each holds two sockets; with as many streams to
+ * containers, 4,096 open files are enough.
  */
 const requestsMax = 1000;
 

@@ -86,7 +86,7 @@ test("no byte of a page without URLs changes, however it is cut", async () => {
   );
 });
 
-test("a token without an end is not kept for ever", async () => {
+test("a token without an end is not kept forever", async () => {
   let sent = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield Buffer.from("<!--");

@@ -39,7 +39,7 @@ const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** A tag, comment or text that goes on for longer would be kept in memory until its end. */
+/** A tag, comment or text that continues for longer would be kept in memory until its end. */
 const tokenBytesMax = 1024 * 1024;
 
 /**
@@ -102,7 +102,7 @@ function rewriteTag(tag: StartTag, raw: string, rewrite: (url: string) => string
   if (names === undefined || location?.attrs === undefined) return raw;
   const found = names.flatMap((name) => location.attrs?.[name] ?? []);
   let written = raw;
-  // The last one goes first, so that the offsets of the others still hold.
+  // The last one is first, so that the offsets of the others still hold.
   for (const { startOffset, endOffset } of found.toSorted((a, b) => b.startOffset - a.startOffset)) {
     const [start, end] = [startOffset - location.startOffset, endOffset - location.startOffset];
     written = written.slice(0, start) + rewriteAttribute(written.slice(start, end), rewrite) + written.slice(end);

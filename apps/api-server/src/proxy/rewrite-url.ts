@@ -11,7 +11,7 @@ import { posix } from "node:path";
 export interface ProxiedPage {
   /** The path by which the server is reached here, without a slash at its end. */
   prefix: string;
-  /** The server's address as it stands in URLs: "10.64.1.5:80". */
+  /** The server's address unchanged in URLs: "10.64.1.5:80". */
   backendHost: string;
   /** The Host header that the client sent, which the server was sent as well. */
   requestHost: string;

@@ -24,7 +24,9 @@ interface Known {
 interface CountedKind {
   readonly type: GroupResource;
   readonly usages: Map<string, QuotaUsage>;
-  /** Objects that have changed since they were measured; undefined for one that is gone. */
+  /**
+   * Objects that have changed since they were measured; undefined for one that no longer exists.
+   */
   readonly changed: Map<string, Entry | undefined>;
   /** Pods whose grace period ends some time: they count for less then. */
   readonly ending: Set<string>;

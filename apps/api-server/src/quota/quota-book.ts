@@ -93,7 +93,7 @@ export class QuotaBook {
     for (const namespace of this.#namespaces.values()) namespace.loadQuotas([]);
   }
 
-  /** `batch`: the changes around this one, which stands at `index`; the store may not show them. */
+  /** `batch`: the changes around this one, which is at `index`; the store may not show them. */
   #apply(change: CommittedChange, batch: readonly CommittedChange[], index: number): void {
     const isQuota = change.resource === quotaResource;
     if (!isQuota && this.#namespaces.size === 0) return;

@@ -100,7 +100,7 @@ describe("/status", () => {
   });
 });
 
-test("the object itself says nothing of its status", async () => {
+test("the object itself states nothing of its status", async () => {
   await using server = await startWithRequest();
   const answer = await putStatus(server, "", { conditions: [condition("Approved")], certificate });
   expect(answer.status).toBe(200);

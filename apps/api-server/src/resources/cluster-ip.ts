@@ -117,7 +117,7 @@ export class ServiceAllocator {
     const ranges = readyRanges(this.#deps.store);
     const asked = spec.clusterIP ?? "";
     const address = asked === "" ? this.#freeAddress(ranges, taken) : asked;
-    // An address that was given of a range which is being deleted, or is gone, stays.
+    // An address that was given of a range which is being deleted, or no longer exists, stays.
     const isOutside = asked !== "" && asked !== own && !isUsable(ranges, ipv4Number(asked) ?? -1);
     if (isOutside || (asked !== "" && taken.has(asked))) {
       const why = isOutside
@@ -141,7 +141,7 @@ export class ServiceAllocator {
       if (taken.has(String(port))) return allocatedText("port");
       return isNodePort(port) || own.has(String(port)) ? undefined : outsideText;
     };
-    // Ports that the client names are its own, also where none are to be given to it.
+    // Ports that the client names are its own, including where none are to be given to it.
     const gives = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
     for (const port of spec.ports ?? []) {
       if ((port.nodePort ?? 0) === 0) {

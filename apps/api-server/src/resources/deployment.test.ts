@@ -90,7 +90,7 @@ describe("a deployment", () => {
     expect(after.metadata.labels).toBeUndefined();
   });
 
-  test("is scaled by its scale, which tells how many pods there are and what selects them", async () => {
+  test("is scaled by its scale, which reports how many pods there are and what selects them", async () => {
     await using server = await startWithDeployment({ replicas: 2 });
     await server.patch(`${web}/status`, { status: { replicas: 2 } });
     const { json: scale } = await server.get(`${web}/scale`);
@@ -110,7 +110,7 @@ describe("a deployment", () => {
     expect(after.metadata.generation).toBe(2);
   });
 
-  test("changes its strategy by a patch that says what may stay, as kubectl apply sends it", async () => {
+  test("changes its strategy by a patch that states what may stay, as kubectl apply sends it", async () => {
     await using server = await startWithDeployment({ strategy: { rollingUpdate: { maxSurge: 2 } } });
     const recreate = { spec: { strategy: { type: "Recreate" } } };
     const kept = await server.patch(web, recreate, strategic);

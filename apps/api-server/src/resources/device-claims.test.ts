@@ -34,7 +34,7 @@ test("selectors are expressions about a device that are true or false", async ()
   expect((await server.post(`${group}/v1/deviceclasses`, deviceClass)).status).toBe(422);
 });
 
-test("an allocation comes once, is reserved while it is there, and takes the drivers' reports with it", async () => {
+test("an allocation comes once, is reserved while it exists, and takes the drivers' reports with it", async () => {
   await using server = await TestServer.start();
   const created = await server.post(claimsPath, { ...claim("c"), status: { allocation } });
   expect([created.status, created.json.status]).toEqual([201, {}]);

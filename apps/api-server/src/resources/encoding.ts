@@ -51,7 +51,7 @@ const managersEnd = Buffer.from('],"');
  * and read by no informer. Bytes that may be anything else stay: in
  *   {"kind":"Pod",…"metadata":{"name":"a","managedFields":[{…}],"resourceVersion":"7"},"spec":{}}
  * the list that ends before the first resourceVersion of this revision is the managers'; a list of
- * that name in the spec comes after it, and an annotation has its quotes escaped.
+ * that name in the spec follows it, and an annotation has its quotes escaped.
  */
 export function valueWithoutManagers({ value, revision }: Pick<Entry, "value" | "revision">): Uint8Array {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);

@@ -10,7 +10,7 @@ const web = {
   subsets: [{ addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 80 }] }],
 };
 
-test("Endpoints are made by a PUT as well, with the protocol that goes without saying, and every answer says what to use", async () => {
+test("Endpoints are made by a PUT as well, with the protocol that goes without saying, and every answer states what to use", async () => {
   await using server = await TestServer.start();
   const made = await server.put(`${path}/web`, web);
   expect(made.status).toBe(201);

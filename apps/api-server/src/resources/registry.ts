@@ -61,7 +61,7 @@ export interface Registry {
    */
   remove(type: Named): void;
   /**
-   * Removes and adds kinds at once.
+   * Removes and adds kinds immediately.
    * @throws Error as `add` and `remove` do; nothing is changed then.
    */
   change(change: KindChange): void;
@@ -187,7 +187,7 @@ function indexOf(
   const views = stored.filter(({ view }) => view !== undefined);
   const originals = stored.filter(({ view }) => view === undefined);
   for (const kind of originals) byKind.set(kind, earlier.byKind.get(kind) ?? resourceOf(kind, subresources));
-  // The first of several versions that are stored in one place stands for all.
+  // The first of several versions that are stored in one place represents all.
   const byStore = new Map(
     originals.toReversed().map((kind) => [storeResource(kind.type), byKind.get(kind) as Resource]),
   );

@@ -130,7 +130,7 @@ describe("a kind that is added while the server runs", () => {
 });
 
 describe("a kind that is removed while the server runs", () => {
-  test("ends its watches with a status, and no others, and is not found any more", async () => {
+  test("ends its watches with a status, and no others, and is no longer found", async () => {
     await using server = await startWithWidgets();
     await server.post(path, widget("a"));
     const watches = await Promise.all([

@@ -53,7 +53,7 @@ function rules() {
   return [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
 }
 
-test("a server of a version has neither its later kinds nor its later fields, and says which it is", async () => {
+test("a server of a version has neither its later kinds nor its later fields, and states which it is", async () => {
   await using server = await TestServer.start(choose(33));
   const { json: version } = await server.get("/version");
   expect(version).toMatchObject({ minor: "33", gitVersion: "v1.33.0+kintsugi" });

@@ -51,7 +51,7 @@ export function foreignAddresses(store: Pick<Store, "list">): string[] {
     .map(({ key }) => parseStoreKey(key).name);
 }
 
-/** Reports whether a client took the address, also in the batch that is being formed. */
+/** Reports whether a client took the address, including in the batch that is being formed. */
 export function isTakenByOthers(reader: Pick<StoreReader, "find">, address: string): boolean {
   const entry = reader.find(storeKey(ipAddresses, "", address));
   return entry !== undefined && isForeign(entry);

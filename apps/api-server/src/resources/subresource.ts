@@ -19,7 +19,6 @@ type SubresourceBody =
   /** An object of another kind: autoscaling/v1 Scale. */
   | { readonly type: Pick<ResourceType, "group" | "version" | "kind">; readonly schema: z.ZodType }
   /**
-   * No object but text or a stream; its options stand in the query, and may have a kind of their
-   * own.
+   * No object but text or a stream; its options are in the query, and may have a kind of their own.
    */
   | { readonly stream: true; readonly optionsKind?: string | ((kind: string) => string) };

@@ -33,7 +33,7 @@ async function boundToken(server: TestServer): Promise<{ token: string; uid: str
 }
 
 describe("the token of a service account", () => {
-  test("lets its holder in under the account's name, and says which pod it is", async () => {
+  test("lets its holder in under the account's name, and states which pod it is", async () => {
     await using server = await start();
     const { token, uid } = await boundToken(server);
     const { userInfo } = await whoIs(server, token);
@@ -90,7 +90,7 @@ describe("the token of a service account", () => {
     expect((await whoIs(server, token)).status).toBe(401);
   });
 
-  test("ends with the pod that it is bound to, also when another takes the pod's name", async () => {
+  test("ends with the pod that it is bound to, even when another takes the pod's name", async () => {
     await using server = await start();
     const { token } = await boundToken(server);
     await server.delete(`${podsPath}/web`, { gracePeriodSeconds: 0 });
@@ -177,7 +177,7 @@ describe("how long a token is good", () => {
     return { granted: spec.expirationSeconds, life, warning: answer.headers["warning"] };
   };
 
-  test("is two days at most; who asks for more is told what is granted", async () => {
+  test("is two days at most; who requests more is told what is granted", async () => {
     await using server = await start();
     const days = 2 * 24 * 3600;
     expect(await ask(server, 2 ** 32 - 1)).toEqual({

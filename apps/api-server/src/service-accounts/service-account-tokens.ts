@@ -46,8 +46,8 @@ interface BoundObject {
 const verifiedMax = 10_000;
 
 /**
- * Upstream's value: a pod that is being deleted may still use its token while it ends, but not for
- * ever behind a finalizer.
+ * Upstream's value: a pod that is being deleted may still use its token while it ends, but not
+ * forever behind a finalizer.
  */
 const deletedLeewayMs = 60_000;
 

@@ -4,8 +4,8 @@ import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 
 /**
  * GET /apis/kintsugi.dev/v1alpha1/snapshot: every object as of now, Secrets too, as `kintsugi
- * snapshot restore` takes them. It is one revision however long the caller takes; writes go on
- * meanwhile. Values are encrypted as on the disk. Only a user with all rights is allowed it.
+ * snapshot restore` takes them. It is one revision however long the caller takes; writes continue
+ * in the meantime. Values are encrypted as on the disk. Only a user with all rights is allowed it.
  */
 export function createSnapshotRoute(store: Store, values: StoredValues | undefined): BuiltInResource {
   return {

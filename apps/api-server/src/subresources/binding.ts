@@ -101,7 +101,7 @@ function beginBinding(
       namespace: call.info.namespace,
       name,
       object: binding,
-      // A binding is created; the pod that it changes is not shown, as upstream.
+      // A binding is created; the pod that it changes is not shown.
       before: undefined,
       dryRun,
       reader,

@@ -136,7 +136,7 @@ async function spendBudget(context: ServerContext, evicted: Evicted): Promise<vo
   const [budget] = budgets;
   if (budget === undefined) return;
   if (!isPodReady(pod) && unhealthyMayGo(budget)) {
-    // It must still be the unready pod that was looked at.
+    // It must still be the unready pod that was inspected.
     request.preconditions = { ...request.preconditions, resourceVersion: String(entry.revision) };
     return;
   }

@@ -58,8 +58,8 @@ async function upgrade(dialer: KubeletDialer, target: KubeletTarget, call: Resou
 /** The request as the kubelet gets it, without all by which the client is known here. */
 function askedOf(call: ResourceCall): KubeletRequest {
   const request = backendRequest(call);
-  // The kubelet is known by its address, and of the headers of its answer only the type goes on, so
-  // that it must not compress.
+  // The kubelet is known by its address, and of the headers of its answer only the type continues,
+  // so that it must not compress.
   const { host: _host, "accept-encoding": _encoding, ...headers } = request.headers;
   return { ...request, headers };
 }

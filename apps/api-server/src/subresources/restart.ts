@@ -13,7 +13,7 @@ const restartType = { group: "", resource: "pods/restart" };
 
 /**
  * POST pods/{name}/restart, Kintsugi's own: makes the pod's kubelet start the same pod again with
- * everything that its containers share made anew. It needs no body. The answer is the pod with the
+ * everything that its containers share made again. It needs no body. The answer is the pod with the
  * request in it; its condition kintsugi.dev/Restarted reports the end.
  */
 export async function createRestart(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {

@@ -12,9 +12,9 @@ export function toScaleEntries(entries: readonly ManagedFieldsEntry[]): ManagedF
 }
 
 /**
- * The entries of an object after those of its scale became `scaleEntries`: a manager that does not
- * have the replicas any more loses them, one that has them now gets an entry of its own, to which
- * upstream gives no time.
+ * The entries of an object after those of its scale became `scaleEntries`: a manager that no longer
+ * has the replicas loses them, one that has them now gets an entry of its own, to which upstream
+ * gives no time.
  */
 export function toParentEntries(
   parent: readonly ManagedFieldsEntry[],

@@ -1,8 +1,8 @@
 import { tooManyRequests } from "@kintsugi/api";
 
 /**
- * Streams through this server at once. Each holds two sockets; a usual limit of 4,096 open files
- * has room for the rest.
+ * Streams through this server at the same time. Each holds two sockets; a usual limit of 4,096 open
+ * files has room for the rest.
  */
 const serverMax = 1000;
 /**

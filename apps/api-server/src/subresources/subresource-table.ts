@@ -125,7 +125,7 @@ function answerToken(context: ServerContext, call: ResourceCall): ApiResponse | 
  */
 export function subresourceHandler(table: ReadonlyMap<string, Subresource>, call: ResourceCall): Verb {
   const { subresource: name, behindProxy } = call.info;
-  // OPTIONS means no verb of its own, and goes on to the server behind a proxy as every method
+  // OPTIONS means no verb of its own, and continues to the server behind a proxy as every method
   // does.
   const verb = behindProxy !== undefined && call.info.verb === "options" ? "get" : call.info.verb;
   if (!call.resource.subresources.has(name)) throw pathNotFound();

@@ -74,7 +74,7 @@ describe("restart", () => {
   const restartedAt = async (server: TestServer) =>
     (await server.get(web)).json.metadata.annotations?.["kintsugi.dev/restartedAt"];
 
-  test("asks the kubelet by an annotation, each time another", async () => {
+  test("queries the kubelet by an annotation, each time another", async () => {
     await using server = await startWithPod();
     await server.post(`${web}/binding`, toNode("n1"));
     const answer = await server.post(`${web}/restart`, {});
@@ -88,7 +88,7 @@ describe("restart", () => {
     expect(await restartedAt(server)).not.toBe(first);
   });
 
-  test("of a pod that is not there, has no node, is being deleted or has ended is refused with what to do", async () => {
+  test("of a pod that does not exist, has no node, is being deleted or has ended is refused with what to do", async () => {
     await using server = await startWithPod();
     expect((await server.post(`${podsPath}/none/restart`, {})).status).toBe(404);
     const early = await server.post(`${web}/restart`, {});
@@ -156,7 +156,7 @@ describe("eviction", () => {
     expect((await server.get(`${podsPath}/web2`)).json.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  test("beyond the budget is refused, however many ask at once", async () => {
+  test("beyond the budget is refused, however many ask at the same time", async () => {
     await using server = await startWithBudget({
       observedGeneration: 1,
       disruptionsAllowed: 1,
@@ -214,7 +214,7 @@ describe("logs", () => {
     return server;
   }
 
-  test("are fetched from the kubelet of the pod's node, with the options that were asked for", async () => {
+  test("are fetched from the kubelet of the pod's node, with the options that were requested", async () => {
     const { asked, kubeletDialer } = kubeletThatAnswers(200, "hello\n");
     await using server = await startWithRunningPod(kubeletDialer);
     const answer = await server.get(`${web}/log?follow=true&tailLines=5&timestamps=true&evil=1`);

@@ -90,7 +90,7 @@ function issueToken(
   { tokens, request }: { tokens: ServiceAccountTokens; request: TokenRequest },
 ): ApiResponse {
   const { namespace, name } = info;
-  // It may have gone, or have been made anew, while the request waited.
+  // It may have gone, or have been made again, while the request waited.
   const entry = getAccount(context, info);
   const subject = subjectOf(context, request, {
     namespace,
@@ -136,7 +136,7 @@ function completed(request: TokenRequest, account: { namespace: string; name: st
 const kinds = { Pod: pods, Secret: secrets, Node: nodes } as const;
 
 /**
- * @throws ApiError when the object to which the token shall be bound is not there, is another one
+ * @throws ApiError when the object to which the token shall be bound does not exist, is another one
  * of its name, or is not the account's.
  */
 function subjectOf(

@@ -46,7 +46,7 @@ class CountingClock extends VirtualClock {
   }
 }
 
-test("a burst of changes is looked at in pieces between which requests are answered, in order", async () => {
+test("a burst of changes is inspected in pieces between which requests are answered, in order", async () => {
   const clock = new CountingClock();
   const journal = new Journal({ clock, log: silentLogger });
   const stop = new AbortController();

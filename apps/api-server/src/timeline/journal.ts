@@ -28,14 +28,14 @@ export interface TimelineLog {
 /** A recovery of hundreds of pods has some thousand steps; about 10 MiB. */
 const entriesMax = 50_000;
 /**
- * Changes that wait to be looked at; beyond that the oldest of them are looked at before the next
- * commit goes on.
+ * Changes that wait to be inspected; beyond that the oldest of them are inspected before the next
+ * commit continues.
  */
 const pendingMax = 5_000;
 /** Objects that are kept for the changes that wait, of some twenty kilobytes each. */
 const readMax = 500;
 /**
- * Changes that are looked at in one turn of the event loop: some three milliseconds, during which
+ * Changes that are inspected in one turn of the event loop: some three milliseconds, during which
  * no request is answered.
  */
 export const changesPerTurn = 64;
@@ -44,7 +44,9 @@ export const changesPerTurn = 64;
  * itself.
  */
 const digestIntervalMs = 1_000;
-/** A follower is a page that people look at: a quarter of a second later is at once for them. */
+/**
+ * A follower is a page that people inspect: a quarter of a second later is immediately for them.
+ */
 const followedIntervalMs = 250;
 
 /** A watch of the timeline. */
@@ -147,7 +149,7 @@ export class Journal {
     }
   }
 
-  /** Looks at the oldest changes that wait: at all of them, unless there is a limit. */
+  /** Inspects the oldest changes that wait: at all of them, unless there is a limit. */
   #digest(limit = this.#pending.length): void {
     if (this.#pending.length === 0) return;
     const pending = this.#pending.splice(0, limit);

@@ -16,7 +16,7 @@ const apiVersion = `${kintsugiGroup}/${kintsugiVersion}`;
 
 /**
  * GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=&resourceVersion=: lists the
- * steps, oldest first. With watch=true the answer goes on with the steps that follow: a line of
+ * steps, oldest first. With watch=true the answer continues with the steps that follow: a line of
  * JSON each, `{"type":"ADDED","object":{…}}`, until the watch's timeout.
  */
 export function createTimelineRoute(

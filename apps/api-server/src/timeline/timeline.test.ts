@@ -120,7 +120,7 @@ test("the timeline of a pod is served in order, and can be narrowed", async () =
 describe("a watch of the timeline", () => {
   const path = "/apis/kintsugi.dev/v1alpha1/timeline";
 
-  test("begins with the past and goes on with the filter's steps until its timeout", async () => {
+  test("begins with the past and continues with the filter's steps until its timeout", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     const watch = await server.watch(`${path}?watch=true&pod=web&timeoutSeconds=30`);

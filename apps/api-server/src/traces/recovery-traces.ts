@@ -45,7 +45,7 @@ export interface RecoveryTracesDeps {
 
 export type RecoveryTracesOptions = Pick<ServerOptions, "defaultUnreachableTolerationSeconds">;
 
-/** Recoveries are looked at this often while one of them is under way. */
+/** Recoveries are inspected this often while one of them is under way. */
 const lookIntervalMs = 5_000;
 /**
  * A recovery is complete when nothing was added for this long: the first of several lost pods may

@@ -11,7 +11,7 @@ export const tracesFlags = {
 
 /**
  * Returns the address that traces are posted to: as in OpenTelemetry's exporters, an address
- * without a path stands for its `/v1/traces`. Undefined where no traces are wanted.
+ * without a path represents its `/v1/traces`. Undefined where no traces are wanted.
  * @throws FlagError
  */
 export function tracesEndpoint(given: FlagValues<typeof tracesFlags>): string | undefined {

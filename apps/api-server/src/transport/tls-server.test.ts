@@ -121,7 +121,7 @@ test("a request line may be as long as a long command", async () => {
   expect(answer).toMatchObject({ status: 404, text: expect.stringContaining('pods \\"nope\\" not found') });
 });
 
-test("who asks for an upgrade where there is none is answered as anybody else", async () => {
+test("who requests an upgrade where there is none is answered as anybody else", async () => {
   const upgrade = { connection: "Upgrade", upgrade: "websocket" };
   const pods = await send("/api/v1/pods", "admin", { headers: upgrade });
   expect(pods).toMatchObject({ status: 200, text: expect.stringContaining('"PodList"') });
@@ -203,7 +203,7 @@ describe("who is let in", () => {
   });
 });
 
-test("certificates are read again while a watch goes on: the server shows the new one, and knows the new authority's clients", async () => {
+test("certificates are read again while a watch continues: the server shows the new one, and knows the new authority's clients", async () => {
   for (const [from, to] of [
     ["server", "tls"],
     ["ca", "clients"],

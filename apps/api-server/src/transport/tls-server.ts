@@ -46,8 +46,8 @@ export interface TlsServerOptions {
   portFlag?: string | undefined;
   tls: ServerTls;
   /**
-   * Requests of one HTTP/2 connection at once. Default 100, upstream's value, which Go's clients
-   * assume at first.
+   * Requests of one HTTP/2 connection at the same time. Default 100, upstream's value, which Go's
+   * clients assume at first.
    */
   streamsPerConnectionMax?: number | undefined;
   /** A connection without a request ends after this long. Default 90 s, upstream's value. */
@@ -96,7 +96,7 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     // Neither Node's nor fastify's options reach the HTTP/1.1 of a server of HTTP/2: without a
-    // value here idle connections last for ever on Node 20 and 22, and 6 s on 24.
+    // value here idle connections last forever on Node 20 and 22, and 6 s on 24.
     keepAliveTimeout: options.idleTimeoutMs ?? idleTimeoutDefaultMs,
     connectionsCheckingInterval: connectionsCheckingIntervalMs,
     maxHeaderSize,
@@ -234,8 +234,8 @@ function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
 const callerGone = new Error("the caller has gone");
 
 /**
- * Found once per connection; a certificate that has expired meanwhile no longer identifies its
- * client.
+ * Found once per connection; a certificate that has expired in the meantime no longer identifies
+ * its client.
  */
 function callerOf(
   raw: IncomingMessage | Http2ServerRequest,
@@ -267,8 +267,8 @@ async function write(
   // Most answers are small: head and body leave together.
   if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
   const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
-  // Both kinds have the method; only the types of one declare it. Where the client has gone
-  // meanwhile, the body still has to be ended.
+  // Both kinds have the method; only the types of one declare it. Where the client has gone in the
+  // meantime, the body still has to be ended.
   if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });

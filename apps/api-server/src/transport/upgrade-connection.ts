@@ -78,7 +78,7 @@ async function writeLast(
     headerLines(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, { ...headers, ...length, connection: "close" }),
   );
   await writeBody(socket, body, { clock, stallMs: stallTimeoutMs });
-  // Closed at once, with bytes of the client unread, its kernel would throw the answer away.
+  // Closed immediately, with bytes of the client unread, its kernel would throw the answer away.
   socket.resume();
   const linger = clock.after(lingerMs, () => socket.destroy());
   socket.once("close", () => linger.cancel());

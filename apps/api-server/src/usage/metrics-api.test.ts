@@ -132,7 +132,7 @@ describe("metrics.k8s.io", () => {
     expect((await ask("/namespaces/default/pods/web")).json.apiVersion).toBe("metrics.k8s.io/v1beta1");
   });
 
-  test("tells what nodes and pods use, over the second that it took to find out", async () => {
+  test("reports what nodes and pods use, over the second that it took to find out", async () => {
     const { server, ask, scrapes } = await start();
     await using _ = server;
     expect((await server.call("GET", base)).json).toMatchObject({

@@ -27,7 +27,7 @@ const resolutionMs = 15_000;
 const firstWindowMs = 1000;
 /** The value of metrics-server's --kubelet-request-timeout. */
 const scrapeTimeoutMs = 10_000;
-/** The number of kubelets scraped at once: each answer is parsed in this process. */
+/** The number of kubelets scraped at the same time: each answer is parsed in this process. */
 const scrapesInFlightMax = 20;
 /**
  * 110 pods with a few containers each are some hundred KiB; more than this is no honest kubelet's.
@@ -71,7 +71,7 @@ export class UsageScraper {
     );
   }
 
-  /** Nodes that are gone are forgotten. */
+  /** Nodes that no longer exist are forgotten. */
   keepOnly(nodeNames: ReadonlySet<string>): void {
     for (const name of this.#samples.keys()) {
       if (nodeNames.has(name)) continue;

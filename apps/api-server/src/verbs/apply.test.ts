@@ -32,7 +32,7 @@ const fieldsOf = (answer: Answer, manager: string) =>
   entries(answer).find((entry) => entry.manager === manager)?.fieldsV1;
 
 describe("applying", () => {
-  test("creates what is not there, and changes what is", async () => {
+  test("creates what does not exist, and changes what is", async () => {
     await using server = await TestServer.start();
     const one = applyAs(server, "one", `${configMapsPath}/c`);
     const created = await one(aConfigMap({ a: "1", b: "1" }));

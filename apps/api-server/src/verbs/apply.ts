@@ -28,7 +28,7 @@ import { planOrRefuse } from "../writes/plan-or-refuse.ts";
 import { upsertOperations } from "./update.ts";
 
 /**
- * PATCH by which a manager states its part of an object, which is created where it is not there.
+ * PATCH by which a manager states its part of an object, which is created where it does not exist.
  */
 export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;

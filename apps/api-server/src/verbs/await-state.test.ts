@@ -47,7 +47,7 @@ async function inTime<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
 }
 
 describe("two API servers on one log", () => {
-  test("a read finds what was acknowledged at the other server, however late changes come", async () => {
+  test("a read finds what was acknowledged at the other server, however late changes arrive", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     two.log.faults.followDelayMaxMs = 2_000;
@@ -83,7 +83,7 @@ describe("two API servers on one log", () => {
     }
   });
 
-  test("a page of a list goes on at the other server", async () => {
+  test("a page of a list continues at the other server", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     for (const name of ["p1", "p2", "p3"]) await a.post(podsPath, aPod(name));

@@ -69,7 +69,7 @@ export function placeInNamespace(call: ResourceCall, object: KubeObject): void {
 
 /**
  * Upstream tries a generated name this often before it gives up. A Service whose address another
- * server gave away meanwhile is tried as often.
+ * server gave away in the meantime is tried as often.
  */
 const triesMax = 8;
 /** Upstream cuts the prefix so that prefix and suffix fit a label. */

@@ -25,7 +25,8 @@ const asyncDeletesAtOnce = 1;
 export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);
   const reading = readPageConverted(context, call, readSelection(call.info, call.resource));
-  // Most pages are read at once, and a write waits for nothing on its way to the store then.
+  // Most pages are read at the same time, and a write waits for nothing on its way to the store
+  // then.
   const page = reading instanceof Promise ? await reading : reading;
   const deleted: Entry[] = [];
   const atOnce = isDeletedAsync(context, call) ? asyncDeletesAtOnce : deletesAtOnce;

@@ -19,7 +19,7 @@ async function startWithBoundPod(extra: { spec?: object; metadata?: object } = {
 }
 
 describe("deleting a pod", () => {
-  test("that nobody runs takes it away at once", async () => {
+  test("that nobody runs takes it away immediately", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     const answer = await server.delete(web);
@@ -66,7 +66,7 @@ describe("deleting a pod", () => {
     });
   });
 
-  test("that has ended takes it away at once", async () => {
+  test("that has ended takes it away immediately", async () => {
     await using server = await startWithBoundPod();
     await server.patch(`${web}/status`, { status: { phase: "Failed" } });
     await server.delete(web);
@@ -117,7 +117,7 @@ describe("what depends on a deleted object", () => {
     expect(answer.json.metadata.deletionTimestamp).toBe("2026-01-01T00:00:00Z");
   });
 
-  test("in the background the object goes at once, with a Status as answer", async () => {
+  test("in the background the object goes immediately, with a Status as answer", async () => {
     await using server = await TestServer.start();
     const { json: created } = await server.post(configMaps, { metadata: { name: "c" } });
     const answer = await server.delete(`${configMaps}/c`, {

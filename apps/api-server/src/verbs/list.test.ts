@@ -84,7 +84,7 @@ describe("listing", () => {
     expect(answer.json.kind).toBe("Status");
   });
 
-  test("a token expires after ten minutes, and is answered by one that goes on at the present revision", async () => {
+  test("a token expires after ten minutes, and is answered by one that continues at the present revision", async () => {
     await using server = await startWithPods("a", "b", "c", "d", "e");
     const { metadata: first } = (await server.get(`${podsPath}?limit=1`)).json;
     await server.clock.advance(9 * 60_000);
@@ -150,7 +150,7 @@ describe("other forms", () => {
     expect(one.json.rows[0].object).toBeNull();
   });
 
-  test("metadata alone can be asked for", async () => {
+  test("metadata alone can be requested", async () => {
     await using server = await startWithPods("a");
     const accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
     const { json } = await server.get(podsPath, { headers: { accept } });
@@ -218,7 +218,7 @@ test("events are selected by each group's own names for their fields", async () 
     expect(await namesBy(core, `${field}=x`)).toBe(`field label not supported: ${field}`);
 });
 
-test("events are swept away when their time is over", async () => {
+test("events are swept away when their time has passed", async () => {
   await using server = await TestServer.start({ eventTtlMs: 10 * 60_000 });
   const event = { metadata: { name: "e1" }, involvedObject: { namespace: "default", kind: "Pod", name: "a" } };
   await server.post("/api/v1/namespaces/default/events", event);

@@ -11,14 +11,14 @@ import { pieceBytesMax, protobufListResponse } from "../answers/protobuf-list.ts
 import type { JsonObject } from "../json.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
-/** One page of a list: its entries, its revision, and the key behind which it goes on. */
+/** One page of a list: its entries, its revision, and the key behind which it continues. */
 export interface ListPage {
   entries: readonly Entry[];
   revision: number;
   continueAfter: string | undefined;
   /** The time of the list's first page. */
   sinceMs: number;
-  /** Unknown under selectors, as upstream. */
+  /** Unknown under selectors. */
   remaining: number | undefined;
   /** The number of objects that were read; each was held against the selector, if there is one. */
   fetched: number;
@@ -117,7 +117,7 @@ interface PageRequest {
 
 /**
  * Entries are filtered in slices of this size, so that a rare selector does not copy the whole
- * resource at once.
+ * resource immediately.
  */
 const sliceLength = 1000;
 

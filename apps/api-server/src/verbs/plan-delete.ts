@@ -24,7 +24,7 @@ export function planDelete(
   return { action: changed || finalizersChanged ? "put" : "keep", object: stored };
 }
 
-/** A finalizer that decides already comes before the default of the kind, as it does upstream. */
+/** A finalizer that decides already precedes the default of the kind, as it does upstream. */
 function defaultPropagation({ kind }: Resource, { metadata }: KubeObject): Propagation | undefined {
   const decided = metadata.finalizers?.some((name) => name === orphanFinalizer || name === foregroundFinalizer);
   return kind.strategy.orphansDependents === true && decided !== true ? "Orphan" : undefined;

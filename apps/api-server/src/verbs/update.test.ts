@@ -115,7 +115,7 @@ describe("patching", () => {
     });
   });
 
-  test("many at once all succeed, and none is lost", async () => {
+  test("many at the same time all succeed, and none is lost", async () => {
     await using server = await startWithPod();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => server.patch(web, { metadata: { annotations: { [`a${i}`]: "x" } } })),

@@ -91,7 +91,7 @@ describe("a watch", () => {
     expect(told(await watch.take(1))).toEqual(["ADDED c"]);
   });
 
-  test("from a revision that is no longer kept says that it is expired", async () => {
+  test("from a revision that is no longer kept states that it is expired", async () => {
     await using server = await TestServer.start();
     for (let i = 0; i < 1500; i++) await server.post(podsPath, aPod(`p${i}`));
     await server.clock.advance(60 * 60_000);

@@ -54,7 +54,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
     if (!(error instanceof RevisionExpired)) throw error;
     const revision = start.at === "revision" ? start.revision : 0;
     const status = toStatus(expiredWatch(String(revision), error.message));
-    // A watch from a revision that is gone still begins; its only event reports that.
+    // A watch from a revision that no longer exists still begins; its only event reports that.
     return { status: 200, headers: streamHeaders(call), body: single(formEncoder.error(status)) };
   }
   const name = storeResource(resource.type);

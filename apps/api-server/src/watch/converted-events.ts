@@ -33,7 +33,7 @@ export interface ConvertedSelection {
 
 /**
  * Reads the lines of a watch of stored objects, and writes the same events with each object in the
- * version of `resource`. A conversion that fails ends the watch with an error, as upstream.
+ * version of `resource`. A conversion that fails ends the watch with an error.
  */
 export async function* convertedEvents(
   lines: AsyncIterable<Uint8Array>,

@@ -8,7 +8,7 @@ export const wokenPerTurn = 64;
 
 /**
  * Wakes the readers of a delivery a few at a time, so that requests are answered between them.
- * Events that are committed meanwhile go out in one piece with those that wait, which costs a
+ * Events that are committed in the meantime go out in one piece with those that wait, which costs a
  * reader as much as one event does.
  */
 export class DeliveryTurns {
@@ -22,7 +22,7 @@ export class DeliveryTurns {
     this.#clock = deps.clock;
   }
 
-  /** A delivery begins. While readers of earlier ones wait, its own come after them. */
+  /** A delivery begins. While readers of earlier ones wait, its own follow them. */
   begin(): void {
     this.#joined = undefined;
     if (this.#waiting.length === 0) this.#left = wokenPerTurn;

@@ -94,7 +94,7 @@ interface ObjectFrames {
   readonly shown: (object: KubeObject) => JsonObject;
 }
 
-/** The events of objects that are encoded anew for each form. */
+/** The events of objects that are encoded again for each form. */
 function objectEncoder(
   resource: Resource,
   form: ResponseForm,

@@ -15,7 +15,7 @@ export interface FrameQueueOptions {
   initial: Iterable<Uint8Array> | undefined;
   /** Called once, when the watch ends for any reason. */
   onEnd: () => void;
-  /** Wakes the reader after a push, in its turn. Default: at once. */
+  /** Wakes the reader after a push, in its turn. Default: immediately. */
   turns?: Pick<DeliveryTurns, "wake" | "join"> | undefined;
 }
 

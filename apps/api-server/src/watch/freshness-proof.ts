@@ -47,7 +47,9 @@ export class FreshnessProof {
     if (!this.isProven) throw serviceUnavailable("this server may be behind the others: it does not reach etcd");
   }
 
-  /** Proves freshness now and then until the signal aborts; ends at once where none is needed. */
+  /**
+   * Proves freshness now and then until the signal aborts; ends immediately where none is needed.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { store, hub, clock, log } = this.#deps;
     for (let isLate = false; !signal.aborted;) {

@@ -46,7 +46,7 @@ test("a kubelet hears that its Node was deleted", async () => {
   expect((await heard(server)).node).toBe(server.store.revision());
 });
 
-test("so many nodes that they are forgotten are told of nothing too old", () => {
+test("so many nodes that they are forgotten are notified of nothing too old", () => {
   const registry = createRegistry([podKind], createSubresources({}));
   const revisions = new NodeRevisions({ store: new MemoryStore(), registry });
   const change = (revision: number, node: string): CommittedChange => ({

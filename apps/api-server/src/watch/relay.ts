@@ -26,7 +26,7 @@ export interface RelayDeps {
  */
 const markIntervalMs = 5_000;
 /**
- * The time between tries while nothing reaches the bus: soon after it is there, as after a start of
+ * The time between tries while nothing reaches the bus: soon after it exists, as after a start of
  * this server, readers learn of the changes that they missed.
  */
 const retryIntervalMs = 500;

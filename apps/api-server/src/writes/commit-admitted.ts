@@ -55,7 +55,7 @@ export interface AdmittedWrite<R> {
   operations: readonly AdmissionOperation[];
   subresource: string;
   /**
-   * Set where `decide` refuses an object that is there: nothing is gained then by admitting again
+   * Set where `decide` refuses an object that exists: nothing is gained then by admitting again
    * over it.
    */
   createsOnly?: true;
@@ -107,8 +107,8 @@ export function admitNow<W extends Admissible>({ admission }: ServerContext, pla
 }
 
 /**
- * A write that finds the object changed as often as this gives up: upstream goes on until the
- * request's time is over, which lets a slow writer call its webhooks for ever.
+ * A write that finds the object changed as often as this gives up: upstream continues until the
+ * request's time has passed, which lets a slow writer call its webhooks forever.
  */
 const triesMax = 5;
 
@@ -202,8 +202,8 @@ async function admitWaiting(context: ServerContext, planned: Admissible, signal:
 
 /**
  * Admits a request that is no write of an object: a connection, a token, an eviction. It is
- * admitted at once, unless asynchronous steps handle it. The admitted request has the object that
- * the steps left.
+ * admitted immediately, unless asynchronous steps handle it. The admitted request has the object
+ * that the steps left.
  */
 export function admitRequest(
   context: ServerContext,

@@ -128,8 +128,8 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     countGeneration(resource, object, before);
     keepTimes(object, before);
     const result = { created: false };
-    // The order of keys may differ from the stored one, so comparing bytes is not enough.
-    // A value that is sealed with an older key on the disk is written anew, as upstream does.
+    // The order of keys may differ from the stored one, so comparing bytes is not enough. A value
+    // that is sealed with an older key on the disk is written again, as upstream does.
     const isStale = current !== undefined && (current.stale === true || this.#context.isSealedOtherwise(current));
     if (isUnchanged(object, before) && !isStale) return { action: "keep", result };
     return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };

@@ -7,7 +7,7 @@ function anEvent(name: string) {
   return { metadata: { name }, involvedObject: { kind: "Pod", namespace: "default", name: "web" }, reason: "Started" };
 }
 
-test("events of a burst share syncs, and a pod that comes after them does not wait for them", async () => {
+test("events of a burst share syncs, and a pod that follows them does not wait for them", async () => {
   await using server = await TestServer.start();
   await server.clock.advance(1_000);
   const batches: string[][] = [];

@@ -14,7 +14,7 @@ export interface Settled {
   expressions?(): readonly string[];
 }
 
-/** True where validation compiles so much that other requests need their turn meanwhile. */
+/** True where validation compiles so much that other requests need their turn in the meantime. */
 export function takesTurns({ kind: { strategy } }: Resource, subresource: string): boolean {
   if (strategy.preparation?.isDone() === false) return true;
   return strategy.hasExpressions === true && subresource === "";

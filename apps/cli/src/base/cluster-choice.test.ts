@@ -68,7 +68,7 @@ describe("a command", () => {
     expect(await run("reads", [], "lab")).toEqual({ names: ["lab"], said: [] });
   });
 
-  test("that changes a cluster says which one, unless the user has named it", async () => {
+  test("that changes a cluster states which one, unless the user has named it", async () => {
     const { names, said } = await run("changes", [], "lab");
     expect(names).toEqual(["lab"]);
     expect(said).toEqual(['Cluster "lab", by KINTSUGI_NAME; --name chooses another.']);

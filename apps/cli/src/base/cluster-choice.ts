@@ -82,7 +82,7 @@ export async function choiceIn(
 
 /**
  * Gives a command without --name its cluster. A command that changes a cluster which the user has
- * not named says its name.
+ * not named states its name.
  */
 export async function completeClusterName(
   command: Program,

@@ -2,7 +2,7 @@ import { clusterName, defaultClusterName } from "@kintsugi/lab";
 import { Option } from "commander";
 import { parseOne } from "./option-values.ts";
 
-/** A command that changes a cluster says which one, unless the user has named it. */
+/** A command that changes a cluster states which one, unless the user has named it. */
 export type ClusterUse = "reads" | "changes";
 
 /**

@@ -12,8 +12,8 @@ export interface Interruption {
 }
 
 /**
- * Follows the signals that end a command. The same signal a second time ends the process at once.
- * Another one changes nothing: the end of a session sends SIGTERM and SIGHUP together.
+ * Follows the signals that end a command. The same signal a second time ends the process
+ * immediately. Another one changes nothing: the end of a session sends SIGTERM and SIGHUP together.
  */
 export function followInterruption(process: EventEmitter, exit: (code: number) => void): Interruption {
   const interrupt = new AbortController();

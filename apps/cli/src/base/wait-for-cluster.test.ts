@@ -37,7 +37,7 @@ function startWaiting(names: readonly string[]) {
 }
 
 describe("a cluster that starts is usable", () => {
-  test("when its nodes are Ready and their taints are gone, and not before", async () => {
+  test("when its nodes are Ready and their taints no longer exist, and not before", async () => {
     const { clock, outcome, said, put, putAccount } = startWaiting(["a", "b"]);
     putAccount();
     put(aNode("a", "True"));

@@ -6,9 +6,9 @@ import { CommandError } from "./command.ts";
 import type { CrashWatch } from "./crash-watch.ts";
 import type { Terminal } from "../output/terminal.ts";
 
-/** The time between two looks at a state that is expected any moment. */
+/** The time between two inspects a state that is expected any moment. */
 const lookAgainMs = 20;
-/** The time between two looks at processes that may end again and again. */
+/** The time between two inspects processes that may end again and again. */
 const crashLookMs = 500;
 
 interface WaitDeps {

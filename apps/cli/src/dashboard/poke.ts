@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const name = z.string().regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, "is no name of an object");
 
-/** A fault or a change that the page asks for in a lab. */
+/** A fault or a change that the page requests in a lab. */
 export const Poke = z.discriminatedUnion("is", [
   z.strictObject({ is: z.literal("node"), node: name, action: z.enum(nodeActions) }),
   z.strictObject({ is: z.enum(["cordon", "uncordon", "drain"]), node: name }),

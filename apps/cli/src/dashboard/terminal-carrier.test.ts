@@ -58,7 +58,7 @@ test.each([
   expect(JSON.parse(outcome.slice(1))).toMatchObject({ status: "Failure", message });
 });
 
-test("reports an API server that is not there", async () => {
+test("reports an API server that does not exist", async () => {
   const { port } = await aDoor(1);
   const [outcome = ""] = await openTerminal(port).closed;
   expect(JSON.parse(outcome.slice(1))).toMatchObject({ message: expect.stringContaining("cannot be reached") });

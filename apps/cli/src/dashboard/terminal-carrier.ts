@@ -22,7 +22,7 @@ export interface TerminalCarrierDeps {
   request(target: string, headers: OutgoingHttpHeaders): ClientRequest;
 }
 
-/** People look at a few terminals; a page that opens more has made a mistake. */
+/** People inspect a few terminals; a page that opens more has made a mistake. */
 const terminalsMax = 16;
 /** A refusal is a Status with a sentence. */
 const refusalBytesMax = 64 * 1024;

@@ -19,8 +19,8 @@ export interface KubeconfigStageOptions {
 }
 
 /**
- * A cluster that is there already, on any machines, as long as a command can switch its nodes off
- * and on.
+ * A cluster that exists already, on any machines, as long as a command can switch its nodes off and
+ * on.
  */
 export async function openKubeconfigStage(context: CommandContext, options: KubeconfigStageOptions): Promise<Stage> {
   const { config, terminal, signal } = context;

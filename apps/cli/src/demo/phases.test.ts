@@ -20,7 +20,7 @@ const seen: Sightings = {
   leftoversGone: 21_500,
 };
 
-test("each phase says what the timers explain and what is beyond them", () => {
+test("each phase states what the timers explain and what is beyond them", () => {
   const phases = toPhases(seen, profiles.fast, { crash: true });
   const byName = new Map(phases.map((phase) => [phase.name, phase]));
   expect(byName.get("last heartbeat → node NotReady")).toMatchObject({

@@ -52,7 +52,7 @@ const lastWriteMs = 5000;
  * Drains one node: cordons it, evicts its pods within their budgets, and waits until they are gone.
  * Every round starts from the present state, so that an interrupted drain continues when it is
  * repeated.
- * @throws CommandError when pods must not go, the time is over, or the caller interrupts.
+ * @throws CommandError when pods must not go, the time has passed, or the caller interrupts.
  */
 export async function drainNode(deps: DrainDeps, name: string, options: NodeDrainOptions): Promise<void> {
   const { client, say, signal } = deps;

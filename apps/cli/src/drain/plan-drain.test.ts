@@ -55,7 +55,7 @@ describe("the pods of a node that is drained", () => {
     ]);
   });
 
-  test("of a DaemonSet that is gone go by force only", () => {
+  test("of a DaemonSet that no longer exists go by force only", () => {
     expect(texts(planOf([daemon], {}, false).refused)[0]).toContain("whose DaemonSet is gone");
     expect(names(planOf([daemon], { force: true }, false).evict)).toEqual(["daemon"]);
   });

@@ -22,7 +22,7 @@ test("the programs have envtest's names, and pass on their words", async () => {
   expect(said).toBe("it's the server --secure-port=1 a b\n");
 });
 
-test("kubectl is the user's own, also where the programs come first on the PATH", async () => {
+test("kubectl is the user's own, including where the programs are first on the PATH", async () => {
   const [directory, own] = [join(place, "assets"), join(place, "own programs")];
   await writeAssets(directory, scripts);
   await mkdir(own);

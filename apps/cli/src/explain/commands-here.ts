@@ -1,7 +1,7 @@
 import type { ExplainedReason, Explanation } from "@kintsugi/explanation";
 import { type ClusterWay, commandHere } from "@kintsugi/explanation/commands";
 
-/** The explanation with commands that can be run as they stand, and act on the same cluster. */
+/** The explanation with commands that can be run unchanged, and act on the same cluster. */
 export function withCommandsHere(explanation: Explanation, way: ClusterWay): Explanation {
   return { ...explanation, reasons: explanation.reasons.map((reason) => inReason(reason, way)) };
 }

@@ -24,7 +24,7 @@ export function addUpOptions(program: Program): Program {
   return program.hook("preAction", (command) => completeBareFlags(command));
 }
 
-/** Gives flags without a value theirs. Commander's own preset would stand in the help. */
+/** Gives flags without a value theirs. Commander's own preset would be in the help. */
 function completeBareFlags(command: Program): void {
   for (const { name, flag } of anySettings)
     if (flag?.preset !== undefined && command.getOptionValue(name) === true)

@@ -29,7 +29,7 @@ const pageSize = 500;
 /** A resource with more objects is cut: Events of days, or custom resources of a load test. */
 const pagesMax = 200;
 
-/** Reports parts of the export that failed, and goes on with the others. */
+/** Reports parts of the export that failed, and continues with the others. */
 type Attempt = (part: string, work: () => Promise<void>) => Promise<void>;
 
 /** Writes all that explains a cluster into `directory`. Returns the parts that failed, in words. */
@@ -101,7 +101,7 @@ async function copyTails(from: string, to: string): Promise<void> {
 async function copyTail(source: string, target: string): Promise<void> {
   const { size } = await stat(source);
   if (size <= podLogBytesMax) return copyFile(source, target, constants.COPYFILE_FICLONE);
-  // A container's user owns nothing here, so the path leads where it says.
+  // A container's user owns nothing here, so the path leads where it states.
   await using handle = await open(source);
   const { buffer } = await handle.read({ buffer: Buffer.alloc(podLogBytesMax), position: size - podLogBytesMax });
   await writeFile(target, buffer, { mode: 0o600 });

@@ -4,7 +4,7 @@ import { podStory, storyText } from "./pod-story.ts";
 
 const at = (second: number) => `2026-01-01T00:00:0${second}Z`;
 
-test("the story of a pod stands below its timeline: what was done about it, and each container with its ends", () => {
+test("the story of a pod is below its timeline: what was done about it, and each container with its ends", () => {
   const ends = [
     {
       container: "c",

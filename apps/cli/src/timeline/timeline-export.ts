@@ -48,7 +48,7 @@ export interface AboutCluster {
   readonly profile: ProfileName;
 }
 
-/** Reads the objects that own pods, so that pods that are gone are known by their names. */
+/** Reads the objects that own pods, so that pods that no longer exist are known by their names. */
 export async function readOwners(client: Client): Promise<OwnerObject[]> {
   const [a, b, c, d, e, f] = await Promise.all([
     client.list(deployments, {}),

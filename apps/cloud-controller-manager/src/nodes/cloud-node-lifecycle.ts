@@ -62,7 +62,7 @@ async function carryOut(
   const message = `Deleting node ${name} because it does not exist in the cloud provider`;
   recordEvent({ about: referenceTo(nodes, node), type: "Normal", reason: "DeletingNode", message });
   log.info("deleting a node whose machine is gone", { node: name });
-  // A kubelet that reported meanwhile, or a new Node of that name, is another matter.
+  // A kubelet that reported in the meantime, or a new Node of that name, is another matter.
   const preconditions = {
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),

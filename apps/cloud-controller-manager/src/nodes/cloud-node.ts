@@ -29,7 +29,7 @@ async function reconcile(context: CloudContext, key: string, signal: AbortSignal
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) return done;
   const providerId = node.spec?.providerID ?? "";
   const { instance } = await cloud.findInstance(providerId === "" ? { name: nameOf(node) } : { providerId }, signal);
-  // The lifecycle controller deals with machines that are gone.
+  // The lifecycle controller deals with machines that no longer exist.
   if (instance === undefined)
     return { retryAfterMs: isUninitialized(node) ? unknownRetryMs : timers.nodeStatusUpdateMs };
   try {

@@ -41,8 +41,8 @@ export function planLifecycle(node: Node, instance: Instance | undefined, nowMs:
 }
 
 /**
- * A machine that is gone runs nothing: its node is out of service, until its volumes are detached.
- * Ours: upstream deletes the Node at once, and its volumes wait.
+ * A machine that no longer exists runs nothing: its node is out of service, until its volumes are
+ * detached. Ours: upstream deletes the Node immediately, and its volumes wait.
  */
 function planEnd(node: Node, nowMs: number): LifecycleStep {
   if ((node.status?.volumesAttached ?? []).length === 0) return "delete";

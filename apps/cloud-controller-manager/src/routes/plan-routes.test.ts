@@ -18,7 +18,7 @@ const route = (index: number) => ({
   address: `10.64.0.1${index}`,
 });
 
-test("each node gets a route, and the route of a node that is gone goes", () => {
+test("each node gets a route, and the route of a node that no longer exists goes", () => {
   const plan = planCloudRoutes([aNode(1), aNode(2)], [route(2), route(3)], cluster);
   expect(plan).toEqual({ ensure: [route(1)], remove: [route(3)] });
   expect(planCloudRoutes([aNode(1)], [route(1)], cluster)).toEqual({ ensure: [], remove: [] });

@@ -16,7 +16,7 @@ export const routeController = defineCloudController({
   }),
 });
 
-/** A cluster whose network has routes of its own asks for none. */
+/** A cluster whose network has routes of its own requests none. */
 const idlePeriodMs = 3_600_000;
 
 async function keepRoutes(context: CloudContext, signal: AbortSignal): Promise<void> {

@@ -49,7 +49,7 @@ export const serviceController = defineCloudController({
 
 async function reconcile(context: CloudContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
   const service = context.informers.of(services).find(parseKey(key));
-  // Its finalizer saw to the balancer of a Service that is gone.
+  // Its finalizer saw to the balancer of a Service that no longer exists.
   if (service === undefined) return done;
   try {
     if (wantsBalancer(service)) {

@@ -32,7 +32,7 @@ test("connections go round, and a sticky client moves only when its own target f
   }
 });
 
-test("only clients of the ranges may connect, also where their addresses are written for IPv6", () => {
+test("only clients of the ranges may connect, including where their addresses are written for IPv6", () => {
   const allows = clientFilter(["10.1.0.0/16", "192.0.2.7/32"]);
   expect(["10.1.2.3", "::ffff:10.1.2.3", "192.0.2.7"].every(allows)).toBe(true);
   expect(["10.2.0.1", "::ffff:192.0.2.8"].some(allows)).toBe(false);

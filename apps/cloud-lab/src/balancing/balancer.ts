@@ -84,7 +84,9 @@ export class Balancer {
     void this.#checks.run(this.#stop.signal);
   }
 
-  /** Takes ports, targets and ranges over. Connections to targets that left go on to their end. */
+  /**
+   * Takes ports, targets and ranges over. Connections to targets that left continue to their end.
+   */
   change(balancer: LoadBalancer): void {
     this.#balancer = balancer;
     this.#isAllowed = clientFilter(balancer.spec.sourceRanges);

@@ -35,7 +35,7 @@ export class TargetChecks {
     return this.#spec.targets.filter(({ address }) => this.#health.get(address)?.healthy === true);
   }
 
-  /** Checks the targets of the new spec at once. */
+  /** Checks the targets of the new spec immediately. */
   change(spec: LoadBalancerSpec): void {
     this.#spec = spec;
     const addresses = new Set(spec.targets.map(({ address }) => address));

@@ -20,7 +20,7 @@ export class LabRoutes {
     this.#link = link;
   }
 
-  /** Makes these routes, and removes those that were made before and are not wanted any more. */
+  /** Makes these routes, and removes those that were made before and are no longer wanted. */
   apply(wanted: readonly CloudRoute[]): Promise<void> {
     this.#turn = this.#turn.then(() => this.#apply(wanted));
     return this.#turn;
@@ -41,7 +41,9 @@ export class LabRoutes {
     }
   }
 
-  /** A machine that is gone took its routes along, so a failure is no news but in the log. */
+  /**
+   * A machine that no longer exists took its routes along, so a failure is no news but in the log.
+   */
   async #try(args: readonly string[]): Promise<boolean> {
     try {
       await this.#deps.ip(args);

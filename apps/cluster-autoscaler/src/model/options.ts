@@ -1,6 +1,6 @@
 /** Settings of the autoscaler; the defaults are upstream's. */
 export interface AutoscalerOptions {
-  /** The interval between two looks at the cluster. Default 10 s. */
+  /** The interval between two inspects the cluster. Default 10 s. */
   readonly scanIntervalMs: number;
   /** A node has to be unneeded for this long before it goes. Default 10 min. */
   readonly unneededMs: number;
@@ -20,7 +20,7 @@ export interface AutoscalerOptions {
   readonly backoffInitialMs: number;
   /** The longest pause of a group. Default 30 min. */
   readonly backoffMaxMs: number;
-  /** Empty nodes that go at once. Default 10. */
+  /** Empty nodes that go at the same time. Default 10. */
   readonly emptyBulkMax: number;
 }
 

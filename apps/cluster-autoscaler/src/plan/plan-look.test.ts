@@ -221,7 +221,7 @@ test("nothing goes while pods wait, machines are to come, or soon after an order
   expect(look({ nodes, groups, pods }, memory).leaving).toEqual([]);
   expect(look({ ...world, groups: [aNodeGroup("pool", ["m1", "m2"])] }, memory).leaving).toEqual([]);
   expect(look(world, { ...memory, lastScaleUpMs: start - minute }).leaving).toEqual([]);
-  // The machine of another node is gone, and its pods will need the room.
+  // The machine of another node no longer exists, and its pods will need the room.
   const losing = { ...world, nodes: [...world.nodes, aMachineNode("fixed")], instances: new Set(["lab://c/m1"]) };
   expect(look(losing, memory).leaving).toEqual([]);
   expect(look(world, memory).leaving).toEqual(["m1"]);

@@ -15,9 +15,9 @@ import { podsToMove } from "./movable-pods.ts";
 import { chooseLeaving, findUnneeded, type Unneeded, unneededSince } from "./scale-down.ts";
 import { expect, isSomeHelpable, planScaleUp } from "./scale-up.ts";
 
-// One look at the cluster, in this order; what comes first keeps the later from being wrong:
+// One inspect the cluster, in this order; what is first keeps the later from being wrong:
 //
-//   1. removals that are under way go on: evict, then give the machine back, or give up
+//   1. removals that are under way continue: evict, then give the machine back, or give up
 //   2. machines that never became nodes, and nodes that are broken, are given back
 //   3. waiting pods that fit nowhere, machines to come included, order machines
 //   4. only where a machine would help no pod that waits, and none is to come, nodes that are not
@@ -77,7 +77,8 @@ export function planLook(world: World, memory: Memory, at: LookTime): Look {
     upcoming: expectation.upcoming,
     waiting: expectation.left.length,
   };
-  // The pods of a node whose machine is gone will wait soon, and need the room that seems free.
+  // The pods of a node whose machine no longer exists will wait soon, and need the room that seems
+  // free.
   const isLosing = world.nodes.some(({ spec = {} }) => spec.providerID && !world.instances.has(spec.providerID));
   const isBusy =
     up.resize !== undefined || upcoming.length > 0 || isLosing || isSomeHelpable(expectation, world.groups);

@@ -91,7 +91,9 @@ function unbound(pod: Pod): Pod {
   return { ...pod, spec };
 }
 
-/** Returns the time since which each is unneeded; a node that was needed in between begins anew. */
+/**
+ * Returns the time since which each is unneeded; a node that was needed in between begins again.
+ */
 export function unneededSince(unneeded: readonly Unneeded[], memory: Memory, nowMs: number): Map<string, number> {
   return new Map(unneeded.map(({ node }) => [nameOf(node), memory.unneededSinceMs.get(nameOf(node)) ?? nowMs]));
 }

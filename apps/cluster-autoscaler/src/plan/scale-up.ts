@@ -15,7 +15,7 @@ export interface ScaleUpPlan {
   readonly unhelped: readonly { pod: Pod; because: string }[];
 }
 
-/** Pods that the scheduler has looked at and found no node for, the most important first. */
+/** Pods that the scheduler has inspected and found no node for, the most important first. */
 function unschedulablePods(pods: readonly Pod[]): Pod[] {
   return pods
     .filter((pod) => {
@@ -93,7 +93,7 @@ export function planScaleUp({ room, left }: ExpectedRoom, groups: readonly NodeG
 /**
  * Reports whether a new machine of some group would help one of the pods that are left. Only such a
  * pod keeps idle nodes: it may be that they go, and come back for it. A pod that no machine helps
- * would keep them for ever.
+ * would keep them forever.
  */
 export function isSomeHelpable({ room, left }: ExpectedRoom, groups: readonly NodeGroup[]): boolean {
   return left.some((pod) => groups.some((group) => "node" in placeOnNew(room, pod, group)));

@@ -4,8 +4,9 @@ import { type DisruptionReason, isDisruptedBy, isPodTerminal, type Pod } from "@
 export const givenUpReason: DisruptionReason = "DeletionByPodGC";
 
 /**
- * The pod garbage collector has marked the pod Failed because its node is gone, and has still to
- * delete it, by force: the node may run it. No other controller deletes it as if it had ended.
+ * The pod garbage collector has marked the pod Failed because its node no longer exists, and has
+ * still to delete it, by force: the node may run it. No other controller deletes it as if it had
+ * ended.
  */
 export function wasGivenUp(pod: Pod): boolean {
   return isPodTerminal(pod) && isDisruptedBy(pod.status?.conditions, givenUpReason);

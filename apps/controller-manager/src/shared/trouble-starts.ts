@@ -8,7 +8,7 @@ export class TroubleStarts {
   readonly #byPod = new Map<string, ReadonlyMap<string, number>>();
 
   /**
-   * Records the pod's troubles, forgets those that are over, and returns the start of each of the
+   * Records the pod's troubles, forgets those that have ended, and returns the start of each of the
    * rest.
    * @param troubles for each trouble the start that the API's records show, in monotonic ms
    */

@@ -50,7 +50,7 @@ export class GrownCluster {
     await this.rest();
   }
 
-  /** Lets all work end, also where a busy machine cut it into more turns than one settling. */
+  /** Lets all work end, including where a busy machine cut it into more turns than one settling. */
   async rest(): Promise<void> {
     for (let round = 0; round < roundsOfRest; round++) await this.cluster.clock.settle();
   }

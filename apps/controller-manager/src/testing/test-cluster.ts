@@ -111,7 +111,8 @@ export class ControllerTestCluster {
   }
 
   /**
-   * The process is gone, in the middle of its work: it sends nothing more, and receives no answers.
+   * The process has ended, in the middle of its work: it sends nothing more, and receives no
+   * answers.
    */
   async kill(): Promise<void> {
     this.#life.ended = true;
@@ -203,8 +204,8 @@ export class ControllerTestCluster {
   }
 
   /**
-   * A pod on a node is deleted by its kubelet, and one with finalizers once they are gone; until
-   * then it is terminating.
+   * A pod on a node is deleted by its kubelet, and one with finalizers once they no longer exist;
+   * until then it is terminating.
    */
   #terminates(request: HandlerRequest): boolean {
     if (request.method !== "DELETE" || !request.path.includes("/pods/")) return false;

@@ -15,7 +15,10 @@ import { attacherFinalizer, withFinalizer, withoutFinalizers } from "../finalize
 import { rpcText } from "../rpc-text.ts";
 import { secretsFor } from "../secrets.ts";
 
-/** The driver's name of the node at the attachment, for a detachment after the node is gone. */
+/**
+ * The driver's name of the node at the attachment, for a detachment after the node no longer
+ * exists.
+ */
 const nodeIdAnnotation = "csi.alpha.kubernetes.io/node-id";
 
 const indexedAttachments = reading(volumeAttachments, { node: ({ spec }) => [spec.nodeName] });

@@ -53,7 +53,7 @@ test("room that others take is seen within a minute", async () => {
   expect(await sizes()).toEqual(["10Gi", "6Gi"]);
 });
 
-test("nothing is left of a class that is gone, and nothing is published that nobody counts", async () => {
+test("nothing is left of a class that no longer exists, and nothing is published that nobody counts", async () => {
   const { current } = world;
   await publishing();
   await current.client.delete(storageClasses, { namespace: "", name: "standard" });

@@ -47,7 +47,7 @@ test("a claim that names another class gets its attributes, with upstream's even
   expect(reasons).toContain("VolumeModifySuccessful: external resizer modified volume data with vac gold successfully");
 });
 
-test("a claim waits for a class that comes later", async () => {
+test("a claim waits for a class that arrives later", async () => {
   const { current } = world;
   await current.startBound();
   await changeTo("gold");

@@ -17,7 +17,7 @@ import { modificationWanted, withModification, withModified } from "@kintsugi/ru
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { rpcText } from "../rpc-text.ts";
 
-/** Upstream's --retry-interval-max: a class that was refused may be made anew under its name. */
+/** Upstream's --retry-interval-max: a class that was refused may be made again under its name. */
 const infeasibleRetryMs = 300_000;
 
 const indexedClaims = reading(persistentVolumeClaims, {
@@ -46,7 +46,7 @@ export const modifier = defineStorageController({
       watches: [
         on(persistentVolumeClaims),
         on(persistentVolumes, ({ object }) => claimsBy("volume", object.metadata.name ?? "")),
-        // Claims wait for a class that is not there yet.
+        // Claims wait for a class that does not exist yet.
         on(volumeAttributesClasses, ({ object }) => claimsBy("attributesClass", object.metadata.name ?? "")),
       ],
       reconcile: (key, signal) => reconcile(context, key, signal),
@@ -100,7 +100,7 @@ async function modify(context: StorageContext, modifying: Modifying, signal: Abo
     if (isApiError(error) || signal.aborted) throw error;
     return report(context, { claim: marked, className, error }, signal);
   }
-  // The volume's class comes first: by it a change that was cut short is found out.
+  // The volume's class is first: by it a change that was cut short is found out.
   const modified = { ...volume, spec: { ...volume.spec, volumeAttributesClassName: className } };
   if (volume.spec?.volumeAttributesClassName !== className)
     await client.update(persistentVolumes, modified, { signal });

@@ -148,7 +148,7 @@ export function planPersistentVolume(
   };
 }
 
-/** Each Secret that the class names for a later call stands in the volume. */
+/** Each Secret that the class names for a later call is in the volume. */
 function secretFieldsOf(secretFor: (use: SecretUse) => SecretPlace | undefined) {
   const fields = {
     controllerPublishSecretRef: secretFor("controller-publish"),

@@ -30,7 +30,7 @@ import {
 import { attributesClassOf, SourceNotReady, contentSourceOf } from "./volume-sources.ts";
 
 /**
- * A claim whose source is not ready is looked at again after as long as it has waited: a snapshot
+ * A claim whose source is not ready is inspected again after as long as it has waited: a snapshot
  * of the lab is ready within a second, and one that never comes costs a read in 10 s.
  */
 const sourcePollMs = { min: 1_000, max: 10_000 };
@@ -40,7 +40,8 @@ const indexedAttachments = reading(volumeAttachments, {
 });
 
 /**
- * Makes volumes for claims of the driver's classes, and deletes them when their claims are gone.
+ * Makes volumes for claims of the driver's classes, and deletes them when their claims no longer
+ * exist.
  */
 export const provisioner = defineStorageController({
   name: "provisioner",
@@ -122,12 +123,12 @@ async function reconcileClaim(
   }
 }
 
-/** The claim is gone: a disk that was made for it is found by its name, and deleted. */
+/** The claim no longer exists: a disk that was made for it is found by its name, and deleted. */
 async function discard(context: StorageContext, task: UnsureTask, signal: AbortSignal): Promise<void> {
   const { informers, driver } = context;
   const name = volumeNameOf(task.claim);
   if (informers.of(persistentVolumes).find({ namespace: "", name }) !== undefined) return;
-  // The same request again, because the objects that it was made of may be gone.
+  // The same request again, because the objects that it was made of may no longer exist.
   const { request } = task;
   if (request === undefined) return;
   try {
@@ -192,7 +193,7 @@ async function reconcileVolume(context: StorageContext, key: string, signal: Abo
   const { informers, client, driver, driverName, recordEvent } = context;
   const volume = informers.of(persistentVolumes).find(parseKey(key));
   if (volume?.spec?.csi?.driver !== driverName) return done;
-  // A volume is detached by its handle, which stands in its PersistentVolume alone.
+  // A volume is detached by its handle, which is in its PersistentVolume alone.
   if (informers.of(volumeAttachments).byIndex("volume", volume.metadata.name ?? "").length > 0) return done;
   if (!isToDelete(volume, driverName)) return release(context, volume, signal);
   try {
@@ -215,7 +216,7 @@ async function reconcileVolume(context: StorageContext, key: string, signal: Abo
   return done;
 }
 
-/** The volume was made by the driver, its claim is gone, and it is not to be kept. */
+/** The volume was made by the driver, its claim no longer exists, and it is not to be kept. */
 function isToDelete({ metadata, spec, status }: PersistentVolume, driverName: string): boolean {
   return (
     status?.phase === "Released" &&

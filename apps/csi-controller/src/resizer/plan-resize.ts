@@ -21,7 +21,8 @@ export function planResize(claim: PersistentVolumeClaim, volume: PersistentVolum
   const { csi, accessModes, volumeMode, capacity, claimRef } = volume.spec ?? {};
   if (csi === undefined || claimRef?.uid !== claim.metadata.uid) return undefined;
   const state = growthStateOf(claim);
-  // The node takes one size after another: a claim that is changed meanwhile goes on afterwards.
+  // The node takes one size after another: a claim that is changed in the meantime goes on
+  // afterwards.
   if (statesOfNode.includes(state)) return undefined;
   const [wantedBytes, hasBytes] = [memoryBytes(size), memoryBytes(capacity?.["storage"])];
   if (hasBytes >= wantedBytes) return { kind: "grown", size: bytesQuantity(hasBytes) };

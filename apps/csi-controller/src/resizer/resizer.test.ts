@@ -51,7 +51,7 @@ test("a raw device has grown with its disk", async () => {
   expect(status).toMatchObject({ capacity: { storage: "2Gi" }, allocatedResourceStatuses: {}, conditions: [] });
 });
 
-test("an answer that was lost leaves one larger disk, and the claim goes on", async () => {
+test("an answer that was lost leaves one larger disk, and the claim continues", async () => {
   const { current } = world;
   current.faults.set("controllerExpandVolume", { losesAnswer: true });
   await growing("2Gi");

@@ -79,7 +79,7 @@ async function expand(context: StorageContext, { claim, volume, plan }: Growing,
       signal,
     );
     const grown = bytesQuantity(Math.max(capacityBytes, request.capacityRange?.requiredBytes ?? 0));
-    // The volume's size comes first: by it a lost answer is found out.
+    // The volume's size is first: by it a lost answer is found out.
     await client.update(persistentVolumes, withSize(volume, grown), { signal });
     if (nodeExpansionRequired) await handToNode(context, { claim: marked, size: grown }, signal);
     else await finish(context, { claim: marked, size: grown }, signal);

@@ -8,7 +8,7 @@ afterEach(() => {
   world.current = new StorageWorld();
 });
 
-describe("a snapshot that was there before", () => {
+describe("a snapshot that existed before", () => {
   const aContent = (spec: object) => ({
     apiVersion: "snapshot.storage.k8s.io/v1",
     kind: "VolumeSnapshotContent",

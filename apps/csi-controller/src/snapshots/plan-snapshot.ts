@@ -22,7 +22,7 @@ import {
 } from "../snapshot-keys.ts";
 
 // The way of a snapshot. Each line is one write or one call; a crash between any two is made good
-// by the next look at the objects.
+// by the next inspect the objects.
 //
 //   created ─► finalizer ─► class ─► claim's finalizer ─► content ─► bound name
 //     content: being-created ─► CreateSnapshot ─► handle, size, readiness ─► annotation gone
@@ -30,7 +30,7 @@ import {
 //   deleted ─► being-deleted at the content ─► Delete: content deleted ─► DeleteSnapshot ─► gone
 //                                           └► Retain: the content stays
 
-/** A fault that stands in a snapshot's status, with the reason of its event. */
+/** A fault that is in a snapshot's status, with the reason of its event. */
 export interface SnapshotFault {
   readonly reason: string;
   readonly message: string;

@@ -43,7 +43,7 @@ describe("a claim that is made of a snapshot", () => {
     );
   });
 
-  test("waits for a snapshot that comes later", async () => {
+  test("waits for a snapshot that arrives later", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -54,7 +54,7 @@ describe("a claim that is made of a snapshot", () => {
     expect(current.cloud.disks).toHaveLength(2);
   });
 
-  test("and goes before its answer came leaves no disk, although the snapshot is gone too", async () => {
+  test("and goes before its answer arrived leaves no disk, although the snapshot no longer exists too", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();

@@ -38,7 +38,7 @@ import { putFault, putStatus } from "./snapshot-status.ts";
 
 /** Another writer was faster; by then the change has mostly arrived. */
 const conflictRetryMs = 50;
-/** A snapshot whose source is not there yet is looked at again. */
+/** A snapshot whose source does not exist yet is inspected again. */
 const sourceRetryMs = 10_000;
 
 const indexedSnapshots = reading(volumeSnapshots, {
@@ -334,7 +334,7 @@ async function remove(
   return done;
 }
 
-/** Marks the content, and deletes it where its policy says so; the driver's snapshot goes first. */
+/** Marks the content, and deletes it where its policy states so; the driver's snapshot is first. */
 async function letGo({ client }: StorageContext, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
   const { metadata, spec } = content;
   const annotations = { ...metadata.annotations, [beingDeletedAnnotation]: "yes" };

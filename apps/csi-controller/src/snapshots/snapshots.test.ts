@@ -237,7 +237,7 @@ describe("a snapshot that is deleted", () => {
     expect(current.cloud.copies).toEqual([]);
   });
 
-  test("leaves both where the policy is Retain, also when the content is deleted later", async () => {
+  test("leaves both where the policy is Retain, even when the content is deleted later", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass("snaps", { deletionPolicy: "Retain" });
@@ -290,7 +290,7 @@ describe("a snapshot that is deleted", () => {
     expect((await sourceClaim())?.metadata.finalizers ?? []).toEqual([]);
   });
 
-  test("before it could be taken goes at once, and lets its claim go", async () => {
+  test("before it could be taken goes immediately, and lets its claim go", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();

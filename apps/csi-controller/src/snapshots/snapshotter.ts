@@ -84,9 +84,9 @@ async function reconcile(context: StorageContext, key: string, signal: AbortSign
 }
 
 /**
- * Returns the next step of a content: the driver takes its snapshot, or reports on one that is
- * there, or deletes it. A call whose answer is not known is repeated until it is, also when the
- * content is being deleted: only then it is known which snapshot has to go.
+ * Returns the next step of a content: the driver takes its snapshot, or reports on one that exists,
+ * or deletes it. A call whose answer is not known is repeated until it is, even when the content is
+ * being deleted: only then it is known which snapshot has to go.
  */
 function planContentStep({ metadata, spec, status }: VolumeSnapshotContent): "take" | "look" | "delete" | "wait" {
   const { annotations = {}, deletionTimestamp } = metadata;
@@ -126,7 +126,7 @@ async function take(
     await failed(error);
     throw error;
   }
-  // The handle stands in the status before the mark goes: until then the call is repeated.
+  // The handle is in the status before the mark goes: until then the call is repeated.
   const stored = await putStatus(context, { content: marked, snapshot }, signal);
   await unmark(context, stored, signal);
   if (stored.metadata.deletionTimestamp !== undefined) return { retryAfterMs: conflictRetryMs };
@@ -139,8 +139,7 @@ function creationText({ spec }: VolumeSnapshotContent, error: unknown): string {
 }
 
 /**
- * A snapshot that was there before its content: the driver reports on it where it lists
- * snapshots.
+ * A snapshot that existed before its content: the driver reports on it where it lists snapshots.
  */
 async function look(
   context: StorageContext,
@@ -176,7 +175,7 @@ async function listed(
   return found;
 }
 
-/** Deletes the driver's snapshot where the policy says so, and lets the content go. */
+/** Deletes the driver's snapshot where the policy states so, and lets the content go. */
 async function remove(context: StorageContext, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
   const { client, driver, recordEvent } = context;
   const rest = withoutFinalizers(content, contentFinalizer);
@@ -199,7 +198,7 @@ async function remove(context: StorageContext, content: VolumeSnapshotContent, s
 
 /**
  * The driver is about to be called: its snapshot may exist from now on. An attempt after the first
- * reads the content again, which another process may have finished and deleted meanwhile.
+ * reads the content again, which another process may have finished and deleted in the meantime.
  */
 async function markCreation(
   { client }: StorageContext,

@@ -8,8 +8,8 @@ const copyFlags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 /**
  * Copies a directory to a path that is free: directories, files and links with their owners, modes
  * and times. Pipes, sockets and devices are left out: they belong to the process that made them.
- * Containers may be writing meanwhile, so both trees are walked by descriptors, and no link is
- * followed.
+ * Containers may be writing in the meantime, so both trees are walked by descriptors, and no link
+ * is followed.
  */
 export async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to, { mode: 0o700 });
@@ -51,7 +51,7 @@ class Copy {
     await this.#moveTo(this.#current.at(".."));
   }
 
-  /** Its entries have changed the directory's time, so that comes last. */
+  /** Its entries have changed the directory's time, so that is last. */
   async finish(info: Stats): Promise<void> {
     await takeOver(this.#current.handle, info);
   }

@@ -18,14 +18,14 @@ export async function loopsOf(image: string): Promise<string[]> {
 }
 
 /**
- * The shell compares the attachment under the lock, so a detachment comes before it or after it.
- * e2fsck ends with 8 where a node that was cut off still has the image mounted; the kernel replays
- * the journal then. A file system that is smaller than its image grows, after the whole check that
- * resize2fs wants of one that was mounted. mount(8) would share the
- * loop device of that other mount, which is read-only, so each mount gets a device of its own,
- * which is detached in the kernel when its mount goes. A device that the image has already belongs
- * to a mount of an earlier life of this node, in the namespace of a container that outlived it: it
- * becomes read-only before the image is mounted again, or two file systems would write to it.
+ * The shell compares the attachment under the lock, so a detachment precedes it or after it. e2fsck
+ * ends with 8 where a node that was cut off still has the image mounted; the kernel replays the
+ * journal then. A file system that is smaller than its image grows, after the whole check that
+ * resize2fs wants of one that was mounted. mount(8) would share the loop device of that other
+ * mount, which is read-only, so each mount gets a device of its own, which is detached in the
+ * kernel when its mount goes. A device that the image has already belongs to a mount of an earlier
+ * life of this node, in the namespace of a container that outlived it: it becomes read-only before
+ * the image is mounted again, or two file systems would write to it.
  */
 const mountUnderLock = `
 [ "$(cat "$1")" = "$2" ] || { echo "the disk is attached to another node" >&2; exit 1; }

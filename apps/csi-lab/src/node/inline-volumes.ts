@@ -15,7 +15,7 @@ import { bookingOf, bookInline, type InlineLimits } from "./inline-room.ts";
 //   ephemeral/csi-<hash>.json   its booking, which the limits of all such volumes count
 //   ephemeral/csi-<hash>.img    an image with ext4, or a directory ephemeral/csi-<hash>
 
-/** The kubelet's property by which it asks for such a volume. */
+/** The kubelet's property by which it requests such a volume. */
 const ephemeralKey = "csi.storage.k8s.io/ephemeral";
 /** The size where the pod names none. */
 const defaultSize = "64Mi";

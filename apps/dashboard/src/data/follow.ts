@@ -19,7 +19,7 @@ export interface FollowDeps {
 
 /** A server that restarts is back within seconds; rights that are granted later are found, too. */
 const backoff = { initialMs: 500, maxMs: 15_000, factor: 2 };
-/** A watch that ends sooner did not end by its timeout. */
+/** A watch that ends earlier did not end by its timeout. */
 const watchMsMin = 1_000;
 
 interface ListAnswer<T> {

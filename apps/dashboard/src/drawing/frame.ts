@@ -18,7 +18,7 @@ export interface Frame {
   /** The bar that is selected or pointed at. */
   readonly chosen: Bar | undefined;
   readonly pods: PodsOverTime;
-  /** The names of lanes begin here; a button stands before them where something can be broken. */
+  /** The names of lanes begin here; a button precedes them where something can be broken. */
   readonly nameX: number;
 }
 

@@ -37,7 +37,7 @@ test("nothing folds under a pointer, and a new row opens bit by bit", () => {
   expect(heights(9_010, [lane("n1", [row(0), row(9_000, Infinity, 8_900)])])).toEqual([plain + 20]);
 });
 
-test("the lane of waiting pods is there while a pod waits for long, and that of a node that is gone folds", () => {
+test("the lane of waiting pods is there while a pod waits for long, and that of a node that no longer exists folds", () => {
   expect(heights(9_000, [lane("", [row(8_500)])])).toEqual([]);
   expect(heights(9_000, [lane("", [row(7_000)])])).toEqual([plain + 10]);
   expect(heights(9_000, [lane("", [row(0, -Infinity)])])).toEqual([]);

@@ -58,7 +58,7 @@ export function rowHeightFor(pods: number): number {
 /**
  * Places lanes below each other, each as high as its pods need. Lanes of nodes that are gone fold,
  * as does that of waiting pods without any.
- * @param topY the height of that which stands above all lanes
+ * @param topY the height of that which is above all lanes
  */
 export function layOut(
   lanes: readonly Lane[],

@@ -36,7 +36,7 @@ export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, plac
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = palette.text;
   const needed = context.measureText(text).width + 12;
-  // A text that the frame is too narrow for stands behind it.
+  // A text that the frame is too narrow for is behind it.
   const textX = (needed <= width ? scale.nowX : scale.nowX + width) + 6;
   if (textX + needed <= scale.width + 12) context.fillText(text, textX, place.y + place.height / 2 + 0.5);
 }

@@ -48,7 +48,7 @@ export function paintPods(context: Context, frame: Frame): void {
   paintCount(context, { columns, bottomY }, frame);
 }
 
-/** The counts of now stand behind now. */
+/** The counts of now are behind now. */
 function paintCount(
   context: Context,
   { columns, bottomY }: { columns: readonly Column[]; bottomY: number },
@@ -139,7 +139,7 @@ function paintFault(context: Context, fault: Fault, { frame, y }: FaultPlace): v
   context.fillRect(fromX, y, toX - fromX, faultHeight);
 }
 
-/** The name stands on the part that was, or on the faint part that comes, and never across now. */
+/** The name is on the part that was, or on the faint part that comes, and never across now. */
 function paintFaultName(context: Context, fault: Fault, { frame, y }: FaultPlace): void {
   const { scale, palette } = frame;
   const { fromX, toX } = edgesOf(fault, frame);

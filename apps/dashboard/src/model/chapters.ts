@@ -67,7 +67,7 @@ function nameOfGroup({ kind, name }: TimelineEntry, is: ChapterKind): string {
   return is === "start" ? "" : name;
 }
 
-/** Reports whether the start that a step would belong to is over. */
+/** Reports whether the start that a step would belong to has ended. */
 function isStarted(draft: Draft | undefined, { name }: TimelineEntry): boolean {
   return (
     draft?.is === "start" && draft.steps.some((step) => step.name === name && step.detail.startsWith("Ready=True"))

@@ -34,7 +34,7 @@ const sentence = (seen: Partial<LookedAt>, nowMs = 10_000) => {
 };
 
 describe("the first look", () => {
-  test("says that all is well, with the numbers", () => {
+  test("states that all is well, with the numbers", () => {
     expect(firstLook(calm, 0)).toEqual({
       isWell: true,
       title: "All is well",
@@ -51,7 +51,7 @@ describe("the first look", () => {
     ]);
   });
 
-  test("counts down to the end of a NotReady node's pods, and says what runs then", () => {
+  test("counts down to the end of a NotReady node's pods, and states what runs then", () => {
     const nodes = [node("node-1"), node("node-2", { state: "silent", silentSinceMs: 1_000 })];
     const abouts = [{ kind: "Node", namespace: "", name: "node-2" }, ...["a", "b", "c"].map(pod)];
     const ghosts = abouts.map((about) => timer(about, "toleration", 11_200));
@@ -73,7 +73,7 @@ describe("the first look", () => {
     expect(sentence({ ghosts })[1]).toBe("Pod web-1: Container c keeps ending. In 12000 its restart back-off ends.");
   });
 
-  test("says that pods are Pending, and that a dead node without pods delays nothing", () => {
+  test("states that pods are Pending, and that a dead node without pods delays nothing", () => {
     expect(sentence({ pendingPods: 2 })).toEqual([
       "2 pods Pending",
       "No node can take them now: open the pod to read why. -",
@@ -84,7 +84,7 @@ describe("the first look", () => {
     );
   });
 
-  test("forgets nodes that are gone, and timers that have ended", () => {
+  test("forgets nodes that no longer exist, and timers that have ended", () => {
     const ghosts = [timer(pod("a"), "toleration", 9_000)];
     expect(sentence({ nodes: [node("node-1"), node("old", { state: "gone" })], ghosts })).toEqual([
       "All is well",

@@ -16,7 +16,7 @@ export interface LookedAt {
   readonly pendingPods: number;
   /** The usual time from a pod's creation until it is Ready; undefined where none is known. */
   readonly startMs: number | undefined;
-  /** The last recovery that is over. */
+  /** The last recovery that has ended. */
   readonly mended: { readonly node: string; readonly tookMs: number; readonly atMs: number } | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface LookedAtNode {
   readonly state: Lane["spans"][number]["state"];
   /** The time since which the node does not report; undefined for one that does. */
   readonly silentSinceMs: number | undefined;
-  /** Its pods that are there and not on their way out. */
+  /** Its pods that exist and not on their way out. */
   readonly pods: number;
 }
 
@@ -45,7 +45,7 @@ export interface LookAnswers {
   readonly next: NextStep;
 }
 
-/** The sentence about the step that follows; a countdown stands between its parts. */
+/** The sentence about the step that follows; a countdown is between its parts. */
 interface NextStep {
   readonly before: string;
   /** Undefined where no timer runs. */

@@ -19,7 +19,10 @@ export interface Ghost {
   readonly next: string;
 }
 
-/** A crowd that restarts at once has a timer each; people do not read more of them than this. */
+/**
+ * A crowd that restarts at the same time has a timer each; people do not read more of them than
+ * this.
+ */
 const explainedMax = 200;
 /** A timer that should have ended this long ago is shown as overdue, then no more. */
 const overdueShownMs = 60_000;

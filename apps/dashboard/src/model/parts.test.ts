@@ -98,7 +98,7 @@ describe("the workload of a pod", () => {
     ["agent-x9cbm", "a/DaemonSet/agent"],
     ["other-8556fcd85-x9cbm", "a/Pod/other-8556fcd85-x9cbm"],
     ["web-toolong-x9cbm", "a/Pod/web-toolong-x9cbm"],
-  ])("is found by the name %s when the pod is gone", (name, key) => {
+  ])("is found by the name %s when the pod no longer exists", (name, key) => {
     expect(workloadKey(workloadByName({ namespace: "a", name }, known))).toBe(key);
   });
 });

@@ -40,7 +40,7 @@ describe("without the server's timeline", () => {
     expect(bar?.toMs).toBe(startMs + 500);
   });
 
-  test("a pod that went while the page did not read is gone with the next list", () => {
+  test("a pod that went while the page did not read disappears with the next list", () => {
     const cluster = aCluster();
     cluster.replace("pods", [aPod("p", "True"), aPod("q", "True")]);
     cluster.replace("pods", [aPod("q", "True")]);
@@ -81,7 +81,7 @@ test("every pod is seeded where the timeline is empty", () => {
   expect([...cluster.story.bars()].map(({ name }) => name)).toEqual(["p", "r", "q"]);
 });
 
-test("a pod belongs to its Deployment while it is there, and when it is only known by its name", () => {
+test("a pod belongs to its Deployment while it exists, and when it is only known by its name", () => {
   const cluster = aCluster();
   cluster.replace("replicasets", [replicaSet]);
   cluster.replace("pods", [aPod("web-8556fcd85-x9cbm", "True"), aPod("web-8556fcd85-k8wp2", "True")]);

@@ -41,7 +41,7 @@ export interface Settings {
 
 type ObjectsByKey = { [K in ReadKind]?: ReadonlyMap<string, KindsRead[K]> };
 
-/** Owners by which pods that are gone are grouped; the first known ones are dropped. */
+/** Owners by which pods that no longer exist are grouped; the first known ones are dropped. */
 const workloadsMax = 20_000;
 /** Objects have the second of their creation, and steps the millisecond. */
 const creationFuzzMs = 1_000;

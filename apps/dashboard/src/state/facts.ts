@@ -28,7 +28,7 @@ import type { Pieces } from "./pieces.ts";
 import { historyOf } from "./pod-history.ts";
 import type { WorkloadRow } from "./workload-row.ts";
 
-/** The parts of a recording that views ask for. */
+/** The parts of a recording that views request. */
 export interface Recorded {
   /** The objects are part of it, so that timers and explanations follow from them. */
   readonly hasObjects: boolean;
@@ -63,7 +63,7 @@ interface FactsDeps {
   readonly recorded: Recorded | undefined;
 }
 
-/** All that follows from the cluster for the views; it is worked out anew with `workOut`. */
+/** All that follows from the cluster for the views; it is worked out again with `workOut`. */
 export function createFacts({ cluster, filter, recorded }: FactsDeps) {
   const ghosts = signal<readonly Ghost[]>([]);
   const replacements = signal<readonly Replacement[]>([]);

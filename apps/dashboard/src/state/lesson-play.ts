@@ -89,7 +89,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
       life.recording.player.seek(life.recording.player.recording.fromMs);
       life.recording.player.isPlaying.value = true;
     },
-    /** Shows the end of the life at once. */
+    /** Shows the end of the life immediately. */
     reveal(): void {
       const { value: life } = playground.played;
       life?.recording.player.seek(life.recording.player.recording.toMs);

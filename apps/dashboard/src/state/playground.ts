@@ -102,7 +102,7 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
   };
 }
 
-/** @param goOnMs the playhead's time since the beginning; undefined stands at the beginning */
+/** @param goOnMs the playhead's time since the beginning; undefined is at the beginning */
 function openLife(data: Extract<PlayAnswer, { is: "played" }>, goOnMs: number | undefined): Played {
   const recording = openRecording(data.recording);
   if (goOnMs !== undefined) recording.player.seek(recording.player.recording.fromMs + goOnMs);

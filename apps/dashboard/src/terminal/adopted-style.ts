@@ -1,4 +1,4 @@
-/** The element that stands in the bundle in place of the terminal's style elements. */
+/** The element that is in the bundle in place of the terminal's style elements. */
 const elementName = "kintsugi-style";
 
 /**

@@ -8,7 +8,7 @@ const channels = { input: 0, output: 1, errors: 2, outcome: 3, size: 4 } as cons
 
 export type CommandMessage =
   | { readonly is: "output"; readonly bytes: Uint8Array }
-  /** The command is over, or never ran; `text` is a sentence about it. */
+  /** The command has ended, or never ran; `text` is a sentence about it. */
   | { readonly is: "end"; readonly text: string }
   | { readonly is: "nothing" };
 

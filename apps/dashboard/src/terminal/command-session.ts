@@ -85,7 +85,7 @@ export function joinCommand(
     });
   return {
     close() {
-      // The view that asks for it is about to go, and is told of nothing more.
+      // The view that requests it is about to go, and is notified of nothing more.
       socket.onmessage = null;
       socket.onclose = null;
       socket.close();

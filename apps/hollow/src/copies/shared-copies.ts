@@ -6,8 +6,8 @@ import { StartGate, type StartGateDeps } from "./start-gate.ts";
 import { View, type ViewDeps } from "./view.ts";
 
 /**
- * ConfigMaps and Secrets that are watched at once, each by a connection; kubelets read the ones
- * beyond that at each sync of their pods. Fewer than the connections of a client's transport.
+ * ConfigMaps and Secrets that are watched at the same time, each by a connection; kubelets read the
+ * ones beyond that at each sync of their pods. Fewer than the connections of a client's transport.
  */
 const singlesMax = 900;
 
@@ -127,7 +127,7 @@ export class SharedCopies {
     this.#singles.set(key, single);
     void informer.run(single.stop.signal).catch((error: unknown) => {
       if (single.stop.signal.aborted) return;
-      // Kubelets read it anew at each sync of their pods, and the next one that follows it begins
+      // Kubelets read it again at each sync of their pods, and the next one that follows it begins
       // another watch.
       this.#singles.delete(key);
       this.#deps.log.error("watch ended", { object: key, error });

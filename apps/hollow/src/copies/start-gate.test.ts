@@ -4,7 +4,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { StartGate, startPatienceMs, startsMax } from "./start-gate.ts";
 
-test("as many pods as may start are shown at once, the others in their order as those have started", () => {
+test("as many pods as may start are shown immediately, the others in their order as those have started", () => {
   const { gate, shown, add, change } = aGate();
   for (let i = 0; i < startsMax + 2; i++) add(i);
   expect(shown).toHaveLength(startsMax);
@@ -54,7 +54,7 @@ test("pods that run already, or are to start late, are shown whatever waits", ()
   expect(shown.slice(startsMax)).toEqual(["added pod-1000 Running", "added pod-1001 Pending"]);
 });
 
-test("pods of machines that boot start anew, so many at once, whatever the API says of them", () => {
+test("pods of machines that boot start again, so many at the same time, whatever the API says of them", () => {
   const { gate, shown, change } = aGate();
   const ran = (i: number, container: string) => aPod(i, { phase: "Running", container });
   const kubelet: string[] = [];

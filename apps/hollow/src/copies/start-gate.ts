@@ -2,7 +2,10 @@ import { isPodTerminal, type Pod } from "@kintsugi/api";
 import type { InformerChange } from "@kintsugi/client";
 import type { Clock, Timer } from "@kintsugi/clock";
 
-/** Pods that start at once: while the timers of this process are in time; while they are late. */
+/**
+ * Pods that start at the same time: while the timers of this process are in time; while they are
+ * late.
+ */
 export const startsMax = 200;
 const startsMin = 10;
 /** Starts that are allowed more, or of half of them less, at each look. */
@@ -35,7 +38,7 @@ interface Start {
   readonly sinceMs: number;
   /** The ids of the containers that it had on this machine before the machine booted. */
   readonly before: readonly string[];
-  /** Ends the patience with it; undefined once it is over. */
+  /** Ends the patience with it; undefined once it has ended. */
   timer: Timer | undefined;
 }
 

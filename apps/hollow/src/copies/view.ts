@@ -9,7 +9,7 @@ export interface ViewDeps<T extends ApiObject> {
    * and the view stays empty.
    */
   open: (signal: AbortSignal) => Source<T> | undefined;
-  /** Lets a change reach the kubelet: at once, later, or never where its process is gone. */
+  /** Lets a change reach the kubelet: immediately, later, or never where its process has ended. */
   deliver: (change: () => void) => void;
 }
 
@@ -80,7 +80,7 @@ export class View<T extends ApiObject> implements Informer<T> {
    */
   noticeRevision(): void {}
 
-  /** @throws what a handler throws: then the kubelet ends, and the other nodes go on. */
+  /** @throws what a handler throws: then the kubelet ends, and the other nodes continue. */
   async run(signal: AbortSignal): Promise<void> {
     const failed = new Promise<never>((_, reject) => (this.#fail = reject));
     failed.catch(() => {});

@@ -25,7 +25,7 @@ export function powerIn(annotations: Annotations): Power {
   return wanted === "off" || wanted === "paused" ? wanted : "on";
 }
 
-/** A container could otherwise be kept from starting for ever by a word. */
+/** A container could otherwise be kept from starting forever by a word. */
 const startDelayMaxMs = 3_600_000;
 
 /**

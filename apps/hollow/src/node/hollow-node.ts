@@ -215,7 +215,7 @@ export class HollowNode implements SimulatedNode {
     this.kubelet.start();
   }
 
-  /** Kubelet, runtime and containers end at once, in the middle of their work. */
+  /** Kubelet, runtime and containers end at the same time, in the middle of their work. */
   #cutPower(): void {
     this.kubelet.kill();
     this.runtime.powerOff();
@@ -240,7 +240,7 @@ export class HollowNode implements SimulatedNode {
     return delayMs === 0 ? undefined : this.#deps.clock.sleep(delayMs);
   }
 
-  /** A change comes over the wire; a kubelet that has missed too much begins again. */
+  /** A change arrives over the wire; a kubelet that has missed too much begins again. */
   #deliver(life: Life, change: () => void): void {
     if (this.wire.in.arrive(() => life.whenAwake(change)) || life.ended) return;
     this.kubelet.kill();

@@ -28,7 +28,7 @@ const connectionsMax = 4096;
 const connectionsMaxOfClient = connectionsMax / 4;
 
 /**
- * Renders routes as HAProxy's files, by name. Users' texts stand in maps and lists only, one word a
+ * Renders routes as HAProxy's files, by name. Users' texts are in maps and lists only, one word a
  * line, and all words of the configuration itself are made here: no host, path or Secret can add a
  * line to it.
  */

@@ -91,7 +91,7 @@ async function get(
   };
 }
 
-/** The name in the certificate that a client gets that asks for `servername`. */
+/** The name in the certificate that a client gets that requests `servername`. */
 function certifiedName(port: number, servername: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: "127.0.0.1", port, servername, rejectUnauthorized: false }, () => {
@@ -210,7 +210,7 @@ test("new routes take over without an error in between", async () => {
   expect(kept).toHaveLength(3);
 });
 
-test("a client gets the certificate of the name that it asks for, and ours for other names", async () => {
+test("a client gets the certificate of the name that it requests, and ours for other names", async () => {
   const { gateway, https } = await start();
   await gateway.serve({
     ...nothing,

@@ -25,7 +25,7 @@ const endWaitMs = 5_000;
 const backoff = { initialMs: 500, factor: 2, maxMs: 30_000 };
 
 /**
- * HAProxy's master process. It outlives this one: when this one is killed, requests go on to be
+ * HAProxy's master process. It outlives this one: when this one is killed, requests continue to be
  * served, and the next one finds the master by its file.
  */
 export class HaproxyProcess {

@@ -38,7 +38,7 @@ function check({ data = {} }: Secret): CheckedCertificate {
   return { pem: [...certificates, only, ""].join("\n") };
 }
 
-/** The PEM blocks of a text, without what stands between them. */
+/** The PEM blocks of a text, without what is between them. */
 function blocks(text: string, label: string): string[] {
   return text.match(new RegExp(`-----BEGIN ${label}-----[A-Za-z0-9+/=\\s]+-----END ${label}-----`, "g")) ?? [];
 }

@@ -23,7 +23,7 @@ export class Places {
   }
 }
 
-/** Orders messages so that the first of each namespace come first: a reader takes so many only. */
+/** Orders messages so that the first of each namespace are first: a reader takes so many only. */
 export function inTurns<T extends { readonly namespace: string }>(messages: readonly T[]): T[] {
   const turns = new Map<string, number>();
   const numbered = messages.map((message) => {
@@ -39,7 +39,7 @@ export function wantedCertificates(ingresses: readonly Ingress[]): ReadonlyMap<s
   return countBy(ingresses, ({ spec }) => spec?.tls?.length ?? 0);
 }
 
-/** Returns the number of routes that the Ingresses of each namespace ask for. */
+/** Returns the number of routes that the Ingresses of each namespace request. */
 export function wantedRoutes(ingresses: readonly Ingress[]): ReadonlyMap<string, number> {
   // A rule without paths has a route for all of its host.
   return countBy(ingresses, ({ spec }) =>

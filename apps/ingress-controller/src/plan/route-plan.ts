@@ -57,5 +57,5 @@ export interface RouteProblem {
   readonly message: string;
 }
 
-/** The backend that has no endpoints, for routes whose Service is not there. */
+/** The backend that has no endpoints, for routes whose Service does not exist. */
 export const noEndpoints = "unavailable";

@@ -1,7 +1,7 @@
 import { Listeners } from "./listeners.ts";
 
 /**
- * Requests to look at a pod again. Parts that the workers use make them, and so cannot know the
+ * Requests to inspect a pod again. Parts that the workers use make them, and so cannot know the
  * workers: probes, kills under way, resizes, volumes. The workers follow them.
  */
 export class WakeUps {

@@ -62,7 +62,7 @@ test("init containers that end are not resized, sidecars are", () => {
   expect(granted.spec.initContainers?.map(({ resources }) => resources)).toEqual([large, small]);
 });
 
-test("what is not cpu or memory stays as it is asked for", () => {
+test("what is not cpu or memory stays as it is requested", () => {
   const resources = { requests: { cpu: "1", "ephemeral-storage": "1Gi" }, claims: [{ name: "gpu" }] };
   const seen = observed([instance("c", madeWith({ requests: { cpu: "2" } }))]);
   const granted = allocatedPod(aPod({ containers: [aContainer("c", { resources })] }), seen, nothingResized);

@@ -104,7 +104,7 @@ function resourcesOf({ resources }: Pick<Container, "resources">): Resources {
   };
 }
 
-/** Writes the resources as they stand in the annotation of a container. */
+/** Writes the resources unchanged in the annotation of a container. */
 export function resourcesText(container: Pick<Container, "resources">): string {
   return JSON.stringify(resourcesOf(container));
 }

@@ -14,7 +14,7 @@ import { sharesBackoff } from "./allocation.ts";
 //                                     the pod is restarted
 //   1 (1/1)   web#3       0           … the same again …
 //   1 (1/1)   web#5       2           at once: one restart of the pod has failed as well: condition
-//                                     ReplacementNeeded. Its restarts go on, under its back-off,
+//                                     ReplacementNeeded. Its restarts continue, under its back-off,
 //                                     until its controller has replaced the pod
 //
 // The kubelet keeps no memory for it: containers carry the restarts, the sandbox those of the pod

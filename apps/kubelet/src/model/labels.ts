@@ -37,8 +37,8 @@ export const annotationNames = {
    */
   podRestarts: "kintsugi.dev/pod-restarts",
   /**
-   * Ours: which of the pod's lives in this sandbox a container belongs to; RestartAllContainers
-   * begins another.
+   * Ours: which of the pod's is in this sandbox a container belongs to; RestartAllContainers begins
+   * another.
    */
   generation: "kintsugi.dev/generation",
   /** Ours: the requests and limits of cpu and memory that the container was made with. */

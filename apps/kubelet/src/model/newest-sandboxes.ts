@@ -1,7 +1,7 @@
 import type { PodSandbox } from "@kintsugi/cri";
 
 /**
- * The one sandbox of each pod, by its uid, that stands for the pod: older ones wait to be removed.
+ * The one sandbox of each pod, by its uid, that represents the pod: older ones wait to be removed.
  */
 export function newestSandboxes(sandboxes: readonly PodSandbox[]): Map<string, PodSandbox> {
   const newest = new Map<string, PodSandbox>();

@@ -35,7 +35,9 @@ export function isRunning(container: ObservedContainer): boolean {
   return container.state === "running";
 }
 
-/** Running, or not known to be stopped: the kubelet has to kill it before a pod is gone. */
+/**
+ * Running, or not known to be stopped: the kubelet has to kill it before a pod no longer exists.
+ */
 export function mayRun(container: ObservedContainer): boolean {
   return container.state === "running" || container.state === "unknown";
 }

@@ -4,7 +4,7 @@ import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from 
 import { type BoundPod, containersOf, isDeleting } from "./bound-pod.ts";
 import { noPodRestarts, type PodRestarts, podRestartsOf } from "./escalation.ts";
 
-// A pod can begin its life anew, as the same object on the same node:
+// A pod can begin its life again, as the same object on the same node:
 //
 //   requested    metadata.annotations["kintsugi.dev/restartedAt"] changes: all is new: sandbox,
 //                addresses, IPC, emptyDir, back-off
@@ -24,9 +24,9 @@ export interface PodLife {
    * The request for a restart, as the annotation has it: usually an instant, but any change counts.
    */
   readonly request: string | undefined;
-  /** The number of times that the pod has begun anew because its containers failed. */
+  /** The number of times that the pod has begun again because its containers failed. */
   readonly podRestarts: PodRestarts;
-  /** The newest sandbox was made for an older request, or for none: the pod has to begin anew. */
+  /** The newest sandbox was made for an older request, or for none: the pod has to begin again. */
   readonly restartRequested: boolean;
   /** The container whose exit makes all of them start again, until the first of them has. */
   readonly restartedBy: ObservedContainer | undefined;
@@ -69,7 +69,7 @@ export function podLife(pod: BoundPod, observed: ObservedPod, escalated?: PodRes
   };
 }
 
-/** The observed pod without the containers of a life that is over. */
+/** The observed pod without the containers of a life that has ended. */
 export function currentLifeOf(observed: ObservedPod, life: PodLife): ObservedPod {
   return { ...observed, containers: observed.containers.filter((container) => life.isCurrent(container)) };
 }

@@ -24,9 +24,9 @@ export interface OpenPlugin {
   admit(signal: AbortSignal): Promise<void>;
   /** The plugin has been told that it is registered. */
   announce?(): void;
-  /** Its socket is gone or was made anew, or the kubelet ends: closes the connection. */
+  /** Its socket is closed or was made again, or the kubelet ends: closes the connection. */
   close(): void;
-  /** Its socket is gone, so the API is not to show it any more; the connection is closed. */
+  /** Its socket is closed, so the API is no longer to show it; the connection is closed. */
   retire?(signal: AbortSignal): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /** A socket in the directory of plugins that want to become known. */
 export interface PluginSocket {
   readonly path: string;
-  /** Another text once the socket has been made anew. */
+  /** Another text once the socket has been made again. */
   readonly identity: string;
 }
 

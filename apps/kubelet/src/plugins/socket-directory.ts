@@ -3,7 +3,7 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PluginSocket, PluginSockets } from "./plugin-sockets.ts";
 
-/** A node has few drivers; sockets beyond this number are not looked at. */
+/** A node has few drivers; sockets beyond this number are not inspected. */
 const socketsMax = 100;
 
 /** The sockets of a directory, which is made when it is missing. */

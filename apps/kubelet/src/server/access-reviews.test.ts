@@ -23,7 +23,7 @@ function reviewsThat(answer: (user: string | undefined) => boolean) {
   return { reviews, asked, clock };
 }
 
-test("the API is asked about this node, with all that is known of the client", async () => {
+test("the API is queried about this node, with all that is known of the client", async () => {
   const { reviews, asked } = reviewsThat(() => true);
   expect(await reviews.isAllowed({ identity: apiServer, verb: "create", subresource: "proxy" })).toBe(true);
   expect(asked).toEqual(["kube-apiserver-kubelet-client (kubeadm:cluster-admins) create nodes/proxy of node-1"]);
@@ -58,7 +58,7 @@ test("who cannot be judged is not let in", async () => {
   await expect(asked).rejects.toThrow("the API is down");
 });
 
-test("the API is asked once for all that wait for the same answer", async () => {
+test("the API is queried once for all that wait for the same answer", async () => {
   const { reviews, asked } = reviewsThat(() => true);
   const question = { identity: apiServer, verb: "create", subresource: "proxy" };
   const answers = await Promise.all(Array.from({ length: 400 }, () => reviews.isAllowed(question)));

@@ -38,7 +38,7 @@ export class AccessReviews {
   readonly #deps: AccessReviewsDeps;
   readonly #options: Required<AccessReviewsOptions>;
   readonly #verdicts = new Map<string, { allowed: boolean; untilMs: number }>();
-  /** Hundreds of streams that are opened at once are one question. */
+  /** Hundreds of streams that are opened at the same time are one question. */
   readonly #asking = new Map<string, Promise<boolean>>();
 
   constructor(deps: AccessReviewsDeps, options: AccessReviewsOptions) {

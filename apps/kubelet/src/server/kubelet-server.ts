@@ -26,7 +26,7 @@ export interface KubeletServerDeps {
   log: Logger;
   routes: readonly Route[];
   reviews: Pick<AccessReviews, "isAllowed">;
-  /** Knows clients by the tokens they carry; without it, only certificates are looked at. */
+  /** Knows clients by the tokens they carry; without it, only certificates are inspected. */
   tokens?: Pick<TokenReviews, "identify"> | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface RouteRequest {
   /** The segments behind the first, decoded. */
   parts: readonly string[];
   query: URLSearchParams;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disappears. */
   signal: AbortSignal;
 }
 
@@ -178,7 +178,7 @@ export class KubeletServer {
   }
 
   /**
-   * Identifies the client by certificate, else by token, as upstream.
+   * Identifies the client by certificate, else by token.
    * @throws Refusal
    */
   async #authenticate(request: IncomingMessage): Promise<ClientIdentity> {

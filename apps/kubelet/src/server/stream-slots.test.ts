@@ -28,7 +28,7 @@ test("a container, a pod and the node have limits of their own, and the refusal 
   expect(() => take("c", "main")).toThrow(expect.objectContaining({ statusCode: 429 }));
 });
 
-test("a stream that the runtime has ended gives its place back at once", () => {
+test("a stream that the runtime has ended gives its place back immediately", () => {
   const { take } = slotsOf();
   const first = take("a", "main");
   take("a", "main");
@@ -46,7 +46,7 @@ test("a stream without a process gives its place back when its client leaves", (
   expect(() => take("a", "main", false)).not.toThrow();
 });
 
-test("a stream that its client has left counts for a while, since its process goes on", async () => {
+test("a stream that its client has left counts for a while, since its process continues", async () => {
   const { clock, take } = slotsOf();
   const streams = [take("a", "main"), take("a", "main")];
   for (const { leave } of streams) leave();

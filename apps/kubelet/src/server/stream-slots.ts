@@ -16,8 +16,9 @@ export interface StreamLimits {
  * Upstream has no limits. Each session is a process and three pipes of the runtime: 400 sessions to
  * one container kept containerd from reporting any container's usage for minutes. A person or a
  * tool has a few; a pod that is worked on by many still has dozens. CRI has no call that ends the
- * process of a session, so a session whose client has left goes on for a time that only its command
- * knows; it counts a while longer, and opening and leaving sessions gives no way past the limits.
+ * process of a session, so a session whose client has left continues for a time that only its
+ * command knows; it counts a while longer, and opening and leaving sessions gives no way past the
+ * limits.
  */
 const streamLimits: StreamLimits = { containerMax: 64, podMax: 128, nodeMax: 512, abandonedMs: 10_000 };
 
@@ -88,6 +89,6 @@ export class StreamSlots {
 export interface StreamSlot {
   /** The stream gets a process of its own, which goes on when the client leaves. */
   started(): void;
-  /** The runtime has ended the stream, or never had it: nothing of it goes on. */
+  /** The runtime has ended the stream, or never had it: nothing of it continues. */
   ended(): void;
 }

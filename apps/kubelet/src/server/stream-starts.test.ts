@@ -32,7 +32,7 @@ test("sessions of a pod start a few at a time, in their order; another pod's nee
   expect(started.slice(5)).toEqual(["5"]);
 });
 
-test("a session that has ended lets the next one start at once, and only one", async () => {
+test("a session that has ended lets the next one start immediately, and only one", async () => {
   const { clock, started, ask, settle } = startsOf();
   const first = ask("1");
   for (const name of ["2", "3", "4", "5"]) ask(name);

@@ -40,7 +40,7 @@ test("many requests with one token are one question, and many unknown tokens are
   expect(asked).not.toContain("one-too-many");
 });
 
-test("while the API does not answer nobody is let in, and it is asked again", async () => {
+test("while the API does not answer nobody is let in, and it is queried again", async () => {
   let isDown = true;
   const { reviews } = reviewsThat(() =>
     isDown ? Promise.reject(new Error("the API is down")) : Promise.resolve(scraper),

@@ -24,8 +24,8 @@ export interface TokenReviewsOptions {
  */
 const answersMax = 1000;
 /**
- * Tokens under review at once: a client without a certificate must not make a kubelet flood the
- * API.
+ * Tokens under review at the same time: a client without a certificate must not make a kubelet
+ * flood the API.
  */
 const askingMax = 10;
 

@@ -94,7 +94,7 @@ export class NodeWithDevices extends TestNode {
     this.api.log.put(resourceClaims.resource, claim);
   }
 
-  /** The same with a UID that a claim can name before the pod is there. */
+  /** The same with a UID that a claim can name before the pod exists. */
   override async createPod(name: string, spec: Partial<PodSpec> = {}): Promise<Pod> {
     const pod: Pod = {
       apiVersion: "v1",

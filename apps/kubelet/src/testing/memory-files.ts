@@ -26,7 +26,7 @@ type Entry = Directory | File | { kind: "link"; target: string };
 export class MemoryFiles implements Files {
   readonly #root: Directory = { kind: "directory" };
 
-  /** Everything that is there, by its path. */
+  /** Everything that exists, by its path. */
   entries(): ReadonlyMap<string, Entry> {
     return new Map(below("/", this.#root));
   }
@@ -126,7 +126,7 @@ export class MemoryFiles implements Files {
     return entry;
   }
 
-  /** Makes the directories on the way; one takes the place of a file that is there. */
+  /** Makes the directories on the way; one takes the place of a file that exists. */
   #directoryAt(parts: readonly string[]): Directory {
     let directory = this.#root;
     for (const name of parts) {

@@ -34,7 +34,7 @@ test("what is asked while a run is under way is served by one more run, which do
   expect({ begun, settled }).toEqual({ begun: ["first", "third"], settled: ["first", "second", "third"] });
 });
 
-test("after a pause it is begun at once, and after a failure as well, which only who asked for that run hears of", async () => {
+test("after a pause it is begun immediately, and after a failure as well, which only who requested that run hears of", async () => {
   const { begun, ask, end, fail } = aWork();
   const failing = ask("first");
   await soon();

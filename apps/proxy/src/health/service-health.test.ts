@@ -68,7 +68,7 @@ function statusAt(port: number): Promise<string> {
   });
 }
 
-test("a balancer learns at the port whether to lead here, and nothing once the Service is gone", async () => {
+test("a balancer learns at the port whether to lead here, and nothing once the Service no longer exists", async () => {
   const port = await freePort();
   const state = { healthy: true };
   const servers = new ServiceHealthServers({ log: silentLogger, proxyHealthy: () => state.healthy });

@@ -9,7 +9,7 @@ export interface ServiceHealth {
   readonly namespace: string;
   readonly name: string;
   readonly port: number;
-  /** The ready endpoints on this node; one that stands behind several ports counts once. */
+  /** The ready endpoints on this node; one that is behind several ports counts once. */
   readonly localEndpoints: number;
 }
 

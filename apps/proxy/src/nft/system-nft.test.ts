@@ -81,7 +81,7 @@ test("the kernel takes every rule there is, changes of them, and none that were 
   for (const chain of staleChains) expect((await nft.present()).chains).not.toContain(chain);
 });
 
-test("what changes make is what the whole table makes anew", async () => {
+test("what changes make is what the whole table makes again", async () => {
   const [first, second] = [everything("10.1.0.1@node-1"), everything("-10.1.0.1@node-1", "10.1.0.2@node-1")];
   await nft.apply(wholeTable(first, await nft.present()).script);
   const { script, staleChains } = changes(first, second, []);

@@ -25,9 +25,9 @@ export function endpointsKey(of: { namespace: string; service: string; port: str
 }
 
 /**
- * Lists all endpoints of the slices, in the order of their addresses. One that stands in two
- * slices, as it does while it moves from one to the other, counts once, and as ready if one of them
- * has it ready. Only IPv4: nothing else has addresses here.
+ * Lists all endpoints of the slices, in the order of their addresses. One that is in two slices, as
+ * it does while it moves from one to the other, counts once, and as ready if one of them has it
+ * ready. Only IPv4: nothing else has addresses here.
  */
 export function endpointsOf(slices: readonly EndpointSlice[], nodeName: string): EndpointsByPort {
   const found = new Map<string, Map<string, Endpoint>>();

@@ -35,7 +35,7 @@ const choices = (rules: readonly string[] = []) =>
   [...rules.join(" ").matchAll(/\d+ : goto endpoint\S*__([0-9.]+)\//g)].map(([, address]) => address);
 
 describe("a cluster IP", () => {
-  test("leads to one of its ready endpoints at random, and back when an endpoint asks for itself", () => {
+  test("leads to one of its ready endpoints at random, and back when an endpoint requests itself", () => {
     expect(planned([aService()], [aSlice(two)])).toEqual({
       verdicts: ["service-ips 10.96.0.10 . tcp . 80 → goto service:ns/web/tcp/"],
       chains: {
@@ -81,7 +81,7 @@ describe("a cluster IP", () => {
     ["a slice without its port", [aSlice(two, { ports: [{ name: "other", port: 1 }] })]],
     ["a slice of another proxy", [aSlice(two, { labels: { "service.kubernetes.io/service-proxy-name": "x" } })]],
     ["a slice of another Service", [aSlice(two, { service: "other" })]],
-  ])("with %s refuses at once", (_, slices) => {
+  ])("with %s refuses immediately", (_, slices) => {
     const { verdicts, chains } = planned([aService()], slices);
     expect(verdicts).toEqual(["no-endpoint-services 10.96.0.10 . tcp . 80 → goto reject-chain"]);
     expect(chains).toEqual({});
@@ -112,7 +112,7 @@ describe("which endpoints", () => {
     expect(chosen([aSlice(endpoints(...texts))])).toEqual(expected);
   });
 
-  test("one that stands in two slices counts once, and as ready if one of them says so", () => {
+  test("one that is in two slices counts once, and as ready if one of them states so", () => {
     const slices = [aSlice(endpoints("-10.1.0.1")), aSlice(endpoints("10.1.0.1", "10.1.0.2"), { name: "web-2" })];
     expect(chosen(slices)).toEqual(["10.1.0.1", "10.1.0.2"]);
   });
@@ -228,7 +228,7 @@ describe("from outside", () => {
   });
 });
 
-test("a client stays with its endpoint for as long as the Service says, and three hours where it does not", () => {
+test("a client stays with its endpoint for as long as the Service states, and three hours where it does not", () => {
   const sticky = aService({
     sessionAffinity: "ClientIP",
     sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
@@ -247,7 +247,7 @@ test("a client stays with its endpoint for as long as the Service says, and thre
 });
 
 describe("what leaves with the node's address", () => {
-  test("everything to a cluster IP when that is asked for, and nothing more while the pods' range is not known", () => {
+  test("everything to a cluster IP when that is requested, and nothing more while the pods' range is not known", () => {
     const all = planned([aService()], [aSlice(two)], {}, { masqueradeAll: true });
     expect(all.chains["service:ns/web/tcp/"]?.[0]).toBe("ip daddr 10.96.0.10 tcp dport 80 jump mark-for-masquerade");
     const unknown = planned([aService()], [aSlice(two)], { podCidr: undefined });

@@ -9,7 +9,7 @@ export interface PortRecords {
   list(): Promise<readonly PodPort[]>;
   /**
    * Calls the handler when records come or go, until the returned function is called. Undefined
-   * where the directory is not there, and cannot be made.
+   * where the directory does not exist, and cannot be made.
    */
   watch(handler: () => void): (() => void) | undefined;
 }

@@ -51,7 +51,7 @@ function world({ isWatched = true } = {}) {
   return { clock, scripts, logged, ports, state, add };
 }
 
-test("rules wait for the range of the node's pods, follow the records at once, and are written when they differ", async () => {
+test("rules wait for the range of the node's pods, follow the records immediately, and are written when they differ", async () => {
   const { clock, scripts, state, add } = world();
   add(2);
   await clock.advance(1_000);

@@ -77,7 +77,7 @@ class PortRules {
       await nft.apply(script);
     } catch (error) {
       this.#written = undefined;
-      // A kernel without the bridge's family of rules refuses them for ever.
+      // A kernel without the bridge's family of rules refuses them forever.
       if (this.#failures++ === 0)
         log.error("pods can send from addresses that are not theirs: the bridge's rules cannot be written", { error });
       return backoffDelayMs(this.#failures, backoff);

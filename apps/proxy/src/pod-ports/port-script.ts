@@ -14,7 +14,7 @@ import type { PodPort } from "./pod-port.ts";
 
 const table = "bridge kintsugi-pod-ports";
 
-/** The rules come before those of Services (-100), and before the bridge's own of IPv4 (0). */
+/** The rules precede those of Services (-100), and before the bridge's own of IPv4 (0). */
 const priority = -300;
 
 /** Writes the script that replaces the table; without ports it only removes it. */

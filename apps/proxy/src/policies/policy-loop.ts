@@ -30,14 +30,14 @@ export interface PolicyLoopOptions {
   nodeName: string;
   /** So long from one change of the rules to the next at least. */
   minSyncPeriodMs: number;
-  /** The rules are written anew this often, which repairs changes by other programs. */
+  /** The rules are written again this often, which repairs changes by other programs. */
   fullSyncPeriodMs: number;
 }
 
 const backoff = { initialMs: 250, factor: 2, maxMs: 30_000 };
 
 /**
- * Keeps the packet filter of one node as the NetworkPolicies of the cluster ask for. Pods and
+ * Keeps the packet filter of one node as the NetworkPolicies of the cluster request. Pods and
  * namespaces are followed only while there is a policy: a cluster without any pays nothing.
  */
 export function createPolicyLoop(deps: PolicyLoopDeps, options: PolicyLoopOptions): Loop {

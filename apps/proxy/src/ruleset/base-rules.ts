@@ -5,7 +5,7 @@
 //                           endpoint at random, `goto endpoint-…`, and that rewrites the
 //                           destination; the kernel remembers it for the rest of the connection
 //   forward (or output)     still addressed to a Service? There was no endpoint: reject (or drop),
-//                           and the client knows at once
+//                           and the client knows immediately
 //   postrouting             masquerading: packets that were marked on the way leave with this
 //                           node's address, so that the answer comes back here
 //
@@ -34,8 +34,8 @@ export const baseChains: Readonly<Record<string, BaseChain>> = {
     rules: [`mark and ${masqueradeMark} == 0 return`, `mark set mark xor ${masqueradeMark}`, "masquerade fully-random"],
   },
   // Upstream has only "reject", which is ICMP. On veth that comes back while connect() still holds
-  // the socket, and then has no effect until the next SYN, a second later; a reset is refused at
-  // once.
+  // the socket, and then has no effect until the next SYN, a second later; a reset is refused
+  // immediately.
   [rejectChain]: { rules: ["meta l4proto tcp reject with tcp reset", "reject"] },
   "firewall-check": { rules: ["ip daddr . meta l4proto . th dport vmap @firewall-ips"] },
   "nodeport-endpoints-check": {

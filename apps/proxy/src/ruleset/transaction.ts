@@ -28,8 +28,8 @@ export interface Transaction {
 
 /**
  * Makes the table, with any present contents, hold just these rules. Affinity sets that are still
- * wanted keep their clients: a client that was bound to an endpoint stays so, also when the proxy
- * has started anew.
+ * wanted keep their clients: a client that was bound to an endpoint stays so, even when the proxy
+ * has started again.
  */
 export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction {
   const lines = [`add table ${table} { comment "rules for kube-proxy" ; }`];
@@ -55,7 +55,7 @@ export function wholeTable(wanted: Ruleset, present: TablePresent): Transaction 
   };
 }
 
-/** The same on a table that cannot be repaired: it is made anew, in one step with its removal. */
+/** The same on a table that cannot be repaired: it is made again, in one step with its removal. */
 export function anotherTable(wanted: Ruleset): Transaction {
   const nothing = { chains: new Set<string>(), affinitySets: new Set<string>() };
   return {

@@ -6,8 +6,8 @@ import type { PodInfo } from "@kintsugi/scheduling";
 export type BindOutcome =
   | { is: "bound" }
   /**
-   * The pod was bound already, is gone, or the answer was lost (then it `mayBeOurs`): only a read
-   * of the pod decides.
+   * The pod was bound already, no longer exists, or the answer was lost (then it `mayBeOurs`): only
+   * a read of the pod decides.
    */
   | { is: "unclear"; error: Error; mayBeOurs: boolean }
   /** It was not bound, and will not be by this request. */

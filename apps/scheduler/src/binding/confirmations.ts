@@ -6,8 +6,8 @@ const confirmationTimeoutMs = 30_000;
 
 /**
  * Bound pods that the informer has yet to show as bound, in the order in which they were bound. One
- * that is shown is forgotten at once, so the list is as long as the number of bindings in the time
- * that an informer takes.
+ * that is shown is forgotten immediately, so the list is as long as the number of bindings in the
+ * time that an informer takes.
  */
 export class Confirmations {
   readonly #clock: Clock;

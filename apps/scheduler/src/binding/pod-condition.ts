@@ -32,8 +32,8 @@ interface WhyPending {
 }
 
 /**
- * The outcome of the write: "gone" means that the pod has gone, or another of its name stands in
- * its place.
+ * The outcome of the write: "gone" means that the pod has gone, or another of its name is in its
+ * place.
  */
 type Said = "said" | "gone" | "failed";
 
@@ -80,8 +80,8 @@ export async function writePodCondition(deps: PodConditionWriterDeps, pod: Pod, 
     );
     return "said";
   } catch (error) {
-    // A pod that is gone, or another one of its name, needs no condition; the next attempt writes
-    // the others again.
+    // A pod that no longer exists, or another one of its name, needs no condition; the next attempt
+    // writes the others again.
     if (isApiError(error, "NotFound", "Conflict")) return "gone";
     deps.log.warn("cannot write why a pod has no node", { pod: `${namespace}/${name}`, error });
     return "failed";

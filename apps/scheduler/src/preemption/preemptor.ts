@@ -20,7 +20,7 @@ import type { SchedulingQueue } from "../queue/scheduling-queue.ts";
 // Nothing is lost before the nomination. After it the pod is tried on that node first; as long as a
 // victim is leaving it waits, and if others are left that are in its way, it preempts them again.
 
-/** Victims that are deleted at once: as upstream's parallelism. */
+/** Victims that are deleted at the same time: as upstream's parallelism. */
 const victimsAtOnce = 16;
 
 export interface PreemptorDeps {
@@ -100,8 +100,8 @@ export class Preemptor {
   /** Resolves with whether the victim was asked to leave, so that an event will follow. */
   async #preempt(victim: PodInfo, preemptor: PodInfo, nodeName: string): Promise<boolean> {
     const { client, state, events } = this.#deps;
-    // The victim may have left meanwhile, or the pod may have found a place or gone: then no pod
-    // has to go any more.
+    // The victim may have left in the meantime, or the pod may have found a place or gone: then no
+    // pod has to go any more.
     if (state.nodeOf(victim.uid) !== nodeName || state.nominatedNode(preemptor.uid) !== nodeName) {
       state.preemptingFailed(victim.uid);
       return false;
@@ -142,8 +142,8 @@ export class Preemptor {
   }
 
   /**
-   * Less important pods may not fit there any more: they are tried again. That this cannot be
-   * written is no obstacle.
+   * Less important pods may no longer fit there: they are tried again. That this cannot be written
+   * is no obstacle.
    */
   async #clearLessImportant({ priority, uid }: PodInfo, nodeName: string): Promise<void> {
     const { client, state, queue, log } = this.#deps;
@@ -174,8 +174,8 @@ export class Preemptor {
     const { state, queue } = this.#deps;
     if (state.nominatedNode(uid) !== nodeName) return;
     const ended = state.removeNomination(uid);
-    // The retry comes first, or the pod itself would be helped by the room that its own failure
-    // frees, and be tried without a back-off.
+    // The retry is first, or the pod itself would be helped by the room that its own failure frees,
+    // and be tried without a back-off.
     queue.retry(uid);
     if (ended !== undefined) queue.onEvent({ is: "AssignedPodDelete", ...ended });
   }

@@ -10,6 +10,6 @@ export function mayChangePlacement(pod: Pod, before: Pod): boolean {
 
 function comparable({ metadata, spec, status }: Pod): string {
   const { labels = {}, annotations = {}, deletionTimestamp = "" } = metadata;
-  // The names of claims that were made for the pod stand in its status.
+  // The names of claims that were made for the pod are in its status.
   return JSON.stringify([labels, annotations, deletionTimestamp, spec, status?.resourceClaimStatuses ?? []]);
 }

@@ -8,7 +8,7 @@ export interface QueuedPod {
   /** The time at which the scheduler first saw it. */
   readonly addedMs: number;
   readonly firstAttemptMs: number | undefined;
-  /** The time since which it has been ready; earlier goes first. */
+  /** The time since which it has been ready; earlier is first. */
   readonly readyMs: number;
   /** Decides between pods that became ready in the same millisecond. */
   readonly order: number;

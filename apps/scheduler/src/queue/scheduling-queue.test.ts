@@ -60,7 +60,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("an event during its back-off lets a rejected pod try again at once, behind all that are ready", () => {
+  test("an event during its back-off lets a rejected pod try again immediately, behind all that are ready", () => {
     const { queue, put, pop, popName, sizes } = aQueue();
     put("web", { spec: { priority: 1000 } });
     queue.putRejected(pop(), byResources);
@@ -71,7 +71,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("of the pods that back off, the one whose back-off ends next goes first; when it is over, its priority counts", async () => {
+  test("of the pods that back off, the one whose back-off ends next is first; when it has ended, its priority counts", async () => {
     const { queue, clock, put, pop, popName } = aQueue();
     put("first");
     queue.putRejected(pop(), byResources);
@@ -89,7 +89,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that met an error waits until its back-off is over, whatever happens", async () => {
+  test("a pod that met an error waits until its back-off has ended, whatever happens", async () => {
     const { queue, clock, put, pop, popName, sizes } = aQueue();
     put("web");
     queue.putFailed(pop());
@@ -166,7 +166,7 @@ describe("the scheduling queue", () => {
     expect(pop().pod.labels).toEqual({ version: "2" });
   });
 
-  test("a pod that is removed is gone, wherever it waited", async () => {
+  test("a pod that is removed no longer exists, wherever it waited", async () => {
     const { queue, put, pop, sizes } = aQueue();
     put("failed");
     queue.putFailed(pop());
@@ -180,7 +180,7 @@ describe("the scheduling queue", () => {
     queue.stop();
   });
 
-  test("a pod that comes back from an attempt and stands in the queue already is a fault of the program", () => {
+  test("a pod that comes back from an attempt and is in the queue already is a fault of the program", () => {
     const { queue, put, pop } = aQueue();
     put("web");
     const attempted = pop();

@@ -172,7 +172,7 @@ export class SchedulingQueue {
    */
   retry(uid: string): void {
     const waiting = this.#waiting.get(uid);
-    // Otherwise it is about to be tried anyway, or does not wait any more.
+    // Otherwise it is about to be tried anyway, or no longer waits.
     if (waiting === undefined) return;
     this.#waiting.delete(uid);
     this.#onRejected(waiting.rejectedBy, -1);
@@ -187,7 +187,7 @@ export class SchedulingQueue {
     this.#held.add(uid);
   }
 
-  /** Repeatable. Events that came meanwhile are not made up for. */
+  /** Repeatable. Events that came in the meantime are not made up for. */
   release(uid: string): void {
     this.#held.delete(uid);
   }
@@ -330,7 +330,7 @@ export class SchedulingQueue {
     return { readyMs: nowMs, order: this.#order++, failedMs: nowMs, backoffUntilMs: nowMs, rejectedBy: new Set() };
   }
 
-  /** A pod stands in one place at most: one that stood in two would be scheduled twice. */
+  /** A pod is in one place at most: one that was in two would be scheduled twice. */
   #assertNowhere({ uid, key }: PodInfo, to: string): void {
     assert(this.#find(uid) === undefined, `pod ${key} comes to ${to}, and stands in the queue already`);
   }

@@ -90,7 +90,7 @@ export class NodeDriver {
     this.#client = this.#connect();
   }
 
-  /** Everything that was mounted is gone, and the driver begins anew. */
+  /** Everything that was mounted no longer exists, and the driver begins again. */
   powerOff(): void {
     for (const target of this.#targets) this.#mounts.points.delete(target);
     this.#targets.clear();

@@ -26,7 +26,7 @@ function optionLines(prediction: Prediction): string[] {
   return prediction.options.map((option, index) => `  ${index + 1}. ${option}`);
 }
 
-/** The form of the answer that is asked for. */
+/** The form of the answer that is requested. */
 export function askedFor(prediction: Prediction): string {
   switch (prediction.is) {
     case "choice":

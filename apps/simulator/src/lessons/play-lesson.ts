@@ -57,7 +57,7 @@ export async function rehearseLesson(
 ): Promise<string[]> {
   const from = own === undefined ? join(examplesDirectory, subject.example, "cluster.yaml") : undefined;
   const source = await readSource({ from, nodes: undefined, kubeconfig: own?.kubeconfig, context: own?.context }, say);
-  // An example has no pods yet: its workloads make them before anything is asked.
+  // An example has no pods yet: its workloads make them before anything is queried.
   const isWhole = own === undefined || source.isWhole;
   const name = own === undefined ? `the example ${subject.example}` : source.name;
   return rehearseFor(subject, { ...source, name, isWhole });

@@ -64,7 +64,7 @@ const endSecondsMax = 60;
 /** No message is under way after this long, and no call that was given up can still take effect. */
 const settleMs = 5000;
 
-/** Clients that use the API while faults go on, and their observations. */
+/** Clients that use the API while faults continue, and their observations. */
 export class Load {
   readonly journal: Journal;
   readonly #deps: LoadDeps;
@@ -178,7 +178,7 @@ export class Load {
     this.journal.add({ ...commitOf(change), atMs: this.journal.stamp() });
   }
 
-  /** Reads the final state from the API; where it does not answer any more, the log has to do. */
+  /** Reads the final state from the API; where it no longer answers, the log has to do. */
   async #readFinals(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     let isOver = false;
     admin

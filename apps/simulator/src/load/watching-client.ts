@@ -48,8 +48,8 @@ export class WatchingClient {
       ...(selector && { selector }),
     });
     timer.cancel();
-    // The position of a watch from the past, or with another selector, is no worse a place to go on
-    // from.
+    // The position of a watch from the past, or with another selector, is no worse a place to
+    // continue from.
     if (end === "expired") this.#position = undefined;
     else if (end !== "ahead") this.#position = reached;
     await clock.sleep(random.integer(pauseMaxMs), signal).catch(() => {});

@@ -92,7 +92,7 @@ export class WritingClient {
     });
   }
 
-  /** Makes a counter one higher than it was read, and reads again when it was not that any more. */
+  /** Makes a counter one higher than it was read, and reads again when it was no longer that. */
   async raise(): Promise<void> {
     const { recorder, random } = this.#deps;
     const key = pick(random, counters) ?? "";
@@ -133,7 +133,7 @@ export class WritingClient {
   }
 }
 
-/** Each as often as it stands here. */
+/** Each as often unchanged here. */
 const operations: readonly Operation[] = [
   ...Array<Operation>(3).fill((client) => client.get()),
   ...Array<Operation>(3).fill((client) => client.create()),

@@ -67,7 +67,7 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
 };
 /** The longest pause of a Job between a failure and the next pod, and a pod's run. */
 const jobBackoffMaxMs = 660 * second;
-/** The way of one moved pod, from the look at the cluster to the next one's rest. */
+/** The way of one moved pod, from the inspect the cluster to the next one's rest. */
 const moveMs = 15 * second;
 /** Two times of a schedule, and the time until the second has to have a Job. */
 const scheduledMs = 185 * second;
@@ -231,7 +231,7 @@ class Run {
     return this.#failure(violation.invariant, violation.message + others);
   }
 
-  /** The faults are over: the rest has to become whole, and stay so without any action. */
+  /** The faults have ended: the rest has to become whole, and stay so without any action. */
   async #live(): Promise<ScenarioFailure | undefined> {
     // The server may be just starting again, and a delete is tried only once.
     await this.#cluster.during(this.#cluster.server.ready);
@@ -289,7 +289,7 @@ class Run {
   }
 
   /**
-   * A schedule never comes to rest: it goes on for some of its times without any fault, and is
+   * A schedule never comes to rest: it continues for some of its times without any fault, and is
    * suspended then.
    */
   async #suspendSchedules(): Promise<void> {

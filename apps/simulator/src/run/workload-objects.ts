@@ -52,7 +52,7 @@ export function aQuota({ pods, cpu }: ScenarioQuota): ResourceQuota {
   };
 }
 
-/** The object that a scenario's workload stands for. */
+/** The object that a scenario's workload represents. */
 export function workloadObject(workload: ScenarioWorkload): ApiObject {
   const { name, cpu } = workload;
   const template = aTemplate(name, cpu === undefined ? {} : { cpu });

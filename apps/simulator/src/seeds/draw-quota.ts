@@ -7,7 +7,7 @@ const quotaShare = 0.3;
 const quotaDice = 0x50000000;
 /** The share of all wanted pods that a short quota allows. */
 const allowedShare = 0.6;
-/** Pods that are replaced count until their grace is over, and daemons are one for each node. */
+/** Pods that are replaced count until their grace has ended, and daemons are one for each node. */
 const spare = 60;
 
 /**

@@ -22,7 +22,7 @@ export interface DrawOptions {
   nodes?: number | undefined;
   profile?: ProfileName | undefined;
   /**
-   * Faults go on for this long, in virtual time. Default: a few minutes in profile fast, half an
+   * Faults continue for this long, in virtual time. Default: a few minutes in profile fast, half an
    * hour in the others.
    */
   durationMs?: number | undefined;
@@ -153,7 +153,7 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
   return planned;
 }
 
-/** Draws, for some lives, faults that came later, with dice of their own, as losses. */
+/** Draws, for some lives, faults that arrived later, with dice of their own, as losses. */
 function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(seed + apartDice);
   // A user who names faults gets them in every life.

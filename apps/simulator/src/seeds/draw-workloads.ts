@@ -32,7 +32,7 @@ const cronScripts = ["sleep 3; exit 0", "sleep 20; exit 0", "sleep 100; exit 0"]
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
 /**
- * Draws the workloads of a life. Every trait that came later has dice of its own, so that a seed
+ * Draws the workloads of a life. Every trait that arrived later has dice of its own, so that a seed
  * whose life does not have the trait draws the same life as before.
  */
 export function drawWorkloads(random: Random, seed: number, nodeCount: number): ScenarioWorkload[] {

@@ -42,7 +42,7 @@ export interface ServersLifeReport {
 
 /** A replica that starts reads as much past as a window is long, and no more. */
 const kept: KeptHistory = { eventsMin: 0, durationMs: 60_000 };
-/** Marks are close, so that clients often go on from a revision before the newest one. */
+/** Marks are close, so that clients often continue from a revision before the newest one. */
 const markIntervalMs = 2_000;
 const latencyMaxMs = 100;
 const operationsPerSecond = 20;

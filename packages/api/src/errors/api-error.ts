@@ -54,7 +54,7 @@ export const causesMax = 101;
 export class ApiError extends Error {
   readonly reason: StatusReason;
   readonly details: StatusDetails | undefined;
-  /** The list goes on with this token, at the cost of its consistency. */
+  /** The list continues with this token, at the cost of its consistency. */
   readonly continueToken: string | undefined;
   readonly code: number;
 

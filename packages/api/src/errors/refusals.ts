@@ -26,7 +26,7 @@ export function alreadyExists(type: Named, name: string): ApiError {
   return new ApiError("AlreadyExists", message, { details: detailsOf(type, name) });
 }
 
-/** Another write came first. */
+/** Another write arrived first. */
 export function conflict(type: Named, name: string, because: string = modified): ApiError {
   const message = `Operation cannot be fulfilled on ${qualifiedName(type, name)}: ${because}`;
   return new ApiError("Conflict", message, { details: detailsOf(type, name) });
@@ -106,7 +106,7 @@ export function expiredResourceVersion(): ApiError {
 }
 
 /**
- * The versions behind a continue token are no longer kept. The list goes on with `continueToken`,
+ * The versions behind a continue token are no longer kept. The list continues with `continueToken`,
  * where there is one, at the present revision.
  */
 export function expiredContinue(continueToken?: string): ApiError {

@@ -18,7 +18,7 @@ describe("a refusal quotes", () => {
     expect(shownValue("x".repeat(2_000))).toBe(`"${"x".repeat(1024)}… (2000 characters)"`);
   });
 
-  test("the beginning of a large value, without looking at the rest of it", () => {
+  test("the beginning of a large value, without inspecting the rest of it", () => {
     let looked = 0;
     const items = Array.from({ length: 10_000 }, () => ({
       get a() {

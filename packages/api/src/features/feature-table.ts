@@ -6,7 +6,7 @@ interface FeatureState {
   readonly since: number;
   readonly stage: FeatureStage;
   readonly isOn: boolean;
-  /** A gate cannot change it any more. */
+  /** A gate can no longer change it. */
   readonly isLocked?: true;
 }
 

@@ -59,7 +59,7 @@ describe("a pod", () => {
     expect(pod.spec?.containers[0]?.imagePullPolicy).toBe(policy);
   });
 
-  test("keeps what its author says", () => {
+  test("keeps what its author states", () => {
     const spec = {
       restartPolicy: "Never",
       terminationGracePeriodSeconds: 0,
@@ -70,7 +70,7 @@ describe("a pod", () => {
     expect(pod.spec).toMatchObject(spec);
   });
 
-  test("asks for what it is limited to", () => {
+  test("requests what it is limited to", () => {
     const resources = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "100m" } };
     const pod = defaulted(
       podKind,
@@ -87,7 +87,7 @@ describe("a pod", () => {
     expect(pod.spec?.containers[0]?.resources?.requests).toEqual({ cpu: "1m", memory: "1500m" });
   });
 
-  test("takes its containers' ports from the node when it lives in the node's network", () => {
+  test("takes its containers' ports from the node when it is in the node's network", () => {
     const ports = [{ containerPort: 80 }, { containerPort: 81, hostPort: 8081 }];
     const pod = defaulted(podKind, onePod({ hostNetwork: true, containers: [{ name: "c", ports }] }));
     expect(pod.spec?.containers[0]?.ports?.map(({ hostPort }) => hostPort)).toEqual([80, 8081]);
@@ -180,7 +180,7 @@ test("a Namespace can be selected by its name", () => {
   expect(namespace.status?.phase).toBe("Active");
 });
 
-test("a Node offers all it has unless it says otherwise", () => {
+test("a Node offers all it has unless it states otherwise", () => {
   const node = defaulted(nodeKind, {
     metadata: { name: "n" },
     spec: { podCIDR: "10.1.0.0/24" },

@@ -6,7 +6,7 @@ export interface ExpressionSet {
   readonly params: boolean;
   /** True where expressions may make patches, by the types Object and JSONPatch. */
   readonly patches: boolean;
-  /** Each variable may be used by those that come after it. */
+  /** Each variable may be used by those that follow it. */
   readonly variables: readonly PlacedExpression[];
   readonly expressions: readonly CheckedExpression[];
 }

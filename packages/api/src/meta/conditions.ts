@@ -50,7 +50,7 @@ export function withCondition<C extends ConditionLike>(
   return sameCondition(previous, merged) ? list : list.with(index, merged);
 }
 
-/** The list without the condition; the same list when it was not there. */
+/** The list without the condition; the same list when it did not exist. */
 export function withoutCondition<C extends { type: string }>(
   conditions: readonly C[] | undefined,
   type: C["type"],

@@ -33,7 +33,7 @@ describe("a field selector", () => {
     expect(formatFieldSelector(parseFieldSelector(text))).toBe(text);
   });
 
-  test("tells an index the value it asks for", () => {
+  test("tells an index the value it requests", () => {
     const selector = parseFieldSelector("spec.nodeName=n,status.phase!=Failed");
     expect(requiredField(selector, "spec.nodeName")).toBe("n");
     expect(requiredField(selector, "status.phase")).toBeUndefined();

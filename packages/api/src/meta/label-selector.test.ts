@@ -100,7 +100,7 @@ test("text and object forms mean the same", () => {
   );
 });
 
-test("an index can be asked for the one value that may match", () => {
+test("an index can be requested the one value that may match", () => {
   expect(requiredValue(parseLabelSelector("a=b,c"), "a")).toBe("b");
   expect(requiredValue(parseLabelSelector("a in (b,c)"), "a")).toBeUndefined();
   expect(requiredValue(parseLabelSelector("a!=b"), "a")).toBeUndefined();

@@ -27,7 +27,7 @@ describe("the JSON of another program", () => {
     expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test("of any form within the limits is the value that it stands for", () => {
+  test("of any form within the limits is the value that it represents", () => {
     fc.assert(
       fc.property(
         fc.json({ maxDepth: 6 }),

@@ -18,7 +18,10 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface Counter {
   add(value: number, labels?: Labels): void;
-  /** Ends the series of these labels, whose subject is gone; nothing more will be counted of it. */
+  /**
+   * Ends the series of these labels, whose subject no longer exists; nothing more will be counted
+   * of it.
+   */
   remove(labels: Labels): void;
 }
 

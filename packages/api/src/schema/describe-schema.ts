@@ -38,7 +38,7 @@ export interface ScalarDescription {
   readonly format?: ScalarFormat;
   /** The members of "any" are owned one by one, as their values show. */
   readonly deduced?: true;
-  /** This "any" also stands for values that are no objects. */
+  /** This "any" also represents values that are no objects. */
   readonly anyForm?: true;
   /** This "any" is an object of the first type, or has the form of the second. */
   readonly either?: EitherDescription;
@@ -87,7 +87,7 @@ export interface FieldDescription {
 }
 
 /**
- * Describes a type. The same schema gives the same description, also where types refer to
+ * Describes a type. The same schema gives the same description, including where types refer to
  * themselves.
  */
 export function describeSchema(schema: z.ZodType): TypeDescription {

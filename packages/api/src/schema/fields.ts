@@ -14,9 +14,9 @@ import * as z from "zod";
  */
 export interface FieldMeta {
   protoNumber: number | undefined;
-  /** The field stands in an embedded protobuf message at this number, while JSON has it inline. */
+  /** The field is in an embedded protobuf message at this number, while JSON has it inline. */
   protoEmbedded?: number;
-  /** The embedded message stands in another embedded message, at this number. */
+  /** The embedded message is in another embedded message, at this number. */
   protoEmbeddedIn?: number;
   required: boolean;
   description?: string | undefined;
@@ -43,7 +43,7 @@ export interface TypeMeta {
   keepsNulls?: boolean;
   /**
    * The values that validation admits; parsing takes every text, so that the refusal names all
-   * faults at once.
+   * faults at the same time.
    */
   values?: readonly string[];
   patchStrategy?: string;
@@ -54,7 +54,7 @@ export interface TypeMeta {
   /** An item of a list that lacks this key counts as having this value. */
   keyDefault?: string;
   /**
-   * An empty value in protobuf was set on purpose, while it otherwise stands for no value. Upstream
+   * An empty value in protobuf was set on purpose, while it otherwise represents no value. Upstream
    * has a pointer there.
    */
   zeroCounts?: true;
@@ -63,7 +63,7 @@ export interface TypeMeta {
 export interface EitherMeta {
   readonly object: () => z.ZodType;
   readonly other: z.ZodType;
-  /** The message that stands for the value in protobuf, and the ways from one to the other. */
+  /** The message that represents the value in protobuf, and the ways from one to the other. */
   readonly message: () => z.ZodType;
   readonly ofMessage: (message: Readonly<Record<string, unknown>>) => unknown;
   readonly toMessage: (value: unknown) => Readonly<Record<string, unknown>>;
@@ -112,7 +112,7 @@ export function always<T extends z.ZodType>(protoNumber: number | undefined, typ
 }
 
 /**
- * Fields that are inline in JSON but stand in an embedded message at `protoEmbedded` in protobuf.
+ * Fields that are inline in JSON but are in an embedded message at `protoEmbedded` in protobuf.
  * Embedded fields may be embedded once more.
  */
 export function embedded<Shape extends Record<string, z.ZodType>>(protoEmbedded: number, shape: Shape): Shape {

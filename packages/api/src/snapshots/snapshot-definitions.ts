@@ -11,7 +11,7 @@ const text = (description: string): JsonSchema => ({ type: "string", description
 
 const immutable = (name: string) => [{ rule: "self == oldSelf", message: `${name} is immutable` }];
 
-/** A field that may not be unset; the rule stands at the object that has it. */
+/** A field that may not be unset; the rule is at the object that has it. */
 const keptOnceSet = (name: string) => ({
   rule: `!has(oldSelf.${name}) || has(self.${name})`,
   message: `${name} is required once set`,

@@ -14,7 +14,7 @@ export interface SnapshotError {
   readonly message?: string;
 }
 
-/** A user's request for a snapshot of a claim's volume, or for one that is there. */
+/** A user's request for a snapshot of a claim's volume, or for one that exists. */
 export interface VolumeSnapshot extends ApiObject {
   readonly spec: {
     /** Exactly one is set. */

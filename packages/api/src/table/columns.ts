@@ -17,7 +17,7 @@ export interface KindTable<T extends ApiObject> {
   conditions?(object: T): TableRowCondition[];
 }
 
-/** Null stands for a value that the object does not have. */
+/** Null represents a value that the object does not have. */
 export type Cell = string | number | boolean | null;
 
 interface TableRowCondition {

@@ -6,8 +6,8 @@ import { runInNewContext } from "node:vm";
 // The limits of one request, for the fuzzer, the hostile requests and the property tests alike.
 
 /**
- * The processor time that one turn of the event loop may take: no other request is answered
- * meanwhile.
+ * The processor time that one turn of the event loop may take: no other request is answered in the
+ * meantime.
  */
 export const turnWorkedMsMax = 250;
 

@@ -25,7 +25,7 @@ function pod(ends: object[], status: object): Pod {
   } as Pod;
 }
 
-test("each end tells how long the container ran, why it ended, and how long it was down and why", () => {
+test("each end reports how long the container ran, why it ended, and how long it was down and why", () => {
   const ends = [
     end(2, [20, 25], { exitCode: 137, reason: "OOMKilled" }),
     end(1, [6, 10], { exitCode: 137, killed: "Container c failed liveness probe, will be restarted" }),
@@ -46,7 +46,7 @@ test("each end tells how long the container ran, why it ended, and how long it w
   ]);
 });
 
-test("who is still down waits for what its status says", () => {
+test("who is still down waits for what its status states", () => {
   const message = "back-off 20s restarting failed container=c pod=p_default(u)";
   const state = { waiting: { reason: "CrashLoopBackOff", message } };
   const [story] = containerStories(pod([end(1, [0, 1])], { restartCount: 1, state }));

@@ -21,7 +21,7 @@ const event = (timeMs: number, reason: string, message: string): EventEntry => (
   message,
 });
 
-test("journal and events stand in one order, an event behind what it comments", () => {
+test("journal and events are in one order, an event behind what it comments", () => {
   const lines = mergeTimeline(
     {
       journal: [journal(5_400, "condition", "Ready=Unknown"), journal(1_200, "condition", "Ready=True")],
@@ -63,7 +63,7 @@ test("what a node tells to the second stands where it was committed, within that
   ]);
 });
 
-test("an event takes one line, whatever a probe printed, and says how often it happened", () => {
+test("an event takes one line, whatever a probe printed, and states how often it happened", () => {
   const unhealthy = { ...event(5_000, "Unhealthy", "Liveness probe failed: cat: a: no\n  cat: b: no\n"), count: 2 };
   const [line] = mergeTimeline({ journal: [], events: [unhealthy] }, profiles.fast);
   expect(line?.detail).toBe("Liveness probe failed: cat: a: no cat: b: no (x2)");

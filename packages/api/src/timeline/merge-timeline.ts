@@ -54,9 +54,9 @@ export interface TimelineLine {
 }
 
 /**
- * Merges journal and events into one order. An event stands behind the journal's entries of the
- * same second, on which it comments; a journal entry that is known to the second only stands where
- * it was committed within that second.
+ * Merges journal and events into one order. An event is behind the journal's entries of the same
+ * second, on which it comments; a journal entry that is known to the second only stands where it
+ * was committed within that second.
  */
 export function mergeTimeline(source: TimelineSource, timers: TimerProfile): TimelineLine[] {
   const journal = source.journal.map(({ committedMs, ...entry }) => ({

@@ -26,8 +26,8 @@ export type FaultReason =
 const faultsMax = 100;
 
 /**
- * The limit holds for all faults together, as they stand in the message and once more in the causes
- * of a refusal.
+ * The limit holds for all faults together, unchanged in the message and once more in the causes of
+ * a refusal.
  */
 const faultsLengthMax = 32 * 1024;
 

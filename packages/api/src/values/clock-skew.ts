@@ -10,7 +10,7 @@ const skewMaxMs = 60_000;
 export interface ClockSkew {
   /** Positive for a clock that is ahead. */
   readonly apartMs: number;
-  /** The distance is too large to go on with. */
+  /** The distance is too large to continue with. */
   readonly isFar: boolean;
   /** "75 s ahead of the API server's". */
   readonly words: string;

@@ -1,6 +1,6 @@
 /**
  * The port through which informers are notified of changes without polling: a doorbell, never the
- * truth. NATS stands behind it in production, a bus in memory in tests and simulations.
+ * truth. NATS is behind it in production, a bus in memory in tests and simulations.
  */
 export interface ChangeStream {
   /**

@@ -66,7 +66,7 @@ export function isAssignable(actual: StaticType, expected: StaticType, bindings:
 
 const scalars = new Set(["bool", "int", "uint", "double", "string", "bytes", "list", "map", "type"]);
 
-/** Null stands for a missing object, and for a missing point or span of time. */
+/** Null represents a missing object, and for a missing point or span of time. */
 function isNullable(actual: StaticType, expected: StaticType): boolean {
   if (actual.name === "null_type") return !scalars.has(expected.name);
   return expected.name === "null_type" && !scalars.has(actual.name);

@@ -22,7 +22,7 @@ export interface CheckFault {
   /** The node of the syntax tree. */
   readonly id: bigint;
   readonly message: string;
-  /** True where the fault stands at the bracket of a call. */
+  /** True where the fault is at the bracket of a call. */
   readonly atCall: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Signature {
 const comparable = "bool int uint double string bytes timestamp duration".split(" ");
 const numbers = ["int", "uint", "double"];
 
-/** Upstream's declarations of operators, one a line; capital letters stand for any type. */
+/** Upstream's declarations of operators, one a line; capital letters represent any type. */
 const operators = `
 !_(bool): bool
 -_(int): int
@@ -271,7 +271,7 @@ const named: Readonly<Record<string, string>> = {
   duration: "google.protobuf.Duration",
 };
 
-/** Splits at commas that stand in no bracket. */
+/** Splits at commas that are in no bracket. */
 function splitList(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

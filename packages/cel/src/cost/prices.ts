@@ -5,11 +5,11 @@ import { comparedSizeOf, flatSizeOf, shallowSizeOf, sizeOf } from "./value-size.
 /** The work of a call by its operands, the target of a method first. */
 type Price = (operands: readonly unknown[]) => number;
 
-/** A look at every part of every operand. */
+/** A inspect every part of every operand. */
 const everything: Price = (operands) => operands.reduce<number>((sum, operand) => sum + sizeOf(operand, costLeft()), 0);
 /** Every part of every operand is written as a text, by which it is found. */
 const written: Price = (operands) => everything(operands) * 5;
-/** A look at the texts among the operands, and at the members of lists without what is in them. */
+/** A inspect the texts among the operands, and at the members of lists without what is in them. */
 const surface: Price = (operands) => operands.reduce<number>((sum, operand) => sum + shallowSizeOf(operand), 0);
 const texts: Price = (operands) => operands.reduce<number>((sum, operand) => sum + flatSizeOf(operand), 0);
 const nothing: Price = () => 0;

@@ -1,6 +1,6 @@
 import { type CelList, type CelMap, isCelList, isCelMap } from "@bufbuild/cel";
 
-/** A text costs one for so many characters, as upstream. */
+/** A text costs one for so many characters. */
 const charactersOfOne = 10;
 
 /**
@@ -57,7 +57,7 @@ function isFlat(value: unknown): value is string | Uint8Array {
 const copiedObjectCost = 4;
 
 /**
- * The work of copying a list or the keys of a map. Three members stand for all, so that finding the
+ * The work of copying a list or the keys of a map. Three members represent all, so that finding the
  * price takes no longer for a longer list. A list of a single member is what a loop appends.
  */
 export function copyCostOf(whole: CelList | CelMap): number {

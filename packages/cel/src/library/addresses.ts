@@ -5,7 +5,7 @@ import { addressFamily, cidrFamily } from "@kintsugi/api";
 const { BOOL, DYN, INT, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Mark maps that stand for addresses and for ranges of them. */
+/** Mark maps that represent addresses and for ranges of them. */
 const [ipMark, cidrMark] = ["@ip", "@cidr"];
 
 function marked(mark: string, text: string): never {

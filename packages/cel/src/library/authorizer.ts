@@ -5,7 +5,7 @@ import { authorizeNow, charge } from "../cost/meter.ts";
 const { BOOL, DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks maps that stand for a question to the authorizer, and names what they are. */
+/** Marks maps that represent a question to the authorizer, and names what they are. */
 const mark = "@authz";
 type Kind = "authorizer" | "path" | "group" | "resource" | "decision";
 

@@ -2,7 +2,7 @@ import { celMap } from "@bufbuild/cel";
 
 /**
  * A map of maps in which every key has a value, an empty map at least, but that has only its own
- * keys: an expression can ask for a name in a domain that has none, as upstream
+ * keys: an expression can request a name in a domain that has none, as upstream
  * (newStringInterfaceMapWithDefault of k8s.io/dynamic-resource-allocation/cel).
  */
 export function mapOfMaps(members: ReadonlyMap<string, ReadonlyMap<string, unknown>>): unknown {

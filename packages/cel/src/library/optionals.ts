@@ -4,7 +4,7 @@ import { optionalIndex, optionalSelect } from "../optional-syntax.ts";
 const { BOOL, DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks a map that stands for an optional; no field of an object has such a name. */
+/** Marks a map that represents an optional; no field of an object has such a name. */
 const mark = "@optional";
 
 type Optional = ReturnType<typeof celMap>;

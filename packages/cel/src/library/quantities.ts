@@ -5,7 +5,7 @@ import { compareSemvers } from "./semvers.ts";
 const { BOOL, DOUBLE, DYN, INT, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks a map that stands for a quantity; equal quantities are equal maps. */
+/** Marks a map that represents a quantity; equal quantities are equal maps. */
 const mark = "@quantity";
 const nanosPerUnit = 1_000_000_000n;
 

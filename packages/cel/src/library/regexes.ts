@@ -14,7 +14,7 @@ function patternOf(text: string): Pattern {
   return compilePattern(text);
 }
 
-/** A walk through a text looks at each character with as many instructions as wait for it. */
+/** A walk through a text inspects each character with as many instructions as wait for it. */
 function walkCost(length: number, { size }: Pattern): number {
   return Math.ceil((1 + length / charactersOfOne) * (2 + size / 2));
 }

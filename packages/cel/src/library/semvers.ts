@@ -3,7 +3,7 @@ import { celFunc, celMap, celMethod, CelScalar, mapType } from "@bufbuild/cel";
 const { BOOL, DYN, INT, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks a map that stands for a semantic version; equal versions are equal maps. */
+/** Marks a map that represents a semantic version; equal versions are equal maps. */
 const mark = "@semver";
 
 interface Version {
@@ -17,7 +17,7 @@ const form =
 /** Longer texts are no versions: the parts are compared one by one. */
 const lengthMax = 256;
 
-/** Removes a leading "v" and zeros, and adds parts that are missing, as upstream. */
+/** Removes a leading "v" and zeros, and adds parts that are missing. */
 function normalized(text: string): string {
   const [, core = "", rest = ""] = /^v?([^-+]*)(.*)$/s.exec(text.trim()) ?? [];
   const parts = core.split(".").map((part) => part.replace(/^0+(?=\d)/, ""));
@@ -52,7 +52,7 @@ function compare(left: Version, right: Version): number {
     const other = right.numbers[index] ?? 0n;
     if (number !== other) return number < other ? -1 : 1;
   }
-  // A version comes after its previews.
+  // A version follows its previews.
   if (left.before.length === 0 || right.before.length === 0) return right.before.length - left.before.length;
   for (const [index, part] of left.before.entries()) {
     const other = right.before[index];

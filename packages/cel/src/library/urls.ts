@@ -3,7 +3,7 @@ import { celFunc, celMap, celMethod, CelScalar, mapType } from "@bufbuild/cel";
 const { BOOL, DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks a map that stands for a URL. */
+/** Marks a map that represents a URL. */
 const mark = "@url";
 
 interface UrlParts {

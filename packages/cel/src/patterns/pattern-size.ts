@@ -66,7 +66,7 @@ export function patternSize(pattern: string): number {
   return open.reduce((sum, { before, atom }) => sum + before + atom, group.before + group.atom);
 }
 
-/** `\Q…\E` is a text as it stands; `\pL` and `\p{Greek}` are classes. */
+/** `\Q…\E` is a text unchanged; `\pL` and `\p{Greek}` are classes. */
 function escapeAt(pattern: string, at: number): readonly [size: number, end: number] {
   const next = pattern[at + 1];
   if (next === "Q") {

@@ -88,7 +88,7 @@ function startOf(text: string, index: bigint): number {
   return start;
 }
 
-/** A negative limit is none, as upstream. */
+/** A negative limit is none. */
 const limitOf = (count: bigint): number => (count < 0n ? Infinity : Number(count));
 
 /** The whole numbers of a type. */

@@ -33,8 +33,8 @@ export function placesOf(text: string, wanted: string, { max, pay }: { max: numb
 }
 
 /**
- * Knuth, Morris and Pratt: after a mismatch, the search goes on with the longest beginning of the
- * wanted text that ends there, so that no character is looked at again.
+ * Knuth, Morris and Pratt: after a mismatch, the search continues with the longest beginning of the
+ * wanted text that ends there, so that no character is inspected again.
  */
 function search(text: string, wanted: string, way: { from: number; isBackward: boolean }): number {
   const { length } = wanted;

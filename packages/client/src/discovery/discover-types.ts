@@ -18,8 +18,8 @@ export interface Discovery {
 }
 
 /**
- * Servers from 1.27 on answer with everything at once; others are read group by group, by the
- * requests in the rest of this file.
+ * Servers from 1.27 on answer with everything at the same time; others are read group by group, by
+ * the requests in the rest of this file.
  */
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 

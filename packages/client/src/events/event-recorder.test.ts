@@ -40,7 +40,7 @@ describe("an event recorder", () => {
     ]);
   });
 
-  test("tells when the same event happened again, not when that could be written", async () => {
+  test("reports when the same event happened again, not when that could be written", async () => {
     const clock = new VirtualClock();
     const written: unknown[] = [];
     const client = {
@@ -94,7 +94,7 @@ describe("an event recorder", () => {
     expect(world.events()).toHaveLength(12);
   });
 
-  test("lets 25 events of an object through at once, and then one every five minutes", async () => {
+  test("lets 25 events of an object through at the same time, and then one every five minutes", async () => {
     await using world = startWorld();
     for (let i = 0; i < 40; i++) world.record("BackOff", "again");
     await world.clock.settle();
@@ -106,7 +106,7 @@ describe("an event recorder", () => {
     expect(world.writes()).toBe(26);
   });
 
-  test("begins an event anew that has expired meanwhile", async () => {
+  test("begins an event again that has expired in the meantime", async () => {
     await using world = startWorld();
     world.record("BackOff", "again");
     await world.clock.settle();
@@ -126,7 +126,7 @@ describe("an event recorder", () => {
     expect(world.events()).toHaveLength(1);
   });
 
-  test("does not wait for ever: what cannot be sent for two minutes is lost", async () => {
+  test("does not wait forever: what cannot be sent for two minutes is lost", async () => {
     await using world = startWorld();
     world.api.isDown = true;
     world.record("Killing", "Stopping container web");

@@ -168,7 +168,7 @@ class QueueingEventRecorder implements EventRecorder {
         await client.patch(events, key, { type: "merge", body: { count, lastTimestamp, message } }, { signal });
         return;
       } catch (error) {
-        // Events live for an hour; one that has gone begins anew with the count it has reached.
+        // Events live for an hour; one that has gone begins again with the count it has reached.
         if (!isApiError(error, "NotFound")) throw error;
       }
     }

@@ -1,6 +1,6 @@
 import { BoundedMap } from "./bounded-map.ts";
 
-/** The events that an object's source may send at once, as in client-go, */
+/** The events that an object's source may send at the same time, as in client-go, */
 const burst = 25;
 /** and then one more every 5 minutes. */
 const refillMs = 300_000;

@@ -104,7 +104,7 @@ describe("the HTTP client", () => {
       return served;
     };
 
-    test("goes to the next one when its own is gone, with a write too, and stays there", async () => {
+    test("goes to the next one when its own no longer exists, with a write too, and stays there", async () => {
       const second = await serve(answering("second"));
       const { client, close } = await connect(answering("first"), { servers: [second.url] });
       expect(await ask(client)).toEqual({ by: "first" });
@@ -132,7 +132,7 @@ describe("the HTTP client", () => {
       expect(await ask(silent.client)).toEqual({ by: "second" });
     });
 
-    test("leaves a machine that is silent and takes no connection, with every request at once", async () => {
+    test("leaves a machine that is silent and takes no connection, with every request at the same time", async () => {
       const second = await serve(answering("second"));
       let probes = 0;
       const silent = await connect(
@@ -198,7 +198,7 @@ describe("the HTTP client", () => {
     expect(() => createHttpClient(deps, { server: "http://127.0.0.1:1", userAgent: "test" })).toThrow("https only");
   });
 
-  test("tries a connection that was refused again, and then says what it tried", async () => {
+  test("tries a connection that was refused again, and then states what it tried", async () => {
     const { client, close } = await connect(new MemoryApi(deps, [pods]));
     await close();
     const failed = client.create(pods, { metadata: { name: "web", namespace: "default" } });
@@ -210,7 +210,7 @@ describe("the HTTP client", () => {
     });
   });
 
-  test("does not repeat a write whose connection broke, and says that its outcome is unknown", async () => {
+  test("does not repeat a write whose connection broke, and states that its outcome is unknown", async () => {
     let calls = 0;
     const { client, server } = await connect({
       handle: () => {
@@ -237,7 +237,7 @@ describe("the HTTP client", () => {
     expect(await client.call({ method: "GET", path: "/version" })).toEqual({ ok: true });
   });
 
-  test("comes back when a busy server says so, also with a write", async () => {
+  test("comes back when a busy server states so, also with a write", async () => {
     let calls = 0;
     const { client } = await connect({
       handle: () =>
@@ -274,7 +274,7 @@ describe("the HTTP client", () => {
     await expect(client.list(pods)).rejects.toMatchObject({ name: "ConnectionError" });
   });
 
-  test("with new credentials it connects anew, and what is under way ends as it began", async () => {
+  test("with new credentials it connects again, and what is under way ends as it began", async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const credentials = new ClientCredentials({ ca: tls.cert, ...tls });

@@ -19,7 +19,7 @@ import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
  * with fewer.
  */
 const callSocketsMax = 32;
-/** Watches open at once: a kubelet follows each Secret and ConfigMap of its pods. */
+/** Watches open at the same time: a kubelet follows each Secret and ConfigMap of its pods. */
 const watchSocketsMax = 1024;
 /**
  * A connection that is not there after this long is tried at another server, if there is one: a
@@ -46,7 +46,7 @@ export interface HttpsTransportOptions extends TlsMaterial {
   credentials?: ClientCredentials | undefined;
   /** Reports whether a server takes connections; by default it is tried. */
   probe?: TryConnection | undefined;
-  /** Calls in flight at once; default 32. */
+  /** Calls in flight at the same time; default 32. */
   callsMax?: number | undefined;
   /** Urgent calls that are in flight besides where those wait for each other; default 32. */
   urgentCallsMax?: number | undefined;
@@ -117,7 +117,7 @@ export class HttpsTransport implements Transport {
     }
   }
 
-  /** `onClosed` is called when the request and its answer are over. */
+  /** `onClosed` is called when the request and its answer have ended. */
   #sendBy(agent: Agent, request: TransportRequest, onClosed = () => {}): Promise<TransportResponse> {
     const base = this.#base;
     return new Promise((resolve, reject) => {
@@ -193,7 +193,7 @@ export class HttpsTransport implements Transport {
     if (this.#base === base) this.#current = (this.#current + 1) % this.#bases.length;
   }
 
-  /** A machine that is gone is left, with the connections to it that nothing uses. */
+  /** A machine that no longer exists is left, with the connections to it that nothing uses. */
   #abandon(base: URL): void {
     this.#leave(base);
     const { hostname, port } = base;
@@ -205,7 +205,8 @@ export class HttpsTransport implements Transport {
   }
 
   /**
-   * New credentials need new connections: those in use end with their requests, idle ones at once.
+   * New credentials need new connections: those in use end with their requests, idle ones
+   * immediately.
    */
   #currentAgents(): Agents {
     const { current } = this.#credentials;
@@ -223,7 +224,7 @@ export class HttpsTransport implements Transport {
     const { serverName } = this.#options;
     const callsMax = this.#turns.runningMax + this.#urgentTurns.runningMax;
     const tls = {
-      // Made once: parsing the certificates anew for each connection costs more than the rest of
+      // Made once: parsing the certificates again for each connection costs more than the rest of
       // the handshake.
       secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
       keepAlive: true,

@@ -22,7 +22,7 @@ export const tryByTcp: TryConnection = (base) =>
   });
 
 /**
- * Finds out which of several servers is gone without a word. Its connections stay open and silent
+ * Finds out which of several servers has ended without a word. Its connections stay open and silent
  * then, for longer than a heartbeat may be late: upstream's clients notice after 45 s. A connection
  * that is silent for a while makes the transport open another one to the same machine; where that
  * one does not come about, all requests of the machine end, and can be made elsewhere.

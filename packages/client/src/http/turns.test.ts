@@ -39,7 +39,7 @@ test("of many that wait the newest begins first, until they are few", async () =
   expect(begun).toEqual(["first", "6", "1", "2", "3", "4"]);
 });
 
-test("calls that come and are cancelled for ever leave nothing behind", async () => {
+test("calls that come and are cancelled forever leave nothing behind", async () => {
   const { turns, enter } = someTurns(1);
   enter("first");
   const stays = enter("stays");

@@ -1,6 +1,6 @@
 import type { Cancellation } from "../rest/transport.ts";
 
-/** So many times as many calls may wait as run before the newest goes first. */
+/** So many times as many calls may wait as run before the newest is first. */
 const crowdFactor = 4;
 
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
 export class Turns {
   readonly runningMax: number;
   #running = 0;
-  /** Calls stand in the order of their arrival; those that are over leave gaps. */
+  /** Calls are in the order of their arrival; those that are over leave gaps. */
   #waiting: Waiting[] = [];
   #gaps = 0;
 

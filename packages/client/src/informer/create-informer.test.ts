@@ -202,7 +202,7 @@ describe("an informer", () => {
     },
   );
 
-  test("that followed the stream again since it could not read begins its pauses anew", async () => {
+  test("that followed the stream again since it could not read begins its pauses again", async () => {
     await using world = startWorld();
     const informer = await world.follow();
     await unreadableFor(world, 60_000);
@@ -292,7 +292,7 @@ describe("an informer", () => {
     expect(names(informer)).toEqual(["a", "b"]);
   });
 
-  test("tells a handler that comes late of everything present", async () => {
+  test("tells a handler that arrives late of everything present", async () => {
     await using world = startWorld();
     world.put("a", "n1");
     const informer = await world.follow();

@@ -71,7 +71,7 @@ describe("the copy of a resource", () => {
     expect(cache.list()).toEqual([]);
   });
 
-  test("becomes what a list says, whatever the revisions are", () => {
+  test("becomes what a list states, whatever the revisions are", () => {
     const cache = new ObjectCache<Pod>({ indexes });
     const [gone, kept, changed] = [aPod("gone", 1), aPod("kept", 900), aPod("changed", 900, { node: "n1" })];
     for (const pod of [gone, kept, changed]) cache.put(pod);
@@ -85,7 +85,7 @@ describe("the copy of a resource", () => {
     expect(cache.byIndex("node", "n2")).toEqual([restored]);
   });
 
-  test("has only what it keeps: what comes to be kept is new to it, and what ceases to be is gone", () => {
+  test("has only what it keeps: what comes to be kept is new to it, and what ceases to be no longer exists", () => {
     const cache = new ObjectCache<Pod>({ indexes, keeps: ({ spec }) => spec?.nodeName !== undefined });
     const [unbound, bound] = [aPod("web", 1), aPod("web", 2, { node: "n1" })];
     expect(cache.put(unbound)).toEqual([]);

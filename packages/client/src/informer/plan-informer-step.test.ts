@@ -114,12 +114,12 @@ describe("an informer that watches over HTTP", () => {
 });
 
 describe("an informer that lists", () => {
-  test("follows the stream at once if it was subscribed before", () => {
+  test("follows the stream immediately if it was subscribed before", () => {
     const actions = run([{ is: "subscribed" }, { is: "start" }, { is: "listed", revision: 5 }]).actions;
     expect(actions).toEqual([{ do: "list" }, { do: "stop-reading" }]);
   });
 
-  test("applies what the stream brought meanwhile, but not what the list has already", () => {
+  test("applies what the stream brought in the meantime, but not what the list has already", () => {
     const { actions, state: after } = run([
       { is: "subscribed" },
       { is: "start" },

@@ -10,7 +10,7 @@ import type { InformerOptions } from "./informer.ts";
 const watchSecondsMin = 300;
 const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
 /**
- * A watch that ends sooner counts as a failure, so that a server that ends them at once is not
+ * A watch that ends earlier counts as a failure, so that a server that ends them immediately is not
  * called without pause.
  */
 const watchLastsAtLeastMs = 1_000;
@@ -53,7 +53,7 @@ export class ServerReader<T extends ApiObject> {
     this.#listener = listener;
   }
 
-  /** The number of the reading under way; another number means that all earlier ones are over. */
+  /** The number of the reading under way; another number means that all earlier ones have ended. */
   get reading(): number {
     return this.#readings;
   }
@@ -139,7 +139,9 @@ export class ServerReader<T extends ApiObject> {
     this.#notBeforeMs = clock.monotonicMs() + jittered(random, backoffDelayMs(this.#failures, backoff), 0.5);
   }
 
-  /** Each failure is waited out once, however often there is another reason to read meanwhile. */
+  /**
+   * Each failure is waited out once, however often there is another reason to read in the meantime.
+   */
   async #backOff(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     for (;;) {

@@ -20,7 +20,7 @@ export interface KubeconfigEntry {
   key: string;
 }
 
-/** A kubeconfig as it stands in the file; fields that are not known here are kept as they are. */
+/** A kubeconfig unchanged in the file; fields that are not known here are kept as they are. */
 export type KubeconfigDocument = Record<string, unknown>;
 
 /** Another kubectl holds the lock for moments; a lock this old was left behind by a crash. */
@@ -96,7 +96,7 @@ export function readKubeconfigDocument(path: string): KubeconfigDocument {
 }
 
 /**
- * Sees that a kubeconfig, if it is there, is a file: a changed one takes its place, and where that
+ * Sees that a kubeconfig, if it exists, is a file: a changed one takes its place, and where that
  * was /dev/null, no process on this host could write to it any more.
  * @throws InvalidKubeconfig
  */

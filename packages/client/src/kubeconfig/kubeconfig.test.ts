@@ -83,7 +83,7 @@ contexts: [{name: x, context: {cluster: c, user: u, namespace: shop}}]`,
       'current-context: x\nclusters: [{name: c, cluster: {server: "https://h", insecure-skip-tls-verify: true}}]\nusers: [{name: u}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]',
       "skips TLS verification",
     ],
-  ])("says what is wrong with %j", (yaml, message) => {
+  ])("states what is wrong with %j", (yaml, message) => {
     expect(() => parseKubeconfig(yaml)).toThrow(message);
   });
 });
@@ -105,7 +105,7 @@ describe("a kubeconfig that is of no use", () => {
     expect(load).not.toThrow(/\n/);
   });
 
-  test("says which of the files that it names is missing", () => {
+  test("states which of the files that it names is missing", () => {
     const file = join(directory, "lacking");
     writeFileSync(
       file,
@@ -186,7 +186,7 @@ describe("writing a kubeconfig", () => {
     expect(hasEntry(readKubeconfigDocument(file), entry.name)).toBe(true);
   });
 
-  test("says which file cannot be written, and leaves nothing of it", async () => {
+  test("states which file cannot be written, and leaves nothing of it", async () => {
     // The name has room for the lock's ending, and none for that of the new file.
     const long = join(directory, "k".repeat(250));
     const changed = changeKubeconfigFile({ clock: new VirtualClock() }, long, (document) => withEntry(document, entry));

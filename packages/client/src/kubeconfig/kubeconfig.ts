@@ -162,7 +162,7 @@ function named<T extends { name: string }>(list: readonly T[] | null | undefined
   return found;
 }
 
-/** Data in the file wins over a file it names, as upstream. */
+/** Data in the file wins over a file it names. */
 function pem(base64: string | undefined, path: string | undefined, source: Source): string | undefined {
   if (base64 !== undefined && base64 !== "") return Buffer.from(base64, "base64").toString("utf8");
   return fileText(path, source);

@@ -55,7 +55,7 @@ export interface ExchangeRequest {
   isTriedOnce?: boolean | undefined;
 }
 
-/** An answer that goes on; `limits` bound it until they are released. */
+/** An answer that continues; `limits` bound it until they are released. */
 export interface OpenExchange {
   body: AsyncIterable<Uint8Array>;
   limits: CallLimits;
@@ -253,7 +253,7 @@ export class Exchange {
 
 /**
  * Returns true for requests that a full server refuses: it takes deletes, and renewals of Leases,
- * also where there is no room for more.
+ * including where there is no room for more.
  */
 function needsRoom({ method, path }: ExchangeRequest): boolean {
   if (method === "POST") return true;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readJsonFrames } from "./json-frames.ts";
 
-test("frames come out whole, however the bytes are cut", async () => {
+test("frames arrive out whole, however the bytes are cut", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.json()), fc.array(fc.nat(40)), async (values, cuts) => {
       const bytes = Buffer.from(values.map((value) => `${value}\n`).join(""));

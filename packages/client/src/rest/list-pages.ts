@@ -8,7 +8,7 @@ import { requestPath } from "./request-path.ts";
 const pageLimitDefault = 500;
 /**
  * A list whose pages expire while they are read starts again this often, and then requests
- * everything at once.
+ * everything at the same time.
  */
 const restartsMax = 2;
 

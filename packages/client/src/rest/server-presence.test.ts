@@ -49,7 +49,7 @@ test("a refusal is an answer, but not that of a server which is not ready", asyn
   expect(await ask(404)).toBe(1);
 });
 
-test("tells of the first write after one for which there was no room, whatever is read or deleted meanwhile", async () => {
+test("tells of the first write after one for which there was no room, whatever is read or deleted in the meantime", async () => {
   const { ask } = startClient();
   expect(await ask(507)).toBe(0);
   for (const method of ["GET", "DELETE"] as const) expect(await ask(200, 5_000, method)).toBe(0);
@@ -73,14 +73,14 @@ test("tells at most once a second where one call fails again and again and other
   expect(await ask(200, 50)).toBe(2);
 });
 
-test("who does not wait any more is told nothing", async () => {
+test("who no longer waits is told nothing", async () => {
   const { ask, stop } = startClient();
   await ask("connection refused");
   stop();
   expect(await ask(200)).toBe(0);
 });
 
-test("a watch that falls silent says nothing of the server", async () => {
+test("a watch that falls silent states nothing of the server", async () => {
   const clock = new VirtualClock();
   const silence = async function* (): AsyncGenerator<Uint8Array, void> {
     await new Promise(() => {});

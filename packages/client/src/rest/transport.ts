@@ -51,7 +51,7 @@ export interface TransportResponse {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** No answer came. */
+/** No answer arrived. */
 export class ConnectionFault extends Error {
   override readonly name = "ConnectionFault";
   /** True when the server can have seen the request. */

@@ -102,7 +102,7 @@ test("a read is given up as stuck once, not each time that the server is missed 
   expect(sent.filter((line) => line.endsWith("/slow"))).toHaveLength(2);
 });
 
-test("a read that nobody was missed since goes on", async () => {
+test("a read that nobody was missed since continues", async () => {
   const { clock, sent, call, cut, mend } = startClient();
   cut();
   call("GET", "/lease", 1000);

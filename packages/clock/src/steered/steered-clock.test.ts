@@ -66,13 +66,13 @@ describe("a steered clock", () => {
     expect(clock.monotonicMs()).toBe(200);
   });
 
-  test("says that the work of a step has not ended", async () => {
+  test("states that the work of a step has not ended", async () => {
     const { clock } = make(0);
     clock.after(1, () => {});
     expect(await clock.advance(5, { settle: async () => false })).toMatchObject({ settled: false, movedMs: 5 });
   });
 
-  test("keeps its pace over a move, and goes on from where the move ended", async () => {
+  test("keeps its pace over a move, and continues from where the move ended", async () => {
     const { real, clock } = make(2);
     await real.advance(100);
     await clock.advance(1000, { settle });

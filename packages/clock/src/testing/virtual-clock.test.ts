@@ -160,7 +160,7 @@ test("a turn gives way to whatever is ready, and takes no time", async () => {
   expect(log).toEqual(["ready before", "turn at 0"]);
 });
 
-test("a wait for a fraction of a millisecond ends with it, so that nobody comes too early for the rest of an interval", async () => {
+test("a wait for a fraction of a millisecond ends with it, so that nobody arrives too early for the rest of an interval", async () => {
   const clock = new VirtualClock();
   const firedMs: number[] = [];
   for (const delayMs of [0, 1e-12, 0.5, 1, 1.2]) clock.after(delayMs, () => firedMs.push(clock.monotonicMs()));

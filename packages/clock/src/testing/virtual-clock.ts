@@ -28,8 +28,8 @@ const stepsPerTurn = 256;
  * A clock that moves only on demand. `advance` wakes sleepers in the order they are due and,
  * between them, lets the work that a sleeper starts run to its end. Time goes in whole
  * milliseconds: of a fraction, added to a wall time of thirteen digits, rounding leaves now more
- * and now less, so that a sleeper that waits for the rest of an interval comes too early, or waits
- * for ever at one instant.
+ * and now less, so that a sleeper that waits for the rest of an interval arrives too early, or
+ * waits forever at one instant.
  */
 export class VirtualClock implements Clock {
   #elapsedMs = 0;

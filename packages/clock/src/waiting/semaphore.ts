@@ -1,4 +1,4 @@
-/** Lets at most `slots` tasks run at once; the others wait in the order they came. */
+/** Lets at most `slots` tasks run at the same time; the others wait in the order they came. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -25,7 +25,7 @@ export class Waiter {
     });
   }
 
-  /** The same as `wait`, and resolves when that many milliseconds are over. */
+  /** The same as `wait`, and resolves when that many milliseconds have ended. */
   async waitAtMost(durationMs: number, clock: Pick<Clock, "after">, signal: AbortSignal): Promise<void> {
     const timer = clock.after(durationMs, () => this.wake());
     await this.wait(signal);

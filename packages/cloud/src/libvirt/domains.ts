@@ -3,7 +3,7 @@ import { CloudError } from "../cloud-error.ts";
 import type { Virsh, VirshAnswer } from "./virsh.ts";
 
 // virsh's lists of domains, read. A line with another shape fails the whole answer: a domain that
-// is not read would be taken for a machine that is gone.
+// is not read would be taken for a machine that no longer exists.
 //
 //   list --all --uuid --name             6695eb01-f6a4-8304-79aa-97f2502e193f vagrant_node-1
 //   list --all --uuid --state-shutoff    6695eb01-f6a4-8304-79aa-97f2502e193f
@@ -84,7 +84,7 @@ export async function metadataOf(virsh: Virsh, { uuid, name }: Domain, signal?: 
 /**
  * Returns the addresses that libvirt's networks have leased to the domain. None for one without a
  * lease or without power, and none where they cannot be read: that a machine exists does not depend
- * on them. Neither the guest nor the ARP table is asked, since a guest could claim there what it
+ * on them. Neither the guest nor the ARP table is queried, since a guest could claim there what it
  * likes.
  */
 export async function leasedAddresses(virsh: Virsh, { uuid }: Domain, signal?: AbortSignal): Promise<string[]> {

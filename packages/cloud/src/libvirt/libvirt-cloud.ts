@@ -22,7 +22,10 @@ export interface LibvirtCloudOptions {
   readonly domainPrefix: string;
 }
 
-/** Domains whose details are read at once: libvirtd serves 20 clients of a socket by default. */
+/**
+ * Domains whose details are read at the same time: libvirtd serves 20 clients of a socket by
+ * default.
+ */
 const readersMax = 4;
 
 /** Returns the cloud of the domains of a host. Every call throws CloudError. */

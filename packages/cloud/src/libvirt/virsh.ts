@@ -40,7 +40,7 @@ export function virshAt({ uri, program = "virsh", environment, callTimeoutMs }: 
     const limit = AbortSignal.timeout(callTimeoutMs);
     const signal = given === undefined ? limit : AbortSignal.any([given, limit]);
     return new Promise((resolve, reject) => {
-      // It has a group of its own, so that ssh, where the URI asks for it, ends with virsh.
+      // It has a group of its own, so that ssh, where the URI requests it, ends with virsh.
       const child = spawn(program, ["--quiet", `--connect=${uri}`, ...args], {
         env,
         stdio: ["ignore", "pipe", "pipe"],
@@ -87,6 +87,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }

@@ -54,8 +54,8 @@ export interface GroupWork {
 
 /**
  * Plans the machines that are to be made and removed, and notes those that came or went. A machine
- * that is gone although the group wants it is replaced by one of another name, so that no name ever
- * means two machines.
+ * that no longer exists although the group wants it is replaced by one of another name, so that no
+ * name ever means two machines.
  */
 export function planGroups(record: CloudRecord, present: ReadonlySet<string>, random: Random): GroupWork {
   const groups = record.groups.map((group) => {

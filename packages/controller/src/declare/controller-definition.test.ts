@@ -106,7 +106,7 @@ const aSet = (name: string, app = name) => ({
 });
 
 describe("a declared controller", () => {
-  test("reconciles everything that is there, and then each change", async () => {
+  test("reconciles everything that exists, and then each change", async () => {
     const { calls, clock, put, reconcile, start } = setUp();
     await put("nodes", { metadata: { name: "a" } });
     await start(declared([nodes], () => ({ keys: nodes, watches: [on(nodes)], reconcile })));
@@ -150,7 +150,7 @@ describe("a declared controller", () => {
     expect(seen).toEqual(["default/first", "default/second"]);
   });
 
-  test("does its periodic work at once, and then once a period until it ends", async () => {
+  test("does its periodic work immediately, and then once a period until it ends", async () => {
     const { calls, clock, reconcile, start, stop } = setUp();
     const work = () => reconcile("all").then(() => {});
     const { running } = await start(declared([], () => ({ periodic: { periodMs: 1000, work } })));

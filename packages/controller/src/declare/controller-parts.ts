@@ -24,7 +24,7 @@ export interface QueueParts extends Omit<QueueControllerOptions, "name"> {
   reconcile: Reconciler["reconcile"];
 }
 
-/** Work that is done at once and then again and again, independent of changes. */
+/** Work that is done immediately and then again and again, independent of changes. */
 export interface Periodic {
   periodMs: number;
   work: (signal: AbortSignal) => Promise<void>;

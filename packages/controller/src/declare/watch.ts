@@ -11,7 +11,7 @@ interface KeyQueue {
 
 /** Changes of one kind that wake keys of a controller. */
 export interface Watch {
-  /** Wakes the keys of everything that is there, and then of each change. Returns how to stop. */
+  /** Wakes the keys of everything that exists, and then of each change. Returns how to stop. */
   follow(informers: Informers, queue: KeyQueue): () => void;
 }
 

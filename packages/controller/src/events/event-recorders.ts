@@ -26,8 +26,8 @@ export class EventRecorders {
   }
 
   /**
-   * Returns the recorders of one term. Nothing is recorded once the term is over: its writes in
-   * flight fail then, which says nothing about the objects that they were for.
+   * Returns the recorders of one term. Nothing is recorded once the term has passed: its writes in
+   * flight fail then, which states nothing about the objects that they were for.
    */
   during(term: AbortSignal): (component: string) => RecordEvent {
     return (component) => {

@@ -109,7 +109,7 @@ function setUp() {
 }
 
 describe("leader election", () => {
-  test("lets the first candidate work at once and the second wait", async () => {
+  test("lets the first candidate work immediately and the second wait", async () => {
     const { clock, server, journal, start } = setUp();
     start("a", 1);
     await clock.advance(1);
@@ -188,7 +188,7 @@ describe("leader election", () => {
     expect(works).toEqual(["0 a works", `${20_000 + times.leaseDurationMs} a works`]);
   });
 
-  test("waits like any other when another has led meanwhile", async () => {
+  test("waits like any other when another has led in the meantime", async () => {
     const { clock, journal, start } = setUp();
     const a = start("a", 1);
     await clock.advance(1);
@@ -251,7 +251,7 @@ describe("leader election", () => {
     expect(journal).toEqual(["0 event: a became leader", "0 a works"]);
   });
 
-  test("ends the term at once of a leader that sees another hold the lease, and waits for that one's", async () => {
+  test("ends the term immediately of a leader that sees another hold the lease, and waits for that one's", async () => {
     const { clock, server, journal, start } = setUp();
     start("a", 1);
     await clock.advance(1000);

@@ -51,9 +51,9 @@ export type LeaderWork = (signal: AbortSignal, leadership: Leadership) => Promis
  */
 export type Lead = (signal: AbortSignal, work: LeaderWork) => Promise<void>;
 
-/** This process does not lead any more, and its work has been stopped. */
+/** This process no longer leads, and its work has been stopped. */
 export class LeadershipLost extends Error {
-  /** Else something of the term may still go on, and the process should end. */
+  /** Else something of the term may still continue, and the process should end. */
   readonly workHasEnded: boolean;
 
   constructor(lease: string, { workHasEnded }: { workHasEnded: boolean }) {
@@ -70,7 +70,7 @@ export class LeadershipLost extends Error {
  *
  * A process of upstream's ends instead, and the next, which has never seen the Lease, waits for its
  * whole duration. This one has: when an API server was away for longer than that and the Lease is
- * unchanged, no other process can have led meanwhile, and it leads again at once.
+ * unchanged, no other process can have led in the meantime, and it leads again immediately.
  * @throws LeadershipLost when the work of a lost term did not end.
  */
 export async function runForElection(

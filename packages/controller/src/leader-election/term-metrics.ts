@@ -2,7 +2,7 @@ import type { Counter, Gauge, Histogram, MetricDefinition, Metrics } from "@kint
 
 /**
  * The metrics of one term of a leader. Gauges report a present state, which is over with the term;
- * counters go on from term to term.
+ * counters continue from term to term.
  */
 export class TermMetrics implements Metrics {
   readonly #metrics: Metrics;

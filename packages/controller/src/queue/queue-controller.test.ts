@@ -33,14 +33,14 @@ function start(reconcile: Reconcile, options: Partial<QueueControllerOptions & {
 }
 
 describe("a queue controller", () => {
-  test("comes back to a key exactly when its reconciler asked for it", async () => {
+  test("comes back to a key exactly when its reconciler requested it", async () => {
     const { clock, calls, controller } = start(async () => ({ retryAfterMs: 1500 }));
     controller.enqueue("a");
     await clock.advance(3200);
     expect(calls).toEqual(["0 a", "1500 a", "3000 a"]);
   });
 
-  test("leaves a key that rests alone, whatever changes, until its rest is over", async () => {
+  test("leaves a key that rests alone, whatever changes, until its rest has ended", async () => {
     const { clock, controller, calls } = start(() => Promise.resolve({ done: true, restMs: 200 }));
     for (let i = 0; i < 30; i++) {
       controller.enqueue("a");
@@ -49,7 +49,7 @@ describe("a queue controller", () => {
     expect(calls).toEqual(["0 a", "200 a"]);
   });
 
-  test("tries what failed at once when the server is back", async () => {
+  test("tries what failed immediately when the server is back", async () => {
     let isAway = true;
     const { clock, calls, controller, returns } = start(() => {
       if (isAway) throw new Error("connection refused");
@@ -86,7 +86,7 @@ describe("a queue controller", () => {
     ]);
   });
 
-  test("starts a key's back-off afresh after a success", async () => {
+  test("starts a key's back-off again after a success", async () => {
     let failing = true;
     const { clock, calls, controller } = start(() =>
       failing ? Promise.reject(new ApiError("Conflict", "try again")) : Promise.resolve(done),
@@ -101,7 +101,7 @@ describe("a queue controller", () => {
     expect(calls).toEqual(["0 a", "5 a", "15 a", "35 a", "40 a", "45 a"]);
   });
 
-  test("never reconciles one key twice at a time, and others meanwhile", async () => {
+  test("never reconciles one key twice at a time, and others in the meantime", async () => {
     let running = 0;
     let runningMost = 0;
     const { clock, calls, controller } = start(async (key) => {
@@ -122,7 +122,7 @@ describe("a queue controller", () => {
     expect(calls).toEqual(["0 a", "10 b", "100 a"]);
   });
 
-  test("aborts a reconcile that hangs, so that its worker goes on", async () => {
+  test("aborts a reconcile that hangs, so that its worker continues", async () => {
     const { clock, calls, controller } = start(
       (key, signal) => (key === "a" ? clock.sleep(1_000_000, signal).then(() => done) : Promise.resolve(done)),
       { workers: 1, reconcileTimeLimitMs: 60_000 },

@@ -7,8 +7,8 @@ import { WorkQueue } from "./work-queue.ts";
 export interface QueueControllerDeps {
   reconciler: Reconciler;
   /**
-   * The reconciler's client: when the API server is back, keys that failed meanwhile are retried at
-   * once.
+   * The reconciler's client: when the API server is back, keys that failed in the meantime are
+   * retried immediately.
    */
   client: Pick<Client, "onReturn">;
   clock: Clock;

@@ -31,7 +31,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(0);
   });
 
-  test("lets a key rest after its worker is done, then hands it out once if it was added meanwhile", async () => {
+  test("lets a key rest after its worker is done, then hands it out once if it was added in the meantime", async () => {
     const { clock, queue } = open();
     queue.add("a");
     await queue.take();
@@ -96,7 +96,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(1);
   });
 
-  test("hurried, tries at once what failed, with pauses that double for a key that fails all the same", async () => {
+  test("hurried, tries immediately what failed, with pauses that double for a key that fails all the same", async () => {
     const { clock, queue } = open();
     for (let failure = 0; failure < 16; failure++) {
       await clock.advance(200_000);
@@ -116,7 +116,7 @@ describe("a work queue", () => {
     expect(waitedMs).toEqual([0, 1000, 2000, 4000, 8000]);
   });
 
-  test("tries a key that fails no later for the times that it failed before its turn, because it was added meanwhile", async () => {
+  test("tries a key that fails no later for the times that it failed before its turn, because it was added in the meantime", async () => {
     const { clock, queue } = open();
     const fail = async () => {
       expect(await queue.take()).toBe("a");
@@ -140,7 +140,7 @@ describe("a work queue", () => {
     expect(queue.length).toBe(1);
   });
 
-  test("takes no more than its limit and says that it refused", async () => {
+  test("takes no more than its limit and states that it refused", async () => {
     const { queue } = open({ keysMax: 2 });
     queue.add("a");
     queue.addAfter("b", 50);

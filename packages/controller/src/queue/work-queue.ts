@@ -24,8 +24,8 @@ export interface WorkQueueOptions {
 
 const keysMaxDefault = 200_000;
 /**
- * Delay between two times that `hurry` retries the same failing key: the first at once, then this,
- * doubled.
+ * Delay between two times that `hurry` retries the same failing key: the first immediately, then
+ * this, doubled.
  */
 const hurryInitialMs = 1000;
 const backoffDefault: BackoffOptions = { initialMs: 5, maxMs: 1_000_000, factor: 2 };
@@ -38,8 +38,8 @@ const gaugeIntervalMs = 500;
 //   addAfter ─► delayed ─due─► waiting      │ add meanwhile: dirty
 //                                           └──done──► waiting
 //
-// (A key that rests after it is done counts as processed until the rest is over.)
-// (A delayed key may be added at once as well; it then also comes back at its later time.)
+// (A key that rests after it is done counts as processed until the rest has ended.)
+// (A delayed key may be added immediately as well; it then also comes back at its later time.)
 
 interface Failing {
   count: number;
@@ -140,7 +140,7 @@ export class WorkQueue {
   }
 
   /**
-   * Retries all failed keys now, because the likely cause is over, such as an API server that was
+   * Retries all failed keys now, because the likely cause has ended, such as an API server that was
    * away. One that fails all the same, or is why the server went, comes ever later however often
    * this is called.
    */

@@ -60,7 +60,7 @@ describe("the adapter", () => {
     throw new Error("nothing came within 2 s");
   }
 
-  test("any number of calls at once listen to one signal once, and each ends when it aborts", async () => {
+  test("any number of calls at the same time listen to one signal once, and each ends when it aborts", async () => {
     const stop = new AbortController();
     faults.hang("listContainers", { times: Infinity });
     const calls = Array.from({ length: 20 }, () => runtime.listContainers({}, stop.signal));
@@ -170,7 +170,7 @@ describe("the adapter", () => {
       expect(seen.map(({ type }) => type)).toEqual(["connected", "created", "started"]);
     });
 
-    test("ends when the runtime goes away, and is refused while it is away", async () => {
+    test("ends when the runtime disappears, and is refused while it is away", async () => {
       const seen: string[] = [];
       for await (const event of adapter.events(new AbortController().signal)) {
         seen.push(event.type);
@@ -183,7 +183,7 @@ describe("the adapter", () => {
       });
     });
 
-    test("that is told to end before it begins says nothing", async () => {
+    test("that is told to end before it begins states nothing", async () => {
       for await (const event of adapter.events(AbortSignal.abort())) expect.unreachable(event.type);
       expect.assertions(0);
     });
@@ -210,7 +210,7 @@ test("a bus that never shows what is published refuses the stream after the call
   runtime.close();
 });
 
-test("connected comes first, although the bus has shown other things before its marker", async () => {
+test("connected is first, although the bus has shown other things before its marker", async () => {
   let stream: { write(envelope: object): void } | undefined;
   const before = envelopeOf({ type: "started", containerId: "before", atMs: 1 });
   const after = envelopeOf({ type: "started", containerId: "after", atMs: 2 });
@@ -232,7 +232,7 @@ test("connected comes first, although the bus has shown other things before its 
   runtime.close();
 });
 
-test("a proxy passes on what a runtime says, and its faults besides", async () => {
+test("a proxy passes on what a runtime states, and its faults besides", async () => {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-cri-"));
   const deps = { clock: systemClock, random: systemRandom };
   const faults = new ScriptedFaults(systemClock);

@@ -24,7 +24,7 @@ export interface CriRuntimeOptions {
   /**
    * The time that a call may take, like upstream's --runtime-request-timeout. Default 2 min.
    * Starting a sandbox may take twice that (its network is set up), stopping a container and
-   * running a command that much more than their own time, a pull for ever.
+   * running a command that much more than their own time, a pull forever.
    */
   callTimeoutMs?: number;
   /**

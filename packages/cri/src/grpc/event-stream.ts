@@ -23,7 +23,10 @@ const inNamespace = { "containerd-namespace": containerdNamespace };
  * subscription.
  */
 const markerPeriodMs = 10;
-/** A runtime without such a stream refuses at once; on a busy machine "at once" takes a while. */
+/**
+ * A runtime without such a stream refuses immediately; on a busy machine "immediately" takes a
+ * while.
+ */
 const refusalWaitMs = 250;
 
 export interface EventStreamDeps {

@@ -69,7 +69,7 @@ async function outcomeOf(run: (io: CommandIo) => Promise<number>, streams: Comma
   }
 }
 
-/** Simulated commands print their input, or look at a word of it; the rest is thrown away. */
+/** Simulated commands print their input, or inspect a word of it; the rest is thrown away. */
 const inputBytesMax = 1024 * 1024;
 
 export function readInput(stdin: Readable): Promise<string> {

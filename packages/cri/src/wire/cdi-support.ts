@@ -1,6 +1,6 @@
 import type { RuntimeVersion } from "../container-runtime.ts";
 
-/** The first of containerd's versions that has CDI on unless its configuration says otherwise. */
+/** The first of containerd's versions that has CDI on unless its configuration states otherwise. */
 const containerdWithCdi = 2;
 
 /**

@@ -135,8 +135,8 @@ const criOfType = {
 
 /**
  * Returns the events in a message of CRI's stream. It has no events for OOM kills; one that a
- * container died of stands in the status of its end, and is emitted in containerd's order: before
- * the end.
+ * container ended of is in the status of its end, and is emitted in containerd's order: before the
+ * end.
  */
 export function eventsFromCri(wire: WireContainerEvent): ContainerEvent[] {
   const type = typeOfCri[wire.containerEventType];

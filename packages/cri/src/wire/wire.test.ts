@@ -299,7 +299,7 @@ test("every event arrives as it was sent, through containerd's bus and through C
   );
 });
 
-test("an OOM kill that stands in the status of an end is told by CRI as by containerd: before the end", () => {
+test("an OOM kill that is in the status of an end is told by CRI as by containerd: before the end", () => {
   const property = fc.property(containerStatus, fc.constantFrom("OOMKilled", "Error", ""), (status, reason) => {
     const { id, exitCode } = status;
     const end = { type: "stopped" as const, containerId: id, atMs: 5, exitCode };
@@ -310,7 +310,7 @@ test("an OOM kill that stands in the status of an end is told by CRI as by conta
   fc.assert(property);
 });
 
-test("the end of a command inside a container, and a topic nobody asked for, are no events", () => {
+test("the end of a command inside a container, and a topic nobody requested, are no events", () => {
   const exit = envelopeOf({ type: "stopped", containerId: "c", atMs: 0, exitCode: 1 });
   const type = findMessage("containerd.events.TaskExit");
   const value = type?.serialize({ containerId: "c", id: "exec-1", exitStatus: 1 }) ?? Buffer.alloc(0);

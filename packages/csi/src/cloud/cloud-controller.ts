@@ -49,7 +49,7 @@ function diskCalls({
         const [books, cloud] = await Promise.all([media.readBooks(), media.listCloud()]);
         const disk = createDisk(books, cloud, { request, newId: `vol-${random.uuid()}` });
         const present = books.disks[disk.id];
-        // The medium comes first: a disk in the books always has one.
+        // The medium is first: a disk in the books always has one.
         if (present === undefined) await media.provide(disk, books);
         if (present !== disk) await media.writeBooks(withDisk(books, disk));
         return { volume: volumeOf(disk, cloud) };

@@ -116,7 +116,7 @@ interface Placement {
   readonly requirements: CreateVolumeRequest["accessibilityRequirements"];
 }
 
-/** Preferred zones come first, in their order; of the others, the one with the most room. */
+/** Preferred zones are first, in their order; of the others, the one with the most room. */
 function chooseZone(books: Books, { driverName, nodes, options }: Cloud, placement: Placement): string {
   const { capacityBytes, requirements } = placement;
   const key = zoneKey(driverName);

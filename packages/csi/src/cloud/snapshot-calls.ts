@@ -34,7 +34,7 @@ export function snapshotCalls(
           sizeBytes: existingDisk(books, sourceVolumeId).capacityBytes,
           createdAtMs: clock.nowMs(),
         };
-        // The copy comes first: a snapshot in the books always has one.
+        // The copy is first: a snapshot in the books always has one.
         if (present === undefined) await media.snapshot(snapshot);
         if (present === undefined) await media.writeBooks(withSnapshot(books, snapshot));
         return { snapshot: snapshotOf(snapshot, { nowMs: clock.nowMs(), uploadMs: options.snapshotUploadMs }) };

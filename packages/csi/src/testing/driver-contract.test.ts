@@ -52,7 +52,7 @@ test("a plugin states itself at its registration socket, and receives the kubele
   await rm(directory, { recursive: true });
 });
 
-test("a call ends when its time is over, and what the driver did is unknown", async () => {
+test("a call ends when its time has passed, and what the driver did is unknown", async () => {
   const directory = await mkdtemp(join(tmpdir(), "csi-"));
   const server = await serveCsi({ probe: () => new Promise(() => {}) }, join(directory, "csi.sock"));
   const client = createCsiClient({ clock: systemClock }, { endpoint: server.endpoint, callTimeoutMs: 50 });

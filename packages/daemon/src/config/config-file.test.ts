@@ -36,7 +36,7 @@ function read(text: string, ...flags: string[]) {
   return readFlags(program, table, ["--config", file, ...flags]);
 }
 
-test("a file says what flags say, in groups and with its own forms, and a flag wins over it", () => {
+test("a file states what flags say, in groups and with its own forms, and a flag wins over it", () => {
   const text = `${head}
 securePort: 1
 kubeconfig: /etc/k

@@ -35,7 +35,7 @@ test.each([
   [["--kubeconfig=/k", "--node-monitor-grace-period=40"], /"40" is not a duration; write for example/],
   [["--kubeconfig=/k", "--secure-prot=1"], /unknown option '--secure-prot=1'[\s\S]*--secure-port/],
   [["--kubeconfig=/k", "stray"], /too many arguments/],
-])("a wrong command line %j says what to do", (argv, message) => {
+])("a wrong command line %j states what to do", (argv, message) => {
   expect(() => readFlags(program, table, argv)).toThrow(FlagError);
   expect(() => readFlags(program, table, argv)).toThrow(message);
 });

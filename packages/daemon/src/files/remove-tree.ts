@@ -14,7 +14,7 @@ export async function removeTree(path: string): Promise<void> {
   let failure: unknown;
   const removal = {
     file: async (entry: TreeEntry) => {
-      // An entry that has become a directory meanwhile makes its parent's removal fail.
+      // An entry that has become a directory in the meantime makes its parent's removal fail.
       await removeFile(entry.path);
     },
     directory: async ({ path: at }: TreeEntry) => !(await removeEmpty(at)),

@@ -12,8 +12,8 @@ const linkedMax = 100_000;
 
 /**
  * Returns the disk usage of everything below a path, as du(1) counts; other file systems mounted
- * below are not counted. A container may be writing meanwhile: entries that go away take nothing,
- * and entries that cannot be counted hide none of the others.
+ * below are not counted. A container may be writing in the meantime: entries that go away take
+ * nothing, and entries that cannot be counted hide none of the others.
  */
 export async function treeUsage(path: string): Promise<TreeUsage> {
   const total = { bytes: 0, inodes: 0 };
@@ -47,7 +47,7 @@ function missingIsUndefined(error: unknown): undefined {
   throw error;
 }
 
-/** The directory was replaced by a link or a file after it was looked at. */
+/** The directory was replaced by a link or a file after it was inspected. */
 function replacedIsFine(error: unknown): void {
   if (!isMissing(error) && !hasCode(error, "ELOOP")) throw error;
 }

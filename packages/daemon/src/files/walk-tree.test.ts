@@ -18,7 +18,7 @@ afterEach(() => execFileSync("rm", ["-rf", directory]));
 
 const smallLimits = { keptLevelsMax: 2, namesOfLevelMax: 3, namesOfWalkMax: 5 };
 
-/** Lists the names of a tree in the order of the walk: a directory's own name comes last. */
+/** Lists the names of a tree in the order of the walk: a directory's own name is last. */
 async function namesIn(root: string, limits = smallLimits): Promise<string[]> {
   const names: string[] = [];
   const note = async ({ name }: TreeEntry) => void names.push(name);

@@ -31,7 +31,7 @@ const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 export interface WalkLimits {
   /**
    * Levels that keep their descriptors. Default 16: usual trees are no deeper, and forty pods that
-   * are removed at once stay below the usual limit of 1,024 descriptors.
+   * are removed at the same time stay below the usual limit of 1,024 descriptors.
    */
   readonly keptLevelsMax: number;
   /** Names of directories of one level that wait in memory. Default 50,000. */
@@ -75,8 +75,8 @@ export interface TreeVisitor {
   /** A directory's entry in its parent after the directory has been left. */
   left?(entry: TreeEntry): Promise<void>;
   /**
-   * Decides about an error of one entry: the walk goes on with the next entry unless this throws.
-   * Entries that have gone meanwhile are no errors.
+   * Decides about an error of one entry: the walk continues with the next entry unless this throws.
+   * Entries that have gone in the meantime are no errors.
    */
   failed(error: unknown): void;
 }
@@ -184,8 +184,8 @@ class Walk {
   }
 
   /**
-   * Visits the files of a level, and notes the directories that come after `last` in order; files
-   * are visited by the first reading only.
+   * Visits the files of a level, and notes the directories that follow `last` in order; files are
+   * visited by the first reading only.
    */
   async #read(level: Level, last: string | undefined): Promise<void> {
     const waitingElsewhere = this.#levels.reduce((sum, each) => sum + each.waiting.length - each.next, 0);
@@ -227,7 +227,7 @@ class Walk {
 
   /**
    * Opens the parent of a level again. Where the level has been moved to another directory, the
-   * walk goes on at the deepest level whose descriptor it has kept.
+   * walk continues at the deepest level whose descriptor it has kept.
    */
   async #reopen(parent: Level, level: Level): Promise<void> {
     const handle = await open(level.directory.at(".."), directoryFlags).catch(() => undefined);
@@ -275,7 +275,9 @@ class FirstNames {
 
 type ByteEntry = Omit<Dirent, "name"> & { readonly name: Buffer };
 
-/** Reads a directory in batches: it may have more entries than memory should hold at once. */
+/**
+ * Reads a directory in batches: it may have more entries than memory should hold at the same time.
+ */
 async function list(directory: OpenDirectory): Promise<AsyncIterable<ByteEntry>> {
   // The types of Node 20 have no encoding "buffer" here, though its documents do.
   const options = { bufferSize: batchSize, encoding: "buffer" as BufferEncoding };
@@ -292,7 +294,7 @@ export function wrapDirectory(handle: FileHandle): OpenDirectory {
   return { path, handle, at: (name) => Buffer.from(`${path}/${name}`, "latin1") };
 }
 
-/** Reports whether an error says that a file is not there. */
+/** Reports whether an error states that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
 }

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers";
 
 /**
  * Calls `observe` with the time of each turn of the event loop, in seconds, without the time in
- * which the loop waited: no other work of the process is done meanwhile. The meter ends when
+ * which the loop waited: no other work of the process is done in the meantime. The meter ends when
  * `observe` returns false.
  *
  * Each turn ends with its immediates. One without a reference does not keep the loop from waiting,

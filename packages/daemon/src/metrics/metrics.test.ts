@@ -23,7 +23,7 @@ test("a counter adds up by labels, whether they come as one object or as equal o
   ]);
 });
 
-test("what is forgotten is shown no more, and counting begins anew, also by labels that were used before", async () => {
+test("what is forgotten is shown no more, and counting begins again, also by labels that were used before", async () => {
   const metrics = createMetrics();
   const counter = metrics.counter({ name: "probes_total", help: "Probes.", labels: ["pod"] });
   const histogram = metrics.histogram({ name: "probe_seconds", help: "Times.", labels: ["pod"], buckets: [1] });
@@ -39,7 +39,7 @@ test("what is forgotten is shown no more, and counting begins anew, also by labe
   expect(await linesOf(metrics, "probes_total{")).toEqual(['probes_total{pod="db"} 1', 'probes_total{pod="web"} 1']);
 });
 
-test("who declares a name again goes on with what was measured", async () => {
+test("who declares a name again continues with what was measured", async () => {
   const metrics = createMetrics();
   const declare = () => metrics.counter({ name: "tries_total", help: "Tries.", labels: ["by"] });
   declare().add(1, { by: "a" });
@@ -208,7 +208,7 @@ test("the longest exposition leaves turns to others, each within a quarter of a 
       histogram.observe(1, Object.fromEntries(labels.map((each) => [each, `${each}-of-the-request-${i}`])));
     }
   }
-  // Processor time: the machine may do other things meanwhile.
+  // Processor time: the machine may do other things in the meantime.
   let longestMs = 0;
   let turns = 0;
   let before = process.cpuUsage();
@@ -226,7 +226,7 @@ test("the longest exposition leaves turns to others, each within a quarter of a 
   expect(longestMs).toBeLessThan(250);
 });
 
-test("an exposition is what the format says, for every value and label", async () => {
+test("an exposition is what the format states, for every value and label", async () => {
   const metrics = createMetrics();
   const gauge = metrics.gauge({ name: "odd", help: 'A "help"\nof \\ lines.', labels: ["text"] });
   gauge.set(Infinity, { text: 'a "quoted" \\ text\nof lines' });

@@ -3,7 +3,7 @@ import { mkdir, open, writeFile } from "node:fs/promises";
 
 /**
  * Makes directories below a directory, one in the other, as a container would: step by step, so
- * that the path to the deepest may be longer than any call takes. A file stands in each.
+ * that the path to the deepest may be longer than any call takes. A file is in each.
  */
 export async function makeDeepTree(root: string, { depth, name }: { depth: number; name: string }): Promise<void> {
   let current = await open(root, constants.O_RDONLY | constants.O_DIRECTORY);

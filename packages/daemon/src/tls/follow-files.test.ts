@@ -10,7 +10,7 @@ import { followFiles } from "./follow-files.ts";
 const directory = mkdtempSync(join(tmpdir(), "kintsugi-follow-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test("files are read again each minute; what is no good is said once, and what was good goes on", async () => {
+test("files are read again each minute; what is no good is said once, and what was good continues", async () => {
   const clock = new VirtualClock();
   const warned: unknown[] = [];
   const log: Logger = { ...silentLogger, warn: (message) => warned.push(message) };
@@ -41,7 +41,7 @@ test("files are read again each minute; what is no good is said once, and what w
   await running;
 });
 
-test("a change is taken up when it happens, also when another file is put in its place", async () => {
+test("a change is taken up when it happens, even when another file is put in its place", async () => {
   const file = join(directory, "file");
   writeFileSync(file, "1");
   const applied: string[] = [];

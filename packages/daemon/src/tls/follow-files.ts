@@ -74,7 +74,7 @@ function watchDirectories(files: readonly string[], onChanged: () => void, signa
       const watcher = watch(directory, { signal, persistent: false }, onChanged);
       watcher.on("error", () => watcher.close());
     } catch {
-      // No more watches are to be had, or the directory is gone: each minute has to do.
+      // No more watches are to be had, or the directory no longer exists: each minute has to do.
     }
   }
 }

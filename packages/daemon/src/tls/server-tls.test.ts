@@ -94,7 +94,7 @@ test("a server shows its new certificate, and knows the new authority's clients,
   expect((await ask(port, "/metrics", { client: "old-client" })).status).toBe(200);
   expect((await ask(port, "/metrics", { client: "new-client" })).status).toBe(401);
 
-  // The key is not the certificate's between these two steps, and the server goes on with the old
+  // The key is not the certificate's between these two steps, and the server continues with the old
   // ones.
   put("new.crt", "tls.crt");
   await systemClock.sleep(300);

@@ -64,7 +64,7 @@ export interface FollowedServerTls {
 }
 
 /**
- * Gives servers their certificate anew when its files change. Connections that are open stay as
+ * Gives servers their certificate again when its files change. Connections that are open stay as
  * they are.
  */
 export function followServerTls(deps: { clock: Clock; log: Logger }, followed: FollowedServerTls): Loop {

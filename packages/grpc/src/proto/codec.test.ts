@@ -73,7 +73,7 @@ test("protobufjs reads what is written here, and what it writes is read here", (
   );
 });
 
-test("defaults are not written, except a message that is there and empty", () => {
+test("defaults are not written, except a message that exists and empty", () => {
   const nothing = decodeMessage(typeOf("Outer"), Buffer.alloc(0));
   expect(nothing).toEqual(theirs.toObject(theirs.create(), theirForm));
   expect(encodeMessage(typeOf("Outer"), nothing)).toHaveLength(0);

@@ -60,7 +60,7 @@ export async function findCluster(name: string): Promise<KnownCluster | undefine
 }
 
 /**
- * The directory in which the cluster's data was kept, even if the rest of it is gone.
+ * The directory in which the cluster's data was kept, even if the rest of it no longer exists.
  * @throws RootNeeded when this user may not read it.
  */
 export async function registeredDataRoot(name: string): Promise<string | undefined> {

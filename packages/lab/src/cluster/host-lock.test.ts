@@ -18,7 +18,7 @@ test("one works after the other, and nobody while another does", async () => {
   expect([done, most]).toEqual([[1, 1, 1, 1, 1], 1]);
 });
 
-test("work that fails frees it, and says why", async () => {
+test("work that fails frees it, and states why", async () => {
   const fail = () => Promise.reject(new Error("no room"));
   await expect(withHostLock(systemClock, fail, nameOf("fails"))).rejects.toThrow("no room");
   expect(await withHostLock(systemClock, async () => "next", nameOf("fails"))).toBe("next");

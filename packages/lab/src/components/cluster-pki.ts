@@ -17,7 +17,7 @@ import {
 } from "@kintsugi/pki";
 
 /**
- * Makes the authority and every certificate that is not there yet, in `directory` (0700; keys
+ * Makes the authority and every certificate that does not exist yet, in `directory` (0700; keys
  * 0600).
  */
 export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
@@ -37,7 +37,7 @@ export async function ensureFrontProxy(deps: PkiDeps, directory: string): Promis
   await writePair(directory, "front-proxy-client", await authority.issue(request));
 }
 
-/** Makes the key that is not there yet (0600): P-256. */
+/** Makes the key that does not exist yet (0600): P-256. */
 export async function ensureServiceAccountKey(directory: string): Promise<void> {
   const file = serviceAccountKeyFile(directory);
   if (existsSync(file)) return;
@@ -63,7 +63,9 @@ export async function ensureCertificates(
   );
 }
 
-/** A certificate is made anew when it ends within this: every start of a cluster is a chance to. */
+/**
+ * A certificate is made again when it ends within this: every start of a cluster is a chance to.
+ */
 const renewBeforeEndMs = 30 * 24 * 3600 * 1000;
 
 /** Reports whether the pair is there, holds for a while, and for every name and address. */
@@ -98,7 +100,7 @@ async function ensureAuthority(deps: PkiDeps, directory: string, name = "ca"): P
   return authority;
 }
 
-/** The key comes last and by renaming: once it is there, both files are whole. */
+/** The key is last and by renaming: once it exists, both files are whole. */
 async function writePair(directory: string, name: string, pair: KeyPair): Promise<void> {
   const { certFile, keyFile } = identityFiles(directory, name);
   await writeFile(certFile, pair.certificate, { mode: 0o644 });

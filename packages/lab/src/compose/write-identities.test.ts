@@ -82,7 +82,7 @@ test("containers are known by their names, and nodes by their addresses", async 
   for (const address of ["10.64.0.10", "192.0.2.7"]) expect(api.checkIP(address)).toBe(address);
 });
 
-test("a second run leaves what still holds, and makes anew what another network asks for", async () => {
+test("a second run leaves what still holds, and makes again what another network requests", async () => {
   await write();
   const before = { node: await text("identities", "node-1", "tls.crt"), ca: await text("authority", "ca.crt") };
   const tokenKey = await text("identities", "api-server", "sa.key");

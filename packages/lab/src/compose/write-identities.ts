@@ -58,9 +58,7 @@ export interface WriteIdentitiesOptions {
   dataDirectory?: string | undefined;
 }
 
-/**
- * Writes each container's identity. Repeatable: files that are there and still hold stay unchanged.
- */
+/** Writes each container's identity. Repeatable: files that exist and still hold stay unchanged. */
 export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOptions): Promise<void> {
   const { spec, authorityDirectory, apiNames, servers = 1 } = options;
   const requests = composedCertificateRequests(spec, apiNames, servers);

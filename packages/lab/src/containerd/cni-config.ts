@@ -2,7 +2,7 @@ export interface CniOptions {
   podCidr: string;
   /** The record of the addresses in use. */
   ipamDirectory: string;
-  /** The kernel has IPv6: the plugin fails where the setting is not there. */
+  /** The kernel has IPv6: the plugin fails where the setting does not exist. */
   hasIpv6: boolean;
 }
 

@@ -22,7 +22,7 @@ export async function removeEmptiedFiles(ipamDirectory: string, results = cniRes
   // Nothing was ever noted of a node that is new.
   if (!existsSync(ipamDirectory)) return;
   const which = ["-type", "f", "-empty", "!", "-name", "lock", "-mmin", olderThanMinutes, "-delete"];
-  // A place that is not there yet is an error of find's, after it has been to the others.
+  // A place that does not exist yet is an error of find's, after it has been to the others.
   await runCommand("find", [results, ipamDirectory, ...which]).catch(() => {});
 }
 

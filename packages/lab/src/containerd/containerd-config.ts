@@ -82,7 +82,7 @@ export function containerdConfig(options: ContainerdOptions): string {
     [`${cri}.containerd.runtimes.${options.ociRuntime}`, { runtime_type: "io.containerd.runc.v2" }],
     [
       `${cri}.containerd.runtimes.${options.ociRuntime}.options`,
-      // The runtime's records of its containers go with the node, also when the node's processes
+      // The runtime's records of its containers go with the node, even when the node's processes
       // die without a clean end.
       { BinaryName: options.ociRuntimeProgram, Root: join(options.state, options.ociRuntime), SystemdCgroup: false },
     ],

@@ -16,7 +16,7 @@ const firstVictim = "1000";
 /**
  * The program that fills. It joins the container's cgroup and writes a file in memory, which counts
  * there, but not as memory of this process: so the kernel ends the container's process first. The
- * file has no name any more, and is gone with the program.
+ * file has no name any more, and disappears with the program.
  */
 const filler = `
 exec 3>"$1" && rm "$1" && echo $$ >"$2" && exec dd if=/dev/zero bs=${mebibyte} count="$3" >&3

@@ -72,7 +72,7 @@ export async function startPrivateContainerd(
   }
 }
 
-/** Removes all that an instance left on this host whose process is gone. May be repeated. */
+/** Removes all that an instance left on this host whose process has ended. May be repeated. */
 export async function removePrivateContainerd(
   { clock }: { clock: Clock },
   { name, directory }: Pick<PrivateContainerdOptions, "name" | "directory">,

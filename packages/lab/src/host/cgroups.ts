@@ -79,7 +79,7 @@ export async function processesIn(path: string): Promise<number[]> {
 }
 
 /**
- * Kills every process in the cgroup and below, none of which can fork away meanwhile: freeze,
+ * Kills every process in the cgroup and below, none of which can fork away in the meantime: freeze,
  * SIGKILL, thaw. Resolves when none is left; hundreds take a while on a busy machine.
  * @throws Error naming the remaining processes when for 10 s no more of them have ended.
  */
@@ -113,7 +113,7 @@ async function othersIn(path: string): Promise<number[]> {
   return (await processesIn(path)).filter((pid) => pid !== process.pid);
 }
 
-/** Removes the cgroup and all below it from every hierarchy; its processes must be gone. */
+/** Removes the cgroup and all below it from every hierarchy; its processes must no longer exist. */
 export async function removeCgroup(clock: Clock, path: string): Promise<void> {
   for (const directory of existingCgroups(path)) {
     for (const inner of [...(await descendants(directory)).reverse(), directory]) await removeDirectory(clock, inner);

@@ -23,8 +23,8 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
       throw new Error(`these mounts cannot be removed: ${ours.join(", ")}`, { cause: failure });
     fewest = ours.length;
     const deepestFirst = ours.sort((a, b) => b.length - a.length);
-    // A mount that has gone by itself meanwhile is an error of the whole call, and shows in the
-    // next look.
+    // A mount that has gone by itself in the meantime is an error of the whole call, and shows in
+    // the next look.
     await runCommand("umount", ["--lazy", ...deepestFirst.slice(0, unmountsAtOnceMax)]).catch((error: unknown) => {
       failure = error;
     });

@@ -3,7 +3,7 @@ import { runCommand } from "../host/run-command.ts";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { fullImageName } from "./image-reference.ts";
 
-/** Programs of this host that keep images, in the order in which they are asked. */
+/** Programs of this host that keep images, in the order in which they are queried. */
 export const imageStores = ["docker", "containerd"] as const;
 export type ImageStore = (typeof imageStores)[number];
 

@@ -32,7 +32,7 @@ const pollMs = 250;
 
 /**
  * Writes this machine's identity as a node, and the kubelet's configuration. Repeatable: a machine
- * with the identity already only gets the configuration anew. Starts nothing.
+ * with the identity already only gets the configuration again. Starts nothing.
  * @throws JoinRefused that names the fault and the remedy.
  */
 export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"joined" | "was a node already"> {

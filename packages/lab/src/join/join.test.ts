@@ -36,7 +36,7 @@ const trust = (more: { token?: string; authorityHash?: string } = {}) => ({
   ...more,
 });
 
-test("the authority is believed when the token signed it and the hash is the one that was asked for", () => {
+test("the authority is believed when the token signed it and the hash is the one that was requested", () => {
   expect(trustedAuthority(signed(), trust({ authorityHash: authorityHash(ca) }))).toBe(ca);
 });
 
@@ -67,7 +67,7 @@ test("a machine with the authority's key becomes no node", async () => {
   await expect(joinNode(deps, request)).rejects.toThrow("this machine is a control plane");
 });
 
-test("a server that does not answer is named, with what to look at", async () => {
+test("a server that does not answer is named, with what to inspect", async () => {
   const silent = createServer((socket) => socket.destroy());
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", () => resolve()));
   const { port } = silent.address() as { port: number };
@@ -85,7 +85,7 @@ test("a token that was made this moment is waited for until cluster-info is sign
   expect(answers).toEqual([]);
 });
 
-test("one that nobody signs with is told of once, and given up in the end", async () => {
+test("one that nobody signs with is notified of once, and given up in the end", async () => {
   const clock = new VirtualClock();
   const told: string[] = [];
   const ask = async () => answer({ kubeconfig });
@@ -100,7 +100,7 @@ test("one that nobody signs with is told of once, and given up in the end", asyn
   expect(() => trustedAuthority(answer({ kubeconfig }), trust())).toThrow(/is not known to/);
 });
 
-test("clocks that are far apart are told of, before or behind", () => {
+test("clocks that are far apart are notified of, before or behind", () => {
   const atMs = parseTimestamp("2026-11-22T01:00:00Z");
   const date = "Sun, 22 Nov 2026 01:00:00 GMT";
   expect(clockWarning(date, atMs + 59_000)).toBeUndefined();

@@ -27,7 +27,7 @@ export interface NodeFilesOptions {
   readonly podCidr: string | undefined;
   readonly kubeletPort: number;
   readonly profile: ProfileName;
-  /** "unix:///…" of a runtime that is there; undefined for a containerd of our own. */
+  /** "unix:///…" of a runtime that exists; undefined for a containerd of our own. */
   readonly runtimeEndpoint: string | undefined;
   /** The parent of the state of a containerd of Kintsugi's own, and of the kubelet's. */
   readonly stateDirectory: string;
@@ -73,7 +73,7 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
   await writeWhole(join(directory, "pki/ca.crt"), ca);
   await writeWhole(join(directory, "pki/kubelet.crt"), serving.cert);
   await writeWhole(join(directory, "pki/kubelet.key"), serving.key, 0o600);
-  // The kubeconfig comes last: a process that finds it finds the others.
+  // The kubeconfig is last: a process that finds it finds the others.
   const kubeconfig = withEntry({}, { name: contextOf(nodeName), server, ca, ...client });
   await writeWhole(kubeconfigFile(directory), stringify(kubeconfig), 0o600);
 }

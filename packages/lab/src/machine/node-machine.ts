@@ -68,7 +68,7 @@ export interface NodeMachineDeps {
 }
 
 /**
- * Makes this machine (or container that stands for one) a node: prepares the kernel and containerd,
+ * Makes this machine (or container that represents one) a node: prepares the kernel and containerd,
  * and keeps containerd, kubelet and proxy running until the signal aborts; then stops them. @throws
  * when a step fails; starting again repeats every step.
  */

@@ -11,7 +11,8 @@ const forwarding = "/proc/sys/net/ipv4/ip_forward";
  */
 export async function applyEgress(spec: ClusterSpec): Promise<void> {
   await restore(planEgress(spec, await savedRules()));
-  // The setting stays when the cluster goes: another program may have come to need it meanwhile.
+  // The setting stays when the cluster goes: another program may have come to need it in the
+  // meantime.
   if ((await readFile(forwarding, "utf8")).trim() === "0") await writeFile(forwarding, "1");
 }
 

@@ -1,7 +1,7 @@
 import type { ClusterSpec, NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, type MachineAddresses, nodeAddresses, serverAddresses } from "./addresses.ts";
 
-/** The parts of a cluster's network that are there already. */
+/** The parts of a cluster's network that exist already. */
 export interface ObservedNetwork {
   readonly links: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;

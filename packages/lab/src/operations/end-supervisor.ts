@@ -4,7 +4,7 @@ import type { KnownCluster } from "../cluster/cluster-files.ts";
 import { isAlive, signalProcess } from "../host/process-identity.ts";
 import { readPidFile } from "../host/spawn-component.ts";
 
-/** A process that gets SIGKILL is gone within this, or is not waited for. */
+/** A process that gets SIGKILL ends within this, or is not waited for. */
 const endMaxMs = 5_000;
 
 /** Ends the cluster's supervisor, and leaves the processes that it has started. */

@@ -16,7 +16,7 @@ function aCluster(dataRoot: string, wishes: Wishes = {}): KnownCluster {
   };
 }
 
-test("a first start has failed when its process is gone before the API has answered", async () => {
+test("a first start has failed when its process has ended before the API has answered", async () => {
   const directory = await mkdtemp(join(tmpdir(), "first-start-"));
   try {
     const cluster = aCluster(directory);

@@ -8,7 +8,7 @@ import { identifyProcess, isAlive, type ProcessIdentity } from "../host/process-
 import { storedBy, type Wishes } from "../settings/wishes.ts";
 
 // A cluster has a file for as long as its API has never answered: the identity of the `up` that
-// starts it. Where that process is gone, the first start has failed, and nothing can be lost.
+// starts it. Where that process has ended, the first start has failed, and nothing can be lost.
 // Clusters of earlier versions have no such file.
 
 /** Records that this process starts the cluster for the first time. */

@@ -5,7 +5,7 @@ const chromium = { anyOf: ["chromium"], package: "chromium", because: "pages" };
 const etcd = { anyOf: ["etcd"], package: "etcd-server", because: "servers", service: "etcd" };
 const haproxy = { anyOf: ["haproxy"], package: "haproxy", because: "servers", service: "haproxy" };
 
-/** An apt whose archive lacks some packages, and that fails as a whole when it is asked for one. */
+/** An apt whose archive lacks some packages, and that fails as a whole when it is requested one. */
 function aptWithout(lacking: readonly string[]) {
   const ran: string[] = [];
   const run = async (program: string, args: readonly string[]) => {
@@ -16,7 +16,7 @@ function aptWithout(lacking: readonly string[]) {
   return { ran, run };
 }
 
-test("packages are installed at once, and the services that come with them are ended", async () => {
+test("packages are installed at the same time, and the services that come with them are ended", async () => {
   const { ran, run } = aptWithout([]);
   expect(await installPackages(run, [chromium, etcd])).toEqual([]);
   expect(ran).toEqual(["apt update -qq", "apt --no-install-recommends chromium etcd-server", "service etcd stop"]);

@@ -82,8 +82,8 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 }
 
 /**
- * Ensures that the cluster's supervisor runs: pings the one that is there, or starts `command`
- * detached, also in place of a supervisor with a step that has failed.
+ * Ensures that the cluster's supervisor runs: pings the one that exists, or starts `command`
+ * detached, including in place of a supervisor with a step that has failed.
  * @throws Error with the place of its log when it does not come up.
  */
 export async function ensureSupervisor(

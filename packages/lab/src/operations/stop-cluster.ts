@@ -43,7 +43,9 @@ async function endKubelets({ paths }: KnownCluster): Promise<void> {
   await Promise.all(kubelets.map(([, identity]) => signalProcess(identity, "SIGKILL")));
 }
 
-/** Sends SIGTERM to all processes of pods, and waits until they have ended or the time is over. */
+/**
+ * Sends SIGTERM to all processes of pods, and waits until they have ended or the time has passed.
+ */
 async function endPods(clock: Clock, { spec }: KnownCluster, graceMs: number): Promise<void> {
   const groups = spec.nodes.map((node) => [nodeCgroup(spec, node), nodeSystemCgroup(spec, node)] as const);
   const inPods = async () => {

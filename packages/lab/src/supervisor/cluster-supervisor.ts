@@ -69,7 +69,7 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #containerds = new Map<string, Component>();
   /** Nodes whose kubelet may run: their containerd answered and has the images. */
   readonly #provisioned = new Set<string>();
-  /** Nodes whose proxy may run: their kubelet serves, or its time is over. */
+  /** Nodes whose proxy may run: their kubelet serves, or its time has passed. */
   readonly #served = new Set<string>();
   /** Programs that follow the nodes may run: nodes are up, and have had the processor. */
   #nodesServe = false;
@@ -101,7 +101,7 @@ export class ClusterSupervisor implements ControlTarget {
     const afterKubelet = nodePrograms.filter(({ after }) => after === "kubelet");
     for (const node of this.#layout.spec.nodes)
       if (afterKubelet.some((program) => adopted.includes(nodeProcessId(program, node)))) this.#served.add(node.name);
-    // A node can be acted on once it is there.
+    // A node can be acted on once it exists.
     await this.#actions.run(() => this.#bringUp(signal));
     await untilAborted(signal);
     this.#keeper.close();
@@ -175,7 +175,7 @@ export class ClusterSupervisor implements ControlTarget {
     const before = this.#states.get(name) ?? healthyNode;
     const plan = planNodeAction({ name, cluster: this.#layout.spec.name }, before, action);
     if ("refused" in plan) throw new Refused(plan.refused);
-    // A taint that outlived the return would give up pods that run: it goes first, or the machine
+    // A taint that outlived the return would give up pods that run: it is first, or the machine
     // stays off.
     if (before.fenced && !plan.to.fenced) await this.#deps.outOfService.withdraw(name);
     this.#states.set(name, plan.to);
@@ -189,7 +189,7 @@ export class ClusterSupervisor implements ControlTarget {
     else await this.#keep();
   }
 
-  /** A node dies at once: no process of it gets to end cleanly, and its cable is cut. */
+  /** A node fails at the same time: no process of it gets to end cleanly, and its cable is cut. */
   async #powerOff(node: NodeSpec): Promise<void> {
     const { spec } = this.#layout;
     this.#provisioned.delete(node.name);
@@ -277,7 +277,7 @@ export class ClusterSupervisor implements ControlTarget {
    */
   async #startAfterKubelet(node: NodeSpec): Promise<void> {
     await this.#deps.provisioner.kubeletServes(node, kubeletWaitMs);
-    // The node may have lost its power meanwhile.
+    // The node may have lost its power in the meantime.
     if (!this.#provisioned.has(node.name)) return;
     this.#served.add(node.name);
     await this.#keep();

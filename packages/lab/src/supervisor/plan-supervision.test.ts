@@ -30,7 +30,7 @@ test("a process that keeps ending is restarted after 100 ms, 200 ms, … and at 
   expect(record.restarts).toBe(8);
 });
 
-test("a process that ran for 2 s starts its back-off afresh", () => {
+test("a process that ran for 2 s starts its back-off again", () => {
   const record = { ...unstarted, failures: 6 };
   expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 1_999).failures).toBe(7);
   expect(afterEnd(afterStart(record, { pid: 1, startTime: "1" }, 0), 2_000).failures).toBe(1);

@@ -29,7 +29,7 @@ export class ProcessKeeper {
   #wanted: readonly Component[] = [];
   #stopOthers = false;
   #wake: Timer | undefined;
-  /** Changes run one after another: two at once could start a process twice. */
+  /** Changes run one after another: two at the same time could start a process twice. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
 

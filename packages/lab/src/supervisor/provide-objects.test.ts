@@ -17,7 +17,7 @@ function world(failuresMax: number) {
   return { clock, warnings, tries: () => tries, stop, done };
 }
 
-test("a server that is still starting takes the objects when it is there, and once", async () => {
+test("a server that is still starting takes the objects when it exists, and once", async () => {
   const { clock, warnings, tries, done } = world(3);
   await clock.advance(60_000);
   await done;

@@ -102,8 +102,8 @@ export async function runSupervisor(
   );
   const limiting = keepLogsSmall(deps, cluster.paths.logs, stopped);
   const forwarding = forwardPorts({ log: deps.log }, () => layout.spec, stopped);
-  // A failed step stays visible in the status that `up` reads; the supervisor goes on, and `up`
-  // again tries anew.
+  // A failed step stays visible in the status that `up` reads; the supervisor continues, and `up`
+  // again tries again.
   const running = supervisor
     .run(stopped)
     .catch((error: unknown) => deps.log.error("cluster could not be brought up", { error }));

@@ -128,7 +128,9 @@ function claimScopes(claim: PersistentVolumeClaim): ReadonlyMap<string, readonly
   return classes.length === 0 ? noScopes : new Map([["VolumeAttributesClass", classes]]);
 }
 
-/** The use that is left when the grace period is over: the object is still stored, and counted. */
+/**
+ * The use that is left when the grace period has passed: the object is still stored, and counted.
+ */
 export function withoutEnded(usage: QuotaUsage, nowMs: number): QuotaUsage {
   if (usage.countedUntilMs === undefined || nowMs <= usage.countedUntilMs) return usage;
   const stored = [...usage.amounts].filter(([name]) => name.startsWith("count/"));

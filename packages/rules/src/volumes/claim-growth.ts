@@ -6,7 +6,7 @@ import {
 } from "@kintsugi/api";
 
 // The growth of a claim, as upstream's external-resizer and kubelet share it (KEP-1790). Its state
-// stands in `status.allocatedResourceStatuses.storage`, its size in `allocatedResources`:
+// is in `status.allocatedResourceStatuses.storage`, its size in `allocatedResources`:
 //
 //   request > capacity ─► ControllerResizeInProgress ─► (disk grown) ─► NodeResizePending
 //     ─► NodeResizeInProgress ─► (file system grown) ─► capacity = size, no state

@@ -6,7 +6,7 @@ import {
 } from "@kintsugi/api";
 
 // The change of a claim to another VolumeAttributesClass, as upstream's external-resizer writes it
-// (KEP-3751). Its state stands in `status.modifyVolumeStatus`:
+// (KEP-3751). Its state is in `status.modifyVolumeStatus`:
 //
 //   spec names a class that is not there ─► Pending ─► (it is created) ─► InProgress
 //     ─► (driver has modified the volume) ─► the volume's class ─► the claim's current class
@@ -20,7 +20,7 @@ const conditionTypes = ["ModifyingVolume", "ModifyVolumeError"];
 
 /**
  * Returns the class that a bound claim is to change to; undefined when claim and volume have it,
- * and nothing is under way. A volume may have another class than its status says, after a change
+ * and nothing is under way. A volume may have another class than its status states, after a change
  * whose answer was lost.
  */
 export function modificationWanted(
@@ -53,7 +53,7 @@ export function withModification({ status }: PersistentVolumeClaim, step: Modifi
     status: state,
     ...(target === undefined ? {} : { targetVolumeAttributesClassName: target }),
   };
-  // A class that is not there yet changes no condition.
+  // A class that does not exist yet changes no condition.
   if (state === "Pending") return { ...status, modifyVolumeStatus };
   const condition = (type: string, message: string): PersistentVolumeClaimCondition => {
     const before = status?.conditions?.find((each) => each.type === type);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aCluster, aNode, aPod, podInfo } from "../testing/builders.ts";
 
 describe("what the scheduler knows of the cluster", () => {
-  test("an assumed pod takes its room at once, and gives it back when it is forgotten", () => {
+  test("an assumed pod takes its room immediately, and gives it back when it is forgotten", () => {
     const state = aCluster([aNode("a")]);
     const pod = podInfo("web", { requests: { cpu: "1" }, hostPort: 80, owner: "rs" });
     state.assume(pod, "a");
@@ -14,7 +14,7 @@ describe("what the scheduler knows of the cluster", () => {
     expect(state.nodeOf(pod.uid)).toBeUndefined();
   });
 
-  test("a pod that was shown as bound is not forgotten any more", () => {
+  test("a pod that was shown as bound is no longer forgotten", () => {
     const state = aCluster([aNode("a")]);
     const pod = podInfo("web");
     state.assume(pod, "a");
@@ -68,7 +68,7 @@ describe("what the scheduler knows of the cluster", () => {
     expect(state.find("a")?.podCount).toBe(1);
   });
 
-  test("pods of a node that is gone, or not yet known, are kept for when it comes", () => {
+  test("pods of a node that no longer exists, or not yet known, are kept for when it comes", () => {
     const state = aCluster([], { a: [aPod("early")] });
     expect(state.nodes).toEqual([]);
     expect(state.find("a")).toBeUndefined();

@@ -20,7 +20,7 @@ import { Storage } from "./storage.ts";
 //
 // An assumed pod takes its room on the node as if it were bound, so that the next decision does not
 // give it away. A pod for which room is being made is not in the way shown here: it is nominated,
-// until it is assumed or does not wait any more.
+// until it is assumed or no longer waits.
 
 /**
  * The scheduler's view of nodes and of the pods on them: the objects of the informers, and its own
@@ -47,8 +47,8 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * Calls `handler` for each pod that is not merely assumed any more: it is known to be bound, or
-   * it is gone. One handler at a time.
+   * Calls `handler` for each pod that is no longer merely assumed: it is known to be bound, or it
+   * no longer exists. One handler at a time.
    */
   onAssumptionEnd(handler: (uid: string) => void): void {
     this.#onAssumptionEnd = handler;
@@ -173,7 +173,7 @@ export class ClusterState implements Snapshot {
     this.#index.nodeChanged(before, [info.images, info.labels]);
   }
 
-  /** Its pods stay known until they are gone too: the node may come back before them. */
+  /** Its pods stay known until they no longer exist too: the node may come back before them. */
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (info === undefined) return;
@@ -184,7 +184,7 @@ export class ClusterState implements Snapshot {
     this.#unlist();
   }
 
-  /** A pod that is bound to `nodeName`, according to the API. It is not merely assumed any more. */
+  /** A pod that is bound to `nodeName`, according to the API. It is no longer merely assumed. */
   putPod(pod: PodInfo, nodeName: string): void {
     this.#endAssumption(pod.uid);
     if (pod.isTerminating) this.#beingPreempted.delete(pod.uid);
@@ -192,7 +192,7 @@ export class ClusterState implements Snapshot {
     this.#place(pod, nodeName);
   }
 
-  /** A bound pod's object is another one, and says nothing else of what decisions look at. */
+  /** A bound pod's object is another one, and states nothing else of what decisions inspect. */
   renewPod(uid: string, object: Pod): void {
     const nodeName = this.#nodeOfPod.get(uid);
     invariant(nodeName !== undefined, `pod ${uid} is renewed, and has no node`);
@@ -215,7 +215,7 @@ export class ClusterState implements Snapshot {
     this.#place(pod, nodeName);
   }
 
-  /** Takes an assumption back. A pod that the informer has shown as bound meanwhile stays. */
+  /** Takes an assumption back. A pod that the informer has shown as bound in the meantime stays. */
   forget(uid: string): PodInfo | undefined {
     if (!this.#assumed.has(uid)) return undefined;
     invariant(this.#nodeOfPod.has(uid), `pod ${uid} is assumed, and no node keeps room for it`);

@@ -24,7 +24,7 @@ export class NodeIndex {
   readonly #byPort = new Map<string, KeptPodsByNode>();
   /** The number of nodes by image; none is zero. */
   readonly #byImage = new Map<string, number>();
-  /** The number of nodes by value, for the labels that decisions have asked for. */
+  /** The number of nodes by value, for the labels that decisions have requested. */
   readonly #domains = new Map<string, Map<string, number>>();
 
   ofOwner(ownerUid: string): PodsByNode {
@@ -39,7 +39,7 @@ export class NodeIndex {
     return this.#byImage.get(image) ?? 0;
   }
 
-  /** @param all every node that has pods, those that are gone included. */
+  /** @param all every node that has pods, those that no longer exist included. */
   matching(matcher: PodMatcher, all: Iterable<NodeInfo>): PodsByNode {
     return this.#matches.of(matcher, all);
   }
@@ -56,13 +56,13 @@ export class NodeIndex {
     for (const key of new Set(pod.hostPorts.map(portKey))) change(this.#byPort, key, { info, by });
   }
 
-  /** The values of a label that the nodes have; counted when it is first asked for. */
+  /** The values of a label that the nodes have; counted when it is first requested. */
   domainsOf(topologyKey: string, nodes: readonly NodeInfo[]): ReadonlyMap<string, number> {
     const known = this.#domains.get(topologyKey);
     if (known !== undefined) return known;
     const domains = new Map<string, number>();
     for (const { labels } of nodes) countLabel(domains, labels[topologyKey], 1);
-    // The one that was asked for first goes: a label that is still of use is counted again.
+    // The one that was requested first goes: a label that is still of use is counted again.
     const [oldest] = this.#domains.keys();
     if (oldest !== undefined && this.#domains.size >= countedLabelsMax) this.#domains.delete(oldest);
     this.#domains.set(topologyKey, domains);

@@ -58,14 +58,14 @@ export class NodeInfo {
     return this.#node?.spec?.unschedulable === true;
   }
 
-  /** Undefined while pods are left of a node that is gone, or known before it. */
+  /** Undefined while pods are left of a node that no longer exists, or known before it. */
   get node(): Node | undefined {
     return this.#node;
   }
 
   set node(node: Node | undefined) {
     this.#node = node;
-    // Decisions read these of every node: they are not made anew for each.
+    // Decisions read these of every node: they are not made again for each.
     this.#allocatable = resourceAmounts(node?.status?.allocatable);
     this.#labels = node?.metadata.labels ?? noLabels;
     this.#taints = node?.spec?.taints ?? noTaints;

@@ -25,8 +25,8 @@ export interface Snapshot {
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
   /**
-   * The numbers of placed pods that match, by node, without nodes that have none. Nodes that are
-   * gone may be among them: their `node` is undefined.
+   * The numbers of placed pods that match, by node, without nodes that have none. Nodes that no
+   * longer exist may be among them: their `node` is undefined.
    */
   matching(matcher: PodMatcher): PodsByNode;
   /** The affinity terms of placed pods, and where those are; as above. */

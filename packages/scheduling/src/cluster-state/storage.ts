@@ -22,7 +22,7 @@ export interface StorageView {
   findCsiDriver(name: string): CSIDriver | undefined;
   /** Returns the room that drivers have published for the class. */
   capacitiesOf(className: string): Iterable<CSIStorageCapacity>;
-  /** Returns the names of the node's volumes, also of those on their way to it or away. */
+  /** Returns the names of the node's volumes, including of those on their way to it or away. */
   attachedTo(nodeName: string): Iterable<string>;
 }
 

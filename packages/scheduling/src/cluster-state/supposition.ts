@@ -25,7 +25,7 @@ export class Supposition implements Snapshot {
     return this.#actual.rowOfNode;
   }
 
-  /** Most questions about one node read no other: the list is made when it is first asked for. */
+  /** Most questions about one node read no other: the list is made when it is first requested. */
   get nodes(): readonly NodeInfo[] {
     const { node } = this;
     return (this.#nodes ??= this.#actual.nodes.map((other) => (other.name === node.name ? node : other)));

@@ -10,7 +10,7 @@ import { decide } from "./decide.ts";
 import { filterNodes } from "./filter-nodes.ts";
 import { totalScores } from "./score-nodes.ts";
 
-// The plugins' way over the nodes themselves, prepared anew for each supposition, is the oracle:
+// The plugins' way over the nodes themselves, prepared again for each supposition, is the oracle:
 // columns have to lead to the same decisions, with the same reasons, and to the same preemptions.
 
 /** Plugins of which nothing is known about what their filters read. */
@@ -130,7 +130,7 @@ const demands = {
 type Demand = keyof typeof demands;
 const nothing = fc.constant(undefined);
 
-/** A pod that demands all of this at once fits nowhere: most have one or two demands. */
+/** A pod that demands all of this at the same time fits nowhere: most have one or two demands. */
 const pod = fc.subarray(Object.keys(demands) as Demand[], { maxLength: 3 }).chain((chosen) => {
   const one = <D extends Demand>(demand: D): (typeof demands)[D] =>
     chosen.includes(demand) ? demands[demand] : (nothing as unknown as (typeof demands)[D]);

@@ -47,7 +47,7 @@ describe("a decision", () => {
     expect(points).toEqual(["PreFilter", "Filter", "Score"]);
   });
 
-  test("for a pod that names its node looks at no other node, and explains the others by their number", () => {
+  test("for a pod that names its node inspects no other node, and explains the others by their number", () => {
     const looked: string[] = [];
     const counter: Plugin = {
       name: "Counter",

@@ -10,7 +10,7 @@ export function gatedBy(pod: PodInfo, snapshot: Snapshot, plugins: readonly Plug
 
 /**
  * Returns all that the plugins reserve for a pod on the node that was chosen for it; undefined when
- * the pod can be bound at once.
+ * the pod can be bound immediately.
  */
 export function planReservation(
   pod: PodInfo,

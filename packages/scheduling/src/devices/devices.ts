@@ -142,12 +142,13 @@ export class Devices implements DevicesView {
   written(claim: ResourceClaim): void {
     const { uid = "" } = claim.metadata;
     this.#beingAllocated.delete(uid);
-    // A claim that is gone meanwhile has no devices, however late the answer comes.
+    // A claim that is deleted in the meantime has no devices, however late the answer
+    // arrives.
     if (this.#current(claim) !== undefined) this.putClaim(claim);
     this.#recount(uid, this.#current(claim));
   }
 
-  /** The claim as it is known; undefined where it is gone, or another has its name. */
+  /** The claim as it is known; undefined where it no longer exists, or another has its name. */
   #current(claim: ResourceClaim): ResourceClaim | undefined {
     const known = this.#claims.get(formatKey(keyOf(claim)));
     return known?.metadata.uid === claim.metadata.uid ? known : undefined;

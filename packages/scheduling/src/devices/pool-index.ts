@@ -17,8 +17,8 @@ interface BuiltPool {
 }
 
 /**
- * The pools of all slices. A pool is built anew when one of its slices has changed and a pod with
- * claims is looked at: slices come in rows, and most pods have no claims.
+ * The pools of all slices. A pool is built again when one of its slices has changed and a pod with
+ * claims is inspected: slices come in rows, and most pods have no claims.
  */
 export class PoolIndex {
   /** The slices by name, by pool. */

@@ -9,7 +9,7 @@ import { type Plugin, scoreMax } from "../framework/plugin.ts";
 export const avoidNodes: Plugin = {
   name: "AvoidNodes",
   score: {
-    // More than all others together can give: an avoided node comes last.
+    // More than all others together can give: an avoided node is last.
     weight: 100,
     prepare: ({ pod }, _, feasible) => {
       const avoided = new Set(avoidedNodes(pod));

@@ -16,7 +16,7 @@ interface Case {
   evictionMayHelp?: readonly string[];
   /** The nodes that can do; those that are not rejected when absent. */
   feasible?: readonly string[];
-  /** Nodes that are not looked at. */
+  /** Nodes that are not inspected. */
   passedOver?: { count: number; because: readonly string[] };
 }
 

@@ -10,8 +10,8 @@ const bytesMin = 23 * 1024 * 1024;
 const bytesMaxPerContainer = 1000 * 1024 * 1024;
 
 /**
- * A node that has the pod's images already starts it sooner. Images that few nodes have count less,
- * so that pods do not pile up.
+ * A node that has the pod's images already starts it earlier. Images that few nodes have count
+ * less, so that pods do not pile up.
  */
 export const imageLocality: Plugin = {
   name: "ImageLocality",

@@ -110,7 +110,7 @@ describe("which events may help a pod that a plugin rejected", () => {
     expect(plugin.mayHelp?.(podInfo("waiting", details), event)).toBe(helps);
   });
 
-  test("a change of a node's status that nobody asked for is no event", () => {
+  test("a change of a node's status that nobody requested is no event", () => {
     const heartbeat = { ...aNode("a"), metadata: { ...aNode("a").metadata, resourceVersion: "7" } };
     expect(Object.values(nodeChanges(heartbeat, aNode("a")))).toEqual([false, false, false, false]);
   });

@@ -115,7 +115,7 @@ describe("the victims on a node", () => {
     expect(victims(pods, pending(10, 2), [budget("db", 0)])).toEqual(["kept"]);
   });
 
-  test("who repels the pod, and who stands in the way of its spreading", () => {
+  test("who repels the pod, and who is in the way of its spreading", () => {
     const apart = { labelSelector: { matchLabels: { app: "web" } }, topologyKey: "kubernetes.io/hostname" };
     const repelled = pending(10, 1, {
       spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [apart] } } },
@@ -227,7 +227,7 @@ describe("the room that is made for a pod", () => {
     expect(decided(pod, cluster)).toBe("a");
   });
 
-  test("is not needed when the pod fits elsewhere meanwhile, or the node is gone", () => {
+  test("is not needed when the pod fits elsewhere in the meantime, or the node no longer exists", () => {
     const cluster = aCluster([aNode("a"), aNode("b")], { a: [placed("x", 0, 4)] });
     const pod = pending(10, 1);
     cluster.nominate(pod, "a");

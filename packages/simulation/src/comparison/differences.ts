@@ -29,8 +29,8 @@ function differentCounts(reference: EndState, life: EndState): string[] {
   const autoscaled = autoscaledOwners(reference);
   for (const name of new Set([...reference.counts.keys(), ...life.counts.keys()])) {
     const [wanted = nothing, got = nothing] = [reference.counts.get(name), life.counts.get(name)];
-    // Pods that are away leave their load to the others: an autoscaler may add some meanwhile. Each
-    // has to go again.
+    // Pods that are away leave their load to the others: an autoscaler may add some in the
+    // meantime. Each has to go again.
     const extra = got.created - got.disrupted - (wanted.created - wanted.disrupted);
     const isSwing = extra > 0 && extra === got.deleted - got.disrupted - (wanted.deleted - wanted.disrupted);
     if (isSwing && autoscaled.some((owner) => name.includes(owner))) continue;

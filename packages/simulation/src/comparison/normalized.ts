@@ -31,7 +31,7 @@ const incidental: ReadonlySet<string> = new Set([
   "annotations",
 ]);
 
-/** An object as text, the same for two lives in which the same was wanted and came about. */
+/** An object as text, the same for two is in which the same was wanted and came about. */
 export function normalized(object: ApiObject): string {
   const owned = object.metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
   const { name: _, ...unnamed } = object.metadata;

@@ -86,7 +86,7 @@ export class CommittedLog implements CommittedStore {
     return this.#store?.lastRevisionOf(resource) ?? 0;
   }
 
-  /** Calls the process that has it open; a process that is gone never answers. */
+  /** Calls the process that has it open; a process that has ended never answers. */
   compact(): Promise<CompactionResult> {
     return this.#opened.compact();
   }

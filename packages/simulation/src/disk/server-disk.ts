@@ -9,7 +9,8 @@ import { storeSession } from "./store-session.ts";
 
 export interface ServerDiskOptions {
   /**
-   * The most that a sync takes; each draws its own. Default 0: written data is on the disk at once.
+   * The most that a sync takes; each draws its own. Default 0: written data is on the disk
+   * immediately.
    */
   syncMaxMs: number;
   /** Changes stay this long for watches that resume. Default 5 min, as in production. */
@@ -134,7 +135,9 @@ export class ServerDisk implements ServerStorage {
     this.#syncError = error;
   }
 
-  /** The process is gone; the next one finds its writes, or, after a power cut, its synced ones. */
+  /**
+   * The process has ended; the next one finds its writes, or, after a power cut, its synced ones.
+   */
   #leave(): void {
     const fate = this.#powerCut;
     this.#powerCut = undefined;
@@ -152,7 +155,9 @@ export class ServerDisk implements ServerStorage {
     };
   }
 
-  /** The requests of a paused process may be done meanwhile; it goes on when the process does. */
+  /**
+   * The requests of a paused process may be done in the meantime; it goes on when the process does.
+   */
   #delay(kind: DiskStepKind): Promise<void> | undefined {
     const ms = kind === "sync" ? this.#syncMs() : 0;
     return ms > 0 ? this.#deps.clock.sleep(ms).then(() => this.#life?.awake()) : this.#life?.awake();

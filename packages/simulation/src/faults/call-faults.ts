@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from "@kintsugi/cri";
 import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
 
-/** Everything that goes wrong at one time between a kubelet and its runtime. */
+/** Everything that fails at one time between a kubelet and its runtime. */
 export class CallFaults implements RuntimeFaults {
   readonly #all = new Set<RuntimeFaults>();
 

@@ -6,7 +6,7 @@ const retryMs = 1000;
 
 /**
  * Writes something, and writes it back when it is undone, again and again until the API can be
- * reached. A write that failed and may have happened is written back at once.
+ * reached. A write that failed and may have happened is written back immediately.
  * @throws as `apply`
  */
 export async function changeForAWhile(

@@ -19,11 +19,11 @@ export interface Fault {
   readonly lasts: boolean;
   /** Users take part in it: objects that it deletes were meant to go. */
   readonly byUsers?: true;
-  /** A part of the cluster may stay like this for ever while the rest has to become whole. */
+  /** A part of the cluster may stay like this forever while the rest has to become whole. */
   readonly mayStay?: boolean;
   /**
-   * It came later than the dice of a life. The draw of a life passes over it and adds it with dice
-   * of its own, so that no other draw of any seed changes.
+   * It arrived later than the dice of a life. The draw of a life passes over it and adds it with
+   * dice of its own, so that no other draw of any seed changes.
    */
   readonly drawnApart?: true;
   /** No seed draws it: its users name it. */

@@ -13,7 +13,7 @@ export interface History {
    */
   readonly commits?: readonly Commit[];
   /**
-   * The times at which the store was opened anew: of history older than its windows it then kept
+   * The times at which the store was opened again: of history older than its windows it then kept
    * only the present state.
    */
   readonly openings?: readonly StoreOpening[];
@@ -46,7 +46,7 @@ export interface Call {
   /** The field of a counter that this call makes one higher than its client had read it. */
   readonly increments?: string;
   readonly startMs: number;
-  /** Infinity when no answer came: it may take effect at any time after its start, or never. */
+  /** Infinity when no answer arrived: it may take effect at any time after its start, or never. */
   readonly endMs: number;
   readonly outcome: Outcome;
 }

@@ -3,7 +3,7 @@ import { Journal, readJournal } from "./journal.ts";
 import { legalHistory } from "./testing/legal-history.ts";
 import { findOrder } from "./search.ts";
 
-test("no two stamps are equal, also where time stands still", () => {
+test("no two stamps are equal, including where time stands still", () => {
   let nowMs = 5;
   const journal = new Journal({ nowMs: () => nowMs });
   const stamps = [journal.stamp(), journal.stamp(), journal.stamp()];
@@ -31,7 +31,7 @@ test("a line that is not a record is refused", () => {
   expect(() => readJournal(['{"kind":"sing"}'])).toThrow("is not a record of a journal");
 });
 
-test("a search that would take too long says so", () => {
+test("a search that would take too long states so", () => {
   const operations = Array.from({ length: 12 }, (_, index) => ({
     startMs: 0,
     endMs: 1,

@@ -5,7 +5,7 @@ import { Copies } from "./copies.ts";
 
 const copy = () => ({ owner: "scheduler", informer: { type: pods, list: () => [] } as never, options: {} });
 
-test("a copy counts until it is not followed any more or its process ends", () => {
+test("a copy counts until it is no longer followed or its process ends", () => {
   const copies = new Copies();
   const [following, life] = [new AbortController(), new Life()];
   copies.add(copy(), { signal: following.signal, life });

@@ -1,5 +1,5 @@
 /**
- * The processor time that the clients of workloads ask for, in millicores, by the workload's name.
+ * The processor time that the clients of workloads request, in millicores, by the workload's name.
  * Its pods share it.
  */
 export class Loads {

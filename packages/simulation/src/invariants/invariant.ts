@@ -28,7 +28,7 @@ export interface Invariant {
   change?(change: CommittedChange, check: Check): void;
   /** Observers of the changes of single kinds. */
   readonly observes?: readonly Observer[];
-  /** An event of a container of any node, at once. */
+  /** An event of a container of any node, immediately. */
   container?(seen: SeenContainer, check: Check): void;
   /** A request that was granted and is no mere reading. */
   request?(seen: SeenRequest, check: Check): void;
@@ -65,8 +65,8 @@ export interface Observer {
   readonly observe: (seen: Seen<ApiObject>, check: Check) => void;
 }
 
-/** Returns an observer of a kind: `on(pods, ({ object }, check) => …)`. */
-export function on<T extends ApiObject>(
+/** Returns an observer of a kind: `onKind(pods, ({ object }, check) => …)`. */
+export function onKind<T extends ApiObject>(
   type: ResourceType<T>,
   observe: (seen: Seen<T>, check: Check) => void,
 ): Observer {
@@ -76,7 +76,7 @@ export function on<T extends ApiObject>(
 
 export interface InvariantContext {
   readonly clock: Clock;
-  /** The objects as of the change that is being looked at. */
+  /** The objects as of the change that is being inspected. */
   readonly known: Known;
   readonly timers: TimerProfile;
   readonly calm: Calm;

@@ -80,7 +80,7 @@ export interface InvariantsOptions {
 /** Violations that no single change shows are searched for this often. */
 const tickMs = 1000;
 
-/** Looks at every committed change and remembers the first that no cluster may ever commit. */
+/** Inspects every committed change and remembers the first that no cluster may ever commit. */
 export class Invariants {
   readonly #deps: InvariantsDeps;
   readonly #known = new Known();
@@ -92,7 +92,7 @@ export class Invariants {
   readonly #lookers: Readonly<Record<Look, readonly Watched[]>>;
   /** The observers of each kind, by the store's name of the kind. */
   readonly #observers: ReadonlyMap<string, readonly WatchedObserver[]>;
-  /** The change that is being looked at. */
+  /** The change that is being inspected. */
   #revision = 0;
   #tickedMs = 0;
   #hasNewServer = false;

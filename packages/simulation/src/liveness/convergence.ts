@@ -57,7 +57,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (taints.length > 0) wrong.push(`node ${node.metadata.name} has taints ${taints.join()}`);
   }
   const { items: podList } = await cluster.client.list(pods, { namespace });
-  // A pod on its way out on a lost node stays so: only its kubelet could confirm that it is gone.
+  // A pod on its way out on a lost node stays so: only its kubelet could confirm that it no longer
+  // exists.
   const isLost = (pod: Pod) => lostNodes.has(pod.spec?.nodeName ?? "");
   const inService = nodeList.filter((node) => !isOutOfService(node)).map(({ metadata }) => metadata.name ?? "");
   // No owner has to wait for a node that a user has declared off.

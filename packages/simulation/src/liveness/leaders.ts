@@ -12,8 +12,8 @@ interface LedCluster {
 
 /**
  * Lists the services without a leader. A server that answers no request for a while, as with a disk
- * whose last sync takes 30 s, shows no other fault, but its leader has lost its Lease meanwhile,
- * and only the next holder ends that.
+ * whose last sync takes 30 s, shows no other fault, but its leader has lost its Lease in the
+ * meantime, and only the next holder ends that.
  */
 export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {
   if (!leaderElection) return [];

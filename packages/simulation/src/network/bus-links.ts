@@ -49,7 +49,7 @@ export class BusLinks {
     client.publish(subject, payload);
   }
 
-  /** The server of the bus is gone, or back without any memory. */
+  /** The server of the bus no longer exists, or back without any memory. */
   setAway(isAway: boolean): void {
     this.#isAway = isAway;
     this.settle();
@@ -65,7 +65,7 @@ export class BusLinks {
     return links.length > 0;
   }
 
-  /** Every connection is lost and comes back at once. */
+  /** Every connection is lost and comes back at the same time. */
   resetAll(): void {
     for (const { client } of this.#links) if (client.connected()) client.reset("server restarted");
   }

@@ -2,8 +2,8 @@ import type { HandlerResponse } from "@kintsugi/client";
 import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 
 /**
- * A server's open connections to its clients. When its process dies, the kernel resets them all at
- * once.
+ * A server's open connections to its clients. When its process crashes, the kernel resets them all
+ * at once.
  */
 export class Connections {
   readonly #resets = new Set<(error: Error) => void>();

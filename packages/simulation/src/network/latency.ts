@@ -9,7 +9,7 @@ interface Arrival {
 
 /**
  * The delay of messages: anything up to a maximum. Over the bus they keep their order, and messages
- * that are sent at once arrive at once.
+ * that are sent at the same time arrive at the same time.
  */
 export class Latency {
   readonly #clock: Clock;

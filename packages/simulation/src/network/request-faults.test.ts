@@ -24,7 +24,7 @@ test("a request is known by its caller, verb and resource before it is served", 
   expect(askedOf({ ...byToken, headers: { authorization: "Bearer a.b.c" } }).user).toBe("");
 });
 
-test("a request is refused before or after it is done, and served again when the fault is over", async () => {
+test("a request is refused before or after it is done, and served again when the fault has ended", async () => {
   const faults = new RequestFaults();
   let served = 0;
   const serve = async () => ({ status: 200 + served++, headers: {}, body: new Uint8Array() });

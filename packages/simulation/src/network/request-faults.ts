@@ -41,7 +41,7 @@ interface OpenWatch {
   cut(): void;
 }
 
-/** The faults between an API server and its callers, by whom and what they ask for. */
+/** The faults between an API server and its callers, by whom and what they request. */
 export class RequestFaults {
   readonly #faults = new Set<Decide>();
   readonly #watches = new Set<OpenWatch>();

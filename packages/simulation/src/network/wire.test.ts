@@ -68,7 +68,7 @@ test("weather loses and delays, and ends", async () => {
   expect([arrived(), said]).toEqual([2, ["200"]]);
 });
 
-test("a process that stands still hears an answer when it goes on, and one that has ended never", async () => {
+test("a process that stands still hears an answer when it continues, and one that has ended never", async () => {
   const { clock, life, ask, said } = openLine();
   life.pause();
   await ask();

@@ -48,7 +48,7 @@ class Lane {
 
   /**
    * Returns the fate of a lost message: its sender learns nothing until the lane is whole, and then
-   * that its connection is gone.
+   * that its connection is closed.
    */
   async lost(): Promise<never> {
     await this.#healed;

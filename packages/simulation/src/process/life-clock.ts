@@ -44,7 +44,7 @@ class LifeTimer implements Timer {
     { delayMs, callback, kind }: { delayMs: number; callback: () => void; kind: TimerKind | undefined },
   ) {
     const fire = () =>
-      // The process may still cancel it by its first actions when it goes on.
+      // The process may still cancel it by its first actions when it continues.
       life.whenAwake(() => {
         if (this.#isCancelled) return;
         life.wakeUps++;

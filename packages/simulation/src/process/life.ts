@@ -36,13 +36,13 @@ export class Life {
     this.#isPaused = true;
   }
 
-  /** Goes on, and finds at once all that came meanwhile. */
+  /** Goes on, and finds immediately all that came in the meantime. */
   resume(): void {
     this.#isPaused = false;
     for (const happen of this.#waiting.splice(0)) this.whenAwake(happen);
   }
 
-  /** Lets something happen to the process: now, when it goes on, or never. */
+  /** Lets something happen to the process: now, when it continues, or never. */
   whenAwake(happen: () => void): void {
     if (this.#ended) return;
     if (this.#isPaused) this.#waiting.push(happen);
@@ -50,8 +50,8 @@ export class Life {
   }
 
   /**
-   * Nothing to wait for while it runs; a caller that waits for a process that has ended waits for
-   * ever.
+   * Nothing to wait for while it runs; a caller that waits for a process that has ended waits
+   * forever.
    */
   awake(): Promise<void> | undefined {
     return this.#ended || this.#isPaused ? new Promise((resolve) => this.whenAwake(resolve)) : undefined;
@@ -90,7 +90,7 @@ export function mortal<T extends object>(target: T, life: Life): T {
   });
 }
 
-/** Passes an answer to the process: not before it goes on, and never once it has ended. */
+/** Passes an answer to the process: not before it continues, and never once it has ended. */
 async function heard<T>(answer: Promise<T>, life: Life): Promise<T> {
   try {
     const result = await answer;

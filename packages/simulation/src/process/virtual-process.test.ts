@@ -23,7 +23,7 @@ async function ticker(clock: Clock, ticks: number[]): Promise<void> {
   }
 }
 
-test("a process that stands still finds its timers due when it goes on", async () => {
+test("a process that stands still finds its timers due when it continues", async () => {
   const ticks: number[] = [];
   const { clock, process } = startProcess((own) => ticker(own, ticks));
   await clock.advance(1500);
@@ -35,7 +35,7 @@ test("a process that stands still finds its timers due when it goes on", async (
   expect(ticks).toEqual([1000, 6500, 7500]);
 });
 
-test("what comes for a process that stands still waits, in order; killed meanwhile, it never hears", async () => {
+test("what comes for a process that stands still waits, in order; killed in the meantime, it never hears", async () => {
   const heard: string[] = [];
   const { clock, process } = startProcess(async (own, life) => {
     const world = mortal({ ask: async (word: string) => word }, life);

@@ -66,7 +66,8 @@ export class VirtualProcess {
   }
 
   /**
-   * The process is gone, in the middle of its work: it sends nothing more and receives no answers.
+   * The process has ended, in the middle of its work: it sends nothing more and receives no
+   * answers.
    */
   kill(): void {
     this.#life?.end();
@@ -87,8 +88,8 @@ export class VirtualProcess {
   }
 
   /**
-   * The process gets the signal to stop and finishes its necessary work; time has to move meanwhile
-   * for work that takes time.
+   * The process gets the signal to stop and finishes its necessary work; time has to move in the
+   * meantime for work that takes time.
    */
   async stop(): Promise<void> {
     const life = this.#life;

@@ -72,7 +72,7 @@ export function contentOf(value: Value): { data: Record<string, string>; labels:
   return content;
 }
 
-/** The precondition, as it stands in metadata and in delete options. */
+/** The precondition, unchanged in metadata and in delete options. */
 export function demandOf({ revision, uid }: Precondition = {}): { resourceVersion?: string; uid?: string } {
   return {
     ...(revision === undefined ? {} : { resourceVersion: String(revision) }),

@@ -154,7 +154,7 @@ describe("a mistake is told with its line, its column and the nearest known word
     expect(complaints(`${smallest}${text}\n`)[0]).toBe(complaint);
   });
 
-  test("all mistakes are told at once", () => {
+  test("all mistakes are told at the same time", () => {
     expect(complaints("workloads: [{ name: Web, replicas: x }]\nrun: long\n")).toEqual([
       's.yaml:1:21: workloads[1].name: "Web" is not a name; names have lower case letters, digits and dashes',
       's.yaml:1:36: workloads[1].replicas: "x" is not a number',

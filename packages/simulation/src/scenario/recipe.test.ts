@@ -16,7 +16,7 @@ const tableAfter = (header: string) => {
 };
 const quoted = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
 
-test("the recipe tells every fault, in the words of the list, and none that is not there", () => {
+test("the recipe tells every fault, in the words of the list, and none that does not exist", () => {
   const rows = faults.map((fault) => {
     const target = fault.target === "none" ? "" : fault.target;
     const settings = quoted(Object.keys(settingsOf(fault)));
@@ -30,7 +30,7 @@ test("the recipe tells every measure", () => {
   expect(tableAfter("| measure | what is measured |")).toEqual(rows);
 });
 
-test("the recipe tells every word of a file, and its example is a scenario", () => {
+test("the recipe notifies every word of a file, and its example is a scenario", () => {
   const told = [...recipe.matchAll(/^\| ((?:`[a-z]+`(?:, )?)+) \|/gm)].flatMap(([, words = ""]) =>
     words.split(/[`, ]+/),
   );

@@ -71,7 +71,7 @@ export interface ScenarioWorkload {
   /** "64Mi"; a request and a limit. */
   readonly memory?: string;
   /**
-   * A script of @kintsugi/cri/testing that decides when its containers end; they run for ever when
+   * A script of @kintsugi/cri/testing that decides when its containers end; they run forever when
    * absent. A workload that ends by itself never comes to rest, so it is deleted before that is
    * checked.
    */
@@ -179,10 +179,10 @@ export interface ScenarioWorld {
   readonly servers?: number;
   /** A quota of the namespace of all workloads; there is none when absent. */
   readonly quota?: ScenarioQuota;
-  /** The most that a message takes, either way. 0: everything happens at once. */
+  /** The most that a message takes, either way. 0: everything happens immediately. */
   readonly latencyMaxMs: number;
   /**
-   * The rate of operations of the API's clients meanwhile, in ConfigMaps of their own; their
+   * The rate of operations of the API's clients in the meantime, in ConfigMaps of their own; their
    * observations are checked at the end. There are no such clients when absent.
    */
   readonly operationsPerSecond?: number;

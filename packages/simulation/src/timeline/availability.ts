@@ -19,7 +19,7 @@ interface Workload {
   readonly counts: { -readonly [Key in keyof PodCounts]: number };
 }
 
-/** While a stream of runtime events is down, its node is looked at again this often. */
+/** While a stream of runtime events is down, its node is inspected again this often. */
 const resubscribeMs = 1000;
 
 /** Follows the pods of every workload: their state in the API, and their running containers. */
@@ -127,8 +127,8 @@ export class Availability {
       try {
         for await (const _ of runtime.events(signal)) this.sample();
       } catch {
-        // The runtime is away; its changes meanwhile are seen with the next one, or when it is
-        // back.
+        // The runtime is away; its changes in the meantime are seen with the next one, or when it
+        // is back.
       }
       this.sample();
       await this.#cluster.clock.sleep(resubscribeMs, signal).catch(() => {});

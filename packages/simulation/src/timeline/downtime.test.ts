@@ -33,7 +33,7 @@ describe("downtime", () => {
     expect(found.isDegradedAtEnd).toBe(false);
   });
 
-  test("while the API still calls pods Ready that are gone, nobody has noticed", () => {
+  test("while the API still calls pods Ready that no longer exist, nobody has noticed", () => {
     expect(measure([at(0, 3), at(100, 1, 3), at(500, 1, 1), at(700, 3)])).toMatchObject({
       undetectedMs: 400,
       degradedMs: 600,

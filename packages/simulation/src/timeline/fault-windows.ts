@@ -7,7 +7,7 @@ export interface FaultWindow {
   readonly toMs: number;
 }
 
-/** A picture with more faults than this is not clear any more. */
+/** A picture with more faults than this is no longer clear. */
 const windowsMax = 24;
 
 /** Returns each fault's time from its beginning to its end; a stroke has no length. */

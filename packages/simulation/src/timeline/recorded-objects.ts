@@ -35,7 +35,7 @@ interface Change {
  * Keeps each object of a life as it was written. Bytes are shared with the store, and parsed once.
  */
 export class RecordedObjects {
-  /** The newest bytes of each object that is there, by resource and key. */
+  /** The newest bytes of each object that exists, by resource and key. */
   readonly #present = new Map<string, Change>();
   #changes: Change[] = [];
   #bytes = 0;

@@ -72,7 +72,7 @@ export class Recording implements RunObserver {
     return this.#journal.map((entry) => ({ ...entry, timeMs: entry.timeMs + this.#beganWallMs }));
   }
 
-  /** The objects that were there and each that was written since; undefined unless asked for. */
+  /** The objects that were there and each that was written since; undefined unless requested. */
   get objects(): { readonly changes: readonly ObjectChange[]; readonly isWhole: boolean } | undefined {
     return this.#objects?.recorded();
   }
@@ -94,7 +94,7 @@ export class Recording implements RunObserver {
   }
 
   /**
-   * Returns the steps in order, with the timers that explain the delays; a fault stands before its
+   * Returns the steps in order, with the timers that explain the delays; a fault precedes its
    * effects.
    */
   steps(timers: TimerProfile): Step[] {

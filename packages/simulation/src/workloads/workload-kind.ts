@@ -8,13 +8,13 @@ import type { ScenarioWorkload } from "../scenario/scenario.ts";
  */
 export interface WorkloadKind<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;
-  /** The object that a scenario's workload stands for. */
+  /** The object that a scenario's workload represents. */
   make(workload: ScenarioWorkload, template: PodTemplateSpec): T;
   /** Returns the object's wanted number of pods at this time. */
   wantedPods(object: T): number;
   /** The patch that scales it; absent where a kind has no size of its own. */
   scaledTo?(replicas: number): object;
-  /** The patch that stops its schedule, or lets it go on; absent where a kind has none. */
+  /** The patch that stops its schedule, or lets it continue; absent where a kind has none. */
   suspended?(suspend: boolean): object;
   /**
    * The kind's way to replace its pods by those of another template; absent where it never does.
@@ -29,7 +29,7 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
   readonly ends?: true;
   /** Lists the differences between the object's status and its pods, in a cluster at rest. */
   unsettled(object: T, pods: PodsAtRest): string[];
-  /** Reasons of its events that stand in the short timeline. */
+  /** Reasons of its events that are in the short timeline. */
   readonly events: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export interface PodsAtRest {
 
 /**
  * True of an owner with a pod that is on its way out on a lost node: only its kubelet could confirm
- * its end, so an owner that waits for that waits for ever.
+ * its end, so an owner that waits for that waits forever.
  */
 export function isHeldUp(ownerUid: string | undefined, { all, lostNodes }: PodsAtRest): boolean {
   return all.some(

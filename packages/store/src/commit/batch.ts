@@ -21,13 +21,13 @@ export interface PendingUpdate {
   readonly options: UpdateOptions;
   resolve(committed: Committed<unknown>): void;
   reject(error: unknown): void;
-  /** Set when its caller has been answered without an outcome: it is not decided any more. */
+  /** Set when its caller has been answered without an outcome: it is no longer decided. */
   isGivenUp?: boolean;
   /** Set when it is on its way to the log. */
   isSent?: boolean;
 }
 
-/** The size of the largest batch that a log takes at once. */
+/** The size of the largest batch that a log takes at the same time. */
 export interface BatchLimits {
   /** A put is one operation, a delete two: it removes the object and keeps its final state. */
   readonly operationsMax: number;
@@ -45,7 +45,7 @@ export interface Batch {
 }
 
 /**
- * A transaction may look at this many keys besides its own (etcd's limit): more would make every
+ * A transaction may inspect this many keys besides its own (etcd's limit): more would make every
  * batch wait for it.
  */
 const readsMax = 128;

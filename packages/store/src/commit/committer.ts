@@ -14,7 +14,8 @@ export type AppendOutcome = "appended" | "overtaken";
 export interface CommitLog {
   /**
    * Resolves when all the changes are durable, or when none of them is and none will be. Any error
-   * leaves their outcome unknown and is final, except StoreFull: then none is, and the log goes on.
+   * leaves their outcome unknown and is final, except StoreFull: then none is, and the log
+   * continues.
    */
   append(changes: readonly CommittedChange[]): Promise<AppendOutcome>;
   /** True while the disk has room for important writes only. */
@@ -200,7 +201,7 @@ export class Committer {
       }
     } catch (error) {
       // These have decided to write nothing, and nothing proves that right; or the log had no room
-      // for them. The log goes on.
+      // for them. The log continues.
       const isPassing = error instanceof StoreUnavailable || error instanceof StoreFull;
       const outcome = isPassing ? error : this.fail(error);
       for (const update of updates) update.reject(outcome);

@@ -20,8 +20,8 @@ async function opens(): Promise<boolean> {
 }
 
 /**
- * Eight revisions, compacted up to 4: of those 2 and its tombstone 4 are gone; 1 is superseded only
- * by 5.
+ * Eight revisions, compacted up to 4: of those 2 and its tombstone 4 no longer exist; 1 is
+ * superseded only by 5.
  */
 async function prepare(): Promise<void> {
   disk = new SimulatedDisk({ random: new SeededRandom(1) });

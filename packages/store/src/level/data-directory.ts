@@ -22,7 +22,7 @@ export interface FoundDirectory {
 }
 
 /**
- * Looks at a data directory before anything in it is touched.
+ * Inspects a data directory before anything in it is touched.
  * @throws StoreCorrupt when it holds something that is not ours, or lacks the log.
  */
 export async function inspectDirectory(disk: Disk): Promise<FoundDirectory> {

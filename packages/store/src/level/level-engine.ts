@@ -2,7 +2,7 @@ import { Level } from "level";
 import type { Engine, EngineOperation, EngineRecord, KeyRange, WriteOptions } from "../disk/disk.ts";
 import { StoreCorrupt, StoreInUse } from "../store.ts";
 
-/** A page stops growing here, so that a thousand large objects do not come at once. */
+/** A page stops growing here, so that a thousand large objects do not come at the same time. */
 const pageBytesMax = 4 * 2 ** 20;
 /**
  * Fewer and larger tables: with the default of 4 MiB compaction stalls decide the slowest writes.
@@ -48,8 +48,8 @@ export class LevelEngine implements Engine {
   }
 
   write(operations: readonly EngineOperation[], { sync }: WriteOptions): Promise<void> {
-    // A chained batch copies each value at once; an array of operations would first be cloned one
-    // by one.
+    // A chained batch copies each value immediately; an array of operations would first be cloned
+    // one by one.
     const batch = this.#database.batch();
     for (const operation of operations) {
       if (operation.type === "put") batch.put(operation.key, asBuffer(operation.value));

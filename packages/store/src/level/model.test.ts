@@ -16,7 +16,7 @@ interface Change {
 
 class Model {
   readonly changes: Change[] = [];
-  /** The history up to this index may be gone. */
+  /** The history up to this index may no longer exist. */
   floor = 0;
 
   at(revision: number): [string, string, number][] {

@@ -19,8 +19,8 @@ export interface Base {
    */
   readonly historyStart: number;
   /**
-   * The hash of the record at the floor, with which the chain goes on, even when that record itself
-   * is gone.
+   * The hash of the record at the floor, with which the chain continues, even when that record
+   * itself no longer exists.
    */
   readonly hash: Digest;
   /** The number of records that are left up to the floor, all of them live. */

@@ -64,7 +64,7 @@ export class Ledger {
   add(record: LedgerRecord, hash: Digest): void {
     const { revision, previousOfKey, resource } = record;
     this.#hashes.set(revision, hash);
-    // A record under the floor is live, so the records that it superseded are gone.
+    // A record under the floor is live, so the records that it superseded no longer exist.
     if (previousOfKey === 0 || revision <= this.#base.floor) return;
     this.#superseded.push({ by: revision, previous: previousOfKey, tombstone: record.type === "delete", resource });
   }

@@ -28,8 +28,8 @@ export interface RevisionLogOptions {
 }
 
 /**
- * Pages of this many records are read at once while scrubbing; the writers wait for one page at
- * most.
+ * Pages of this many records are read at the same time while scrubbing; the writers wait for one
+ * page at most.
  */
 const pageRecordsMax = 1000;
 

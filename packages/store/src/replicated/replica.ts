@@ -91,7 +91,7 @@ export class Replica implements StoreLog {
     this.#markAtMs = start.markAtMs;
   }
 
-  /** Begins to follow; a second call follows anew from where memory stands. */
+  /** Begins to follow; a second call follows again from where memory stands. */
   follow(): void {
     this.#stopFollowing();
     this.#stopFollowing = this.#deps.log.follow(this.#position, {

@@ -65,7 +65,9 @@ export type LogPosition = string;
 export interface LogFollower {
   /** Called for each commit behind the position, once and in order. It must not throw. */
   commit(commit: LogCommit, position: LogPosition): void;
-  /** The log can no longer be followed from here: its history is gone. It is called last. */
+  /**
+   * The log can no longer be followed from here: its history no longer exists. It is called last.
+   */
   failed(error: Error): void;
 }
 

@@ -110,7 +110,7 @@ function decodeProven(key: string, bytes: Buffer, which: string): { record: LogR
 
 function parseHeader(line: Buffer): SnapshotHeader {
   try {
-    // Its hash stands at the end of the snapshot.
+    // Its hash is at the end of the snapshot.
     return JSON.parse(line.toString("utf8", magic.length)) as SnapshotHeader;
   } catch (cause) {
     throw new StoreCorrupt("the first line of the snapshot is damaged", { cause });

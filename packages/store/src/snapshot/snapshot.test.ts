@@ -126,7 +126,7 @@ test("a damaged record is named, and half a restore is not built upon", async ()
   await expect(restore(disk, bytes)).rejects.toThrow("holds half a store");
 });
 
-test("a snapshot tells what it holds", async () => {
+test("a snapshot reports what it holds", async () => {
   const original = await aStore(3);
   const bytes = await collect(exportSnapshot(original));
   const { clusterId, historyId } = original;

@@ -46,7 +46,7 @@ describe("a change that the store's memory cannot have been given is a fault of 
   });
 });
 
-test("a change that follows what stands at its key is taken", () => {
+test("a change that follows what is at its key is taken", () => {
   const first = aPut("web", 5);
   const state = aState(first, aPut("web", 6, first.entry), aPut("db", 8));
   state.apply({ ...aPut("web", 9, anEntry("web", 6)), type: "delete" }, 0);
@@ -60,7 +60,7 @@ describe("the window of a resource's changes", () => {
     expect(() => window.append(aPut("b", 3), 0)).toThrow("revision 3 is kept after 3");
   });
 
-  test("that is given a change which it has forgotten is a fault of the program, also when it is empty", () => {
+  test("that is given a change which it has forgotten is a fault of the program, even when it is empty", () => {
     const window = new ChangeWindow(limits, 4);
     expect(() => window.append(aPut("a", 4), 0)).toThrow("revision 4 is kept after 4");
     window.append(aPut("a", 5), 0);

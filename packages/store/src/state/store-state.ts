@@ -95,7 +95,7 @@ export class StoreState {
     });
   }
 
-  /** Takes in a committed change; changes come in revision order. */
+  /** Takes in a committed change; changes arrive in revision order. */
   apply(change: CommittedChange, nowMs: number): void {
     assert(change.revision > this.#revision, `revision ${change.revision} does not follow ${this.#revision}`);
     this.#assertOfKey(change);
@@ -122,7 +122,7 @@ export class StoreState {
     return change.revision <= this.#resource(change.resource).window.floor;
   }
 
-  /** The last revision, when its record is gone. */
+  /** The last revision, when its record no longer exists. */
   advanceTo(revision: number): void {
     assert(revision >= this.#revision, `revision ${revision} is behind ${this.#revision}`);
     this.#revision = revision;

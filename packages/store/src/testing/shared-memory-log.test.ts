@@ -123,7 +123,7 @@ test("a replica whose log has another history, or went back, ends with what to d
   await b.store.fresh();
   const head = log.head;
   if (head === undefined) throw new Error("the log has begun");
-  // News comes later than the next read of the head.
+  // News arrives later than the next read of the head.
   log.faults = { ...log.faults, followDelayMaxMs: 60_000 };
   log.take({ head: { ...head, historyId: "restored", revision: 1 }, changes: [], mark: undefined });
   await expect(b.store.fresh()).rejects.toThrow("it was restored or has lost data; restart this server");
@@ -133,7 +133,7 @@ test("a replica whose log has another history, or went back, ends with what to d
   await expect(putData(a.store, pod, 3)).rejects.toThrow("has to be opened again");
 });
 
-test("a replica whose history was compacted away fails, and one that starts anew goes on", async () => {
+test("a replica whose history was compacted away fails, and one that starts again continues", async () => {
   const { clock, log, random, a, b } = await twoReplicas();
   const options = { windowMs: 1_000, windowEventsMin: 0 };
   const c = await ReplicatedStore.open({ log: log.connect(), clock, random }, options);

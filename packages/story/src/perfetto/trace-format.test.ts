@@ -89,7 +89,7 @@ const step = (timeMs: number, object: string, what: string, detail = ""): Timeli
   return { timeMs, revision: timeMs, ...about, name, node: kind === "node" ? name : "", what, detail };
 };
 
-/** A node dies with two pods, comes back, and dies again; a pod waits, crashes and fails. */
+/** A node fails with two pods, comes back, and dies again; a pod waits, crashes and fails. */
 const life = [
   step(0, "node/n1", "condition", "Ready=True"),
   ...["bbbbb", "ccccc"].flatMap((name, i) => [

@@ -27,7 +27,7 @@ export interface PlayRequest {
   readonly settings: readonly string[];
 }
 
-/** A rehearsal of an example cluster, as a lesson asks for it. */
+/** A rehearsal of an example cluster, as a lesson requests it. */
 export interface RehearseRequest {
   readonly rehearse: string;
   readonly flags: readonly string[];

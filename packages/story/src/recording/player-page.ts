@@ -90,7 +90,7 @@ function asData(recording: StoryRecording): string {
 }
 
 /**
- * The end of a script's element only stands in strings of the script, where the backslash changes
+ * The end of a script's element only is in strings of the script, where the backslash changes
  * nothing.
  * @throws Error when the script would open a comment that hides its own end.
  */

@@ -25,7 +25,7 @@ test("a stream carries bytes both ways, and each end finishes by itself", async 
   expect(await text(stream)).toBe("HELLO");
 });
 
-test("streams do not mix, also when each is longer than a frame", async () => {
+test("streams do not mix, even when each is longer than a frame", async () => {
   const { client } = connect((stream) => stream.pipe(stream));
   const words = ["a", "b", "c"].map((letter) => letter.repeat(100_000));
   const streams = await Promise.all(words.map(() => client.openStream({})));
@@ -65,8 +65,8 @@ test("a stream that ends while its reader is behind does not hold the others bac
   const server = new SpdySession(serverEnd, { side: "server", onStream: (stream) => void taken.push(stream) });
   void Promise.all([client.run(), server.run()]);
   near.pipe(far);
-  // A client that is late reads several frames at once: the output, more than a stream buffers, and
-  // its end.
+  // A client that is late reads several frames at the same time: the output, more than a stream
+  // buffers, and its end.
   let held: Buffer[] | undefined;
   far.on("data", (bytes: Buffer) => (held === undefined ? near.write(bytes) : held.push(bytes)));
   const [output, outcome] = [await client.openStream({}), await client.openStream({})];

@@ -14,7 +14,8 @@ export interface SpdySessionOptions {
 }
 
 /**
- * A port-forward opens two streams for each connection; far more than one kubectl has open at once.
+ * A port-forward opens two streams for each connection; far more than one kubectl has open
+ * immediately.
  */
 const streamsMax = 1000;
 /** RST_STREAM's reasons (2.6.3). */

@@ -6,7 +6,7 @@ export interface SpdyStreamLink {
   send(...args: [streamId: number, bytes: Buffer, fin: boolean, done: (error?: Error | null) => void]): void;
   /** The stream can take more. */
   wantsMore(streamId: number): void;
-  /** It is over: `cleanly` when both ends have finished. */
+  /** It has ended: `cleanly` when both ends have finished. */
   gone(streamId: number, cleanly: boolean): void;
 }
 
@@ -39,7 +39,7 @@ export class SpdyStream extends Duplex {
     if (!fin) return takesMore;
     this.#remoteFinished = true;
     this.push(null);
-    // Readers of an ended stream never ask for more, so that it must not hold the others back.
+    // Readers of an ended stream never request more, so that it must not hold the others back.
     this.#link.wantsMore(this.streamId);
     return true;
   }

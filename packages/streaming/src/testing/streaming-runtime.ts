@@ -85,8 +85,7 @@ function answer(service: StreamingService, request: IncomingMessage, socket: Dup
 }
 
 /**
- * The two streams of one forwarded connection carry the same request id; the error stream comes
- * first.
+ * The two streams of one forwarded connection carry the same request id; the error stream is first.
  */
 function joinPair(
   waiting: Map<string, SpdyStream>,

@@ -57,7 +57,7 @@ export function dialUpgrade(request: ClientRequest, options: DialUpgradeOptions)
 }
 
 /**
- * The headers of an HTTP/1.1 request or answer, one per line, as they stand before an upgraded
+ * The headers of an HTTP/1.1 request or answer, one per line, unchanged before an upgraded
  * connection.
  */
 export function headerLines(first: string, headers: Readonly<Record<string, string | readonly string[] | undefined>>) {

@@ -43,7 +43,7 @@ async function start(service: StreamingService, command?: Partial<RemoteCommandO
   return { runtime, ends, port: (server.address() as AddressInfo).port };
 }
 
-/** Returns the messages that a WebSocket client received, by channel, when it is over. */
+/** Returns the messages that a WebSocket client received, by channel, when it has ended. */
 function collect(webSocket: WebSocket): Promise<Record<number, string>> {
   const seen: Record<number, string> = {};
   webSocket.on("message", (data: Buffer) => {
@@ -127,7 +127,7 @@ test("a v5 client gets no output before it has answered a ping: until then it ma
   webSocket.on("message", (data: Buffer) => early.push(data.byteLength));
   const whole = collect(webSocket);
   await new Promise((resolve) => webSocket.once("message", resolve));
-  // The empty message that a command has begun; the command itself has ended meanwhile.
+  // The empty message that a command has begun; the command itself has ended in the meantime.
   await ended;
   for (let round = 0; round < 3; round++) {
     webSocket.ping();
@@ -182,7 +182,7 @@ test("a terminal's sizes reach the command", async () => {
   expect(await seen).toEqual({ 1: size, 3: JSON.stringify(success) });
 });
 
-test("when a v5 client goes away, nothing stays open at the runtime", async () => {
+test("when a v5 client disappears, nothing stays open at the runtime", async () => {
   const { port, runtime } = await start(
     { command: { streams: ["stdout"], run: () => new Promise(() => {}) } },
     { stdout: true },

@@ -20,7 +20,7 @@ const noIdleTimeout = 0;
 
 /**
  * Accepts a WebSocket and sends a body in messages, as fast as the client takes them, after an
- * empty one that shows that it is connected. Messages of the client are not looked at. Resolves
+ * empty one that shows that it is connected. Messages of the client are not inspected. Resolves
  * when all is sent, or the client has gone.
  */
 export async function sendMessages(

@@ -18,8 +18,8 @@ const messageBytesMax = 16 * 1024 * 1024;
 
 /**
  * A client that knows of the end may take this long to read the bytes that are still on their way
- * (upstream's finishTimeout): closing at once would cut off the output of a client that is slower
- * than its command.
+ * (upstream's finishTimeout): closing immediately would cut off the output of a client that is
+ * slower than its command.
  */
 const closeTimeoutMs = 15 * 60 * 1000;
 

@@ -72,7 +72,7 @@ export async function translateRemoteCommand(
 
 /**
  * kubectl 1.30 to 1.33 makes its channels while it reads already, and drops the messages of
- * channels that are not there yet (kubernetes/kubernetes#131203). On a busy machine a short command
+ * channels that do not exist yet (kubernetes/kubernetes#131203). On a busy machine a short command
  * has ended before the client runs for the first time, and all of its output is lost. The answer to
  * a ping shows that the client runs, and one more round trip gives it the time for its channels.
  * Every WebSocket client has to answer pings (RFC 6455, 5.5.2).

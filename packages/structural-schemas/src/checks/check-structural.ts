@@ -47,7 +47,7 @@ function checkExtensions(schema: JsonSchema, path: string, faults: Faults): void
   }
 }
 
-/** The two forms in which the types of an integer or string may stand in conditions. */
+/** The two forms in which the types of an integer or string may be in conditions. */
 const intOrString: readonly JsonSchema[] = [{ type: "integer" }, { type: "string" }];
 
 function checkConditions(schema: JsonSchema, path: string, faults: Faults): void {

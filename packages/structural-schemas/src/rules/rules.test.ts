@@ -183,7 +183,7 @@ describe("a definition's rules are refused", () => {
     expect(refusedBy(unbounded(ofItems, "true"))[0]).toContain("more than 100x");
   });
 
-  test("but a rule may look at the keys of a map, which have no limit of length", () => {
+  test("but a rule may inspect the keys of a map, which have no limit of length", () => {
     const rule = "self.all(key, key.matches('^[a-z]+$') && key.split('/')[0].size() < 253)";
     const labels: JsonSchema = {
       type: "object",

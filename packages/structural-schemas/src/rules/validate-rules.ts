@@ -10,7 +10,7 @@ import { usesOldSelf } from "./rule-variables.ts";
 
 /**
  * Upstream's limit for one evaluation, and a quarter of its limit for all of one object: no other
- * request is answered meanwhile.
+ * request is answered in the meantime.
  */
 const [callCostMax, objectCostMax] = [1_000_000, 2_500_000];
 

@@ -15,7 +15,7 @@ export interface ValuePlace {
 }
 
 /**
- * The places that may still be visited: a schema's conditions may look at a value again and again.
+ * The places that may still be visited: a schema's conditions may inspect a value again and again.
  */
 export interface Budget {
   visitsLeft: number;

@@ -177,7 +177,7 @@ describe("what has not changed is not validated again", () => {
   });
 });
 
-test("conditions that look at a value again and again come to an end", () => {
+test("conditions that inspect a value again and again come to an end", () => {
   const inner: JsonSchema = { items: { anyOf: Array.from({ length: 200 }, () => ({ pattern: "x" })) } };
   const schema: JsonSchema = { type: "array", anyOf: Array.from({ length: 200 }, () => inner) };
   const value = Array.from({ length: 200 }, () => "a");
@@ -191,7 +191,7 @@ test("nested allOf are visited once each", () => {
 });
 
 describe("pruning", () => {
-  test("keeps declared members, and unknown ones where the schema says so", () => {
+  test("keeps declared members, and unknown ones where the schema states so", () => {
     const schema = ofSpec({
       type: "object",
       properties: {

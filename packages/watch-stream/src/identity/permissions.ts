@@ -43,7 +43,7 @@ export function publisherPermissions(cluster: string): SubjectPermissions {
 export function permissionsFor(cluster: string, caller: BusCaller): SubjectPermissions | undefined {
   if (caller.groups.includes("system:nodes") && caller.name.startsWith(nodeUser)) {
     const node = caller.name.slice(nodeUser.length);
-    // No name would stand for the objects that belong to no node.
+    // No name would represent the objects that belong to no node.
     if (node === "") return undefined;
     const own = nodeResources.map((scope) => nodeFilter({ cluster, ...scope }, node));
     const subscribe = [...own, ...proxyFilters(cluster)];

@@ -59,7 +59,7 @@ interface ObtainedCredentials extends BusCredentials {
 //        └────────────────────────────────────────── wait ◄──────────────────────────────────────┘
 
 /**
- * The bus over NATS. `run` connects, and reconnects for ever; until it has, and while there is no
+ * The bus over NATS. `run` connects, and reconnects forever; until it has, and while there is no
  * connection, every call is an error.
  */
 export class NatsBus implements Bus {
@@ -209,7 +209,7 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** A token is renewed after half its life, and at once when the server did not accept it. */
+  /** A token is renewed after half its life, and immediately when the server did not accept it. */
   async #currentCredentials(signal: AbortSignal): Promise<ObtainedCredentials> {
     const { clock, log, credentials } = this.#deps;
     const held = this.#credentials;

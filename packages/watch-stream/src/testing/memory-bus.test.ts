@@ -59,7 +59,7 @@ test("a client is denied what the server does not let it hear", async () => {
   await expect(restricted.subscribe("a.node-1", handlers, signal)).resolves.toBeUndefined();
 });
 
-test("a client that was closed is forgotten: it hears nothing, also when the server is back", async () => {
+test("a client that was closed is forgotten: it hears nothing, even when the server is back", async () => {
   const { clock, server, subscriber, heard, handlers, publish, signal } = openBus();
   await subscriber.subscribe("a", handlers, signal);
   subscriber.close("the process has ended");

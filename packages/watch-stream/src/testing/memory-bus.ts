@@ -61,7 +61,7 @@ export class MemoryBus {
     this.#fateOf = fateOf;
   }
 
-  /** The server is gone: no client is connected. */
+  /** The server has ended: no client is connected. */
   stop(because = "server stopped"): void {
     for (const client of this.#clients.keys()) client.disconnect(because);
   }
@@ -207,7 +207,7 @@ export class MemoryBusClient implements Bus {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Cuts this client off; messages that are published meanwhile are lost to it. */
+  /** Cuts this client off; messages that are published in the meantime are lost to it. */
   disconnect(because = "connection lost"): void {
     if (!this.#connected) return;
     this.#connected = false;
@@ -229,7 +229,7 @@ export class MemoryBusClient implements Bus {
     this.#deps.leave();
   }
 
-  /** Loses the connection and has it back at once, as a slow consumer does. */
+  /** Loses the connection and has it back immediately, as a slow consumer does. */
   reset(because = "slow consumer"): void {
     this.disconnect(because);
     this.reconnect();

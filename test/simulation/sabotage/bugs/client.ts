@@ -18,8 +18,8 @@ export const clientBugs: readonly PlantedBug[] = [
     file: `${client}/informer/plan-informer-step.ts`,
     find: "if (change.previous > known.position) return",
     replace: "if (change.previous === null) return",
-    // An informer's own assertion notices it first where a change comes for an object that its copy
-    // lacks.
+    // An informer's own assertion notices it first where a change arrives for an object that its
+    // copy lacks.
     caughtBy: "L1",
     orBy: "no deaths",
     life: "the scheduler misses some of the pods",

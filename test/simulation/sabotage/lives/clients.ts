@@ -3,7 +3,7 @@ import { aLife, every, second, web, type PlannedLife } from "./plot.ts";
 
 /** The lives of the API's clients. */
 export const clientLives = {
-  /** The clients reach the API, well and badly; and its server dies now and then. */
+  /** The clients reach the API, well and badly; and its server crashes now and then. */
   "clients write, list and watch": (seed) =>
     aLife("clients write, list and watch", seed, {
       nodes: 1,
@@ -12,7 +12,7 @@ export const clientLives = {
       world: { operationsPerSecond: 30, latencyMaxMs: 20 },
     }),
 
-  /** There is little history to resume from; and now and then the server begins anew. */
+  /** There is little history to resume from; and now and then the server begins again. */
   "clients come back late": (seed) =>
     aLife("clients come back late", seed, {
       nodes: 1,

@@ -104,7 +104,7 @@ export const controlPlaneLives = {
       littleRoom: true,
     }),
 
-  /** Bindings are on their way, which arrive when another has taken over and decided anew. */
+  /** Bindings are on their way, which arrive when another has taken over and decided again. */
   "the scheduler stands still": (seed) =>
     aLife("the scheduler stands still", seed, {
       workloads: web(1),

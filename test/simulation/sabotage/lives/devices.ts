@@ -13,7 +13,10 @@ const turns = 60;
 
 /** The lives of pods that claim devices. */
 export const deviceLives = {
-  /** There are too few devices, and each that is given back is wanted by several pods at once. */
+  /**
+   * There are too few devices, and each that is given back is wanted by several pods at the same
+   * time.
+   */
   "pods claim devices": (seed) =>
     aLife("pods claim devices", seed, {
       workloads: web(1),
@@ -49,7 +52,7 @@ async function replace({ client }: VirtualCluster, index: number): Promise<void>
   const key = { namespace: "default", name: `gpu-${index}` };
   await client.delete(pods, key, { gracePeriodSeconds: 0 }).catch(() => {});
   const claim = await client.get(resourceClaims, key);
-  // Only an allocation that its pod does not use any more is taken back.
+  // Only an allocation that its pod no longer uses is taken back.
   if (claim.status?.allocation !== undefined) {
     await client.update(resourceClaims, { ...claim, status: {} }, { subresource: "status" });
   }

@@ -101,7 +101,7 @@ export const newerWorkloadLives = {
       workloads: fenced,
       faults: [{ fault: "cut-node", target: "node-2", atMs: 5 * second, forMs: 30 * second }],
     }),
-  /** One of two nodes dies and returns, so that the workloads crowd on the other. */
+  /** One of two nodes fails and returns, so that the workloads crowd on the other. */
   "pods move back to a node that has returned": (seed) =>
     aLife("pods move back to a node that has returned", seed, {
       nodes: 2,

@@ -22,7 +22,7 @@ export const nodeLives = {
     }),
 
   /**
-   * The disk has room again a good two minutes before the evicting controller would try anew by
+   * The disk has room again a good two minutes before the evicting controller would try again by
    * itself.
    */
   "a node is lost for good, and the disk is full when its pods are to go": (seed) =>
@@ -72,8 +72,8 @@ export const nodeLives = {
     }),
 
   /**
-   * One after the other, each for longer than its pods tolerate; meanwhile there is something to
-   * schedule.
+   * One after the other, each for longer than its pods tolerate; in the meantime there is something
+   * to schedule.
    */
   "nodes are away": (seed) =>
     aLife("nodes are away", seed, {
@@ -141,7 +141,7 @@ export const nodeLives = {
       ],
     }),
 
-  /** The API server, which could report the missed events to them, begins anew, too. */
+  /** The API server, which could report the missed events to them, begins again, too. */
   "kubelets miss some of their pods": (seed) =>
     aLife("kubelets miss some of their pods", seed, {
       mode: "liveness",

@@ -17,7 +17,7 @@ interface Plot extends Pick<PlannedLife, "deed"> {
   profile?: Scenario["profile"];
   mode?: Scenario["mode"];
   world?: Partial<Scenario["world"]>;
-  /** The life goes on for this long after the last fault. */
+  /** The life continues for this long after the last fault. */
   afterMs?: number;
 }
 

@@ -2,7 +2,7 @@ import { aLife, every, type PlannedLife, scaleTo, second } from "./plot.ts";
 
 /** The lives of namespaces with a quota. */
 export const quotaLives = {
-  /** Many creates meet at the last places, and the API server begins anew in between. */
+  /** Many creates meet at the last places, and the API server begins again in between. */
   "a quota is short while a set grows": (seed) =>
     aLife("a quota is short while a set grows", seed, {
       workloads: [

@@ -88,7 +88,7 @@ export const volumeLives = {
       afterMs: 180 * second,
     }),
   /**
-   * It dies when the driver has taken a snapshot, before it has recorded that, and meanwhile
+   * It dies when the driver has taken a snapshot, before it has recorded that, and in the meantime
    * users delete some.
    */
   "snapshots are taken and deleted while their service dies": (seed) =>

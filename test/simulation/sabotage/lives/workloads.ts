@@ -13,7 +13,7 @@ const dyingAtWrites: readonly PlannedFault[] = every(3 * second, 5, (turn) => ({
 
 /** The lives of Jobs and StatefulSets. */
 export const workloadLives = {
-  /** The controller-manager dies between the writes of which a count consists. */
+  /** The controller-manager crashes between the writes of which a count consists. */
   "a Job runs while its controller dies": (seed) =>
     aLife("a Job runs while its controller dies", seed, {
       workloads: [work],
@@ -58,7 +58,7 @@ export const workloadLives = {
       ],
     }),
 
-  /** The pod that is evicted has another of its name before its budget is looked at again. */
+  /** The pod that is evicted has another of its name before its budget is inspected again. */
   "a node of a StatefulSet is drained while its controllers die": (seed) =>
     aLife("a node of a StatefulSet is drained while its controllers die", seed, {
       workloads: [{ name: "db", kind: "StatefulSet", replicas: 4, parallel: true, minAvailable: 3 }],

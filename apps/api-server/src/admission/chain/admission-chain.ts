@@ -112,7 +112,7 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
       await runAsync(first, "admit", apply);
       if (!reinvocation.isWanted) return request.object;
       // All steps run once more, so that earlier ones see the change of a later one; there is no
-      // third pass, as upstream.
+      // third pass.
       reinvocation.isSecond = true;
       await runAsync(first, "admit", apply);
       return request.object;
@@ -166,7 +166,7 @@ function createSyncRunner({
   };
 }
 
-/** Runs the synchronous mutating steps, a second time where one asks for that. */
+/** Runs the synchronous mutating steps, a second time where one requests that. */
 function mutateNow(
   first: AdmissionRequest,
   adopt: (object: KubeObject) => KubeObject,
@@ -257,7 +257,7 @@ interface Waiting {
 }
 
 /**
- * Waits for a step until its time, or that of the request, is over; a step that does not end then
+ * Waits for a step until its time, or that of the request, has ended; a step that does not end then
  * is left behind.
  */
 function inTime<T>(

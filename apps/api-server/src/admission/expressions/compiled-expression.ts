@@ -31,7 +31,7 @@ function outcomeOf(text: string): { expression: CelExpression } | { fault: strin
 
 /**
  * Upstream's limits of one evaluation and of the match conditions of a policy, and a quarter of its
- * limit of a policy: no other request is answered meanwhile.
+ * limit of a policy: no other request is answered in the meantime.
  */
 const callCostMax = 1_000_000;
 export const policyCostMax = 2_500_000;

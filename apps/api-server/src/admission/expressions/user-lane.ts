@@ -9,7 +9,7 @@ interface Waiting {
  * itself. The callers limit how many wait.
  */
 export class UserLane {
-  /** The user whose turn is next comes first. */
+  /** The user whose turn is next is first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #isTaken = false;
 

@@ -56,7 +56,7 @@ function faultsOf(item: LimitRangeItem, object: AdmissionRequest["object"]): str
   return object === undefined ? [] : podFaults(item, object as Pod);
 }
 
-/** Several errors stand in brackets, as Go's aggregates do. */
+/** Several errors are in brackets, as Go's aggregates do. */
 function aggregated(faults: readonly string[]): string {
   const different = [...new Set(faults)];
   return different.length === 1 ? (different[0] as string) : `[${different.join(", ")}]`;

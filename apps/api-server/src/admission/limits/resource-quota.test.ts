@@ -83,7 +83,7 @@ test("a pod that is not gone at the end of its grace period frees its place, tho
   );
 });
 
-test("limits follow the spec of the quota, whatever its status says", async () => {
+test("limits follow the spec of the quota, whatever its status states", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ configmaps: "1" }));
   await server.patch(inDefault("resourcequotas/q/status"), {

@@ -29,7 +29,7 @@ const podSecurityConfiguration = z.strictObject({
   exemptions: z.strictObject({ usernames: names, namespaces: names, runtimeClasses: names }).prefault({}),
 });
 
-/** AdmissionConfiguration: a plugin's configuration stands in it, or in a file that it names. */
+/** AdmissionConfiguration: a plugin's configuration is in it, or in a file that it names. */
 const admissionConfiguration = z.strictObject({
   apiVersion: z.literal("apiserver.config.k8s.io/v1"),
   kind: z.literal("AdmissionConfiguration"),

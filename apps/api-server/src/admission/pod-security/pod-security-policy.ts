@@ -16,7 +16,7 @@ export type NamespacePolicy = Readonly<Record<Mode, LevelVersion>>;
 
 export interface ParsedPolicy {
   readonly policy: NamespacePolicy;
-  /** The labels that cannot be read; the strictest or the most lenient value stands for them. */
+  /** The labels that cannot be read; the strictest or the most lenient value represents them. */
   readonly faults: readonly ValidationIssue[];
 }
 

@@ -100,7 +100,7 @@ describe("a namespace's labels", () => {
     expect(refused.json.message).toContain('Invalid value: "1.24": must be "latest" or "v1.x"');
   });
 
-  test("that become stricter warn of the pods that are there", async () => {
+  test("that become stricter warn of the pods that exist", async () => {
     await using server = await startWith({});
     for (const name of ["b", "a", "c"]) await server.post(pods, hostPod(name));
     await server.post(pods, aPod("d"));

@@ -11,7 +11,7 @@ import { applyJsonPatch } from "../../patch/index.ts";
 
 /**
  * The object after a JSON patch, whose operations an expression made; the same object where one of
- * its tests fails, as upstream.
+ * its tests fails.
  * @throws Error when the patch does not fit.
  */
 export function patchedByOperations(object: JsonObject, operations: unknown): JsonObject {

@@ -24,7 +24,7 @@ export function findParamResource(registry: Registry, paramKind: ParamKind | und
 }
 
 /**
- * Collects the objects with which a binding applies its policy, once for each; undefined stands for
+ * Collects the objects with which a binding applies its policy, once for each; undefined represents
  * an application without parameters. No object is none where that is allowed.
  * @throws ConfigurationError
  */

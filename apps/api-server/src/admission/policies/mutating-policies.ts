@@ -63,7 +63,7 @@ class Mutations {
     const { isSecond } = this.#pass.reinvocation;
     const given = this.#request.object;
     if (isSecond && !sameJson(given, this.#state.output)) this.#state.requireReinvocation();
-    // All applications are found for the object that the client sent, as upstream.
+    // All applications are found for the object that the client sent.
     const planned = policies.flatMap((policy) =>
       [...applicationsOf(this.#deps, policy, this.#request)].map((application) => ({ policy, application })),
     );

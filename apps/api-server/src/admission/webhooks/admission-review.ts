@@ -14,7 +14,7 @@ import type { AdmissionRequest } from "../admission.ts";
 import { describeRequest } from "../expressions/describe-request.ts";
 import { shownAs } from "../matching/shown-object.ts";
 
-/** The versions of a review that webhooks may ask for. */
+/** The versions of a review that webhooks may request. */
 type ReviewVersion = "v1" | "v1beta1";
 
 /** Returns the first version of the webhook's list that is known here; upstream's choice. */
@@ -148,7 +148,7 @@ function patchBudgetOf(asked: AskedReview): JsonBudget {
   return { ...budgetOf(asked), valuesMax: asked.values + 60_000, of: "the patch" };
 }
 
-/** The object of a review stands in `request.object`. */
+/** The object of a review is in `request.object`. */
 const depthOfReview = 2;
 
 function refusePatch({ patch, patchType }: z.infer<typeof Response>): undefined {

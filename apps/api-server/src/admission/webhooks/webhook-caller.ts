@@ -34,7 +34,7 @@ export interface WebhookCallerDeps {
 }
 
 interface WebhookCallerOptions {
-  /** Calls of one webhook at once. */
+  /** Calls of one webhook at the same time. */
   callsMax: number;
 }
 

@@ -57,7 +57,7 @@ export class WebhookDirectory {
     });
   }
 
-  /** Lists the webhooks of a type, ordered by the name of their configuration, as upstream. */
+  /** Lists the webhooks of a type, ordered by the name of their configuration. */
   list(type: WebhookType): readonly CompiledWebhook[] {
     let webhooks = this.#webhooks.get(type);
     if (webhooks === undefined) this.#webhooks.set(type, (webhooks = this.#reread(type)));

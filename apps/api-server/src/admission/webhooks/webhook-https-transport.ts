@@ -23,7 +23,7 @@ const headerBytesMax = 64 * 1024;
 
 /**
  * Calls webhooks by HTTPS. The certificate must be signed by the configured authority and name the
- * server, as upstream; the API server presents none. No redirect is followed.
+ * server; the API server presents none. No redirect is followed.
  */
 export function createWebhookHttpsTransport({ refused }: TransportOptions): WebhookTransport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: idleSocketsMax, timeout: idleMs });
@@ -54,7 +54,7 @@ function postOnce(
   { body, signal, agent }: { body: string; signal: AbortSignal; agent: Agent },
 ): Promise<WebhookAnswer> {
   const { hostname, port, pathname, search, host } = new URL(url);
-  // A literal address of version 6 stands in brackets in a URL.
+  // A literal address of version 6 is in brackets in a URL.
   const name = hostname.replace(/^\[(.*)\]$/, "$1");
   return new Promise((resolve, reject) => {
     const outgoing: ClientRequest = httpsRequest({

@@ -8,7 +8,7 @@ export interface WebhookOutcome {
   readonly operation: string;
   readonly code: number;
   readonly seconds: number;
-  /** Absent for a request that may go on. */
+  /** Absent for a request that may continue. */
   readonly rejectedBy?: "calling_webhook_error" | "apiserver_internal_error" | "no_error" | undefined;
   /** True where the call failed and the webhook's policy ignores that. */
   readonly failedOpen: boolean;

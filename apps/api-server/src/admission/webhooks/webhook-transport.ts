@@ -17,7 +17,7 @@ export interface WebhookAnswer {
 export interface WebhookTransport {
   /**
    * Resolves with the whole answer, whose size is limited. Redirects are not followed.
-   * @throws Error when no answer came; `signal` ends the call at any time.
+   * @throws Error when no answer arrived; `signal` ends the call at any time.
    */
   post(target: WebhookTarget, body: string, signal: AbortSignal): Promise<WebhookAnswer>;
 }

@@ -275,7 +275,7 @@ function compileOf(
   }
 }
 
-/** Reports whether the expression looks at `claims.NAME`, or at `claims["NAME"]`. */
+/** Reports whether the expression inspects `claims.NAME`, or at `claims["NAME"]`. */
 function selects(expr: Expr, name: string): boolean {
   const { exprKind } = expr;
   const isClaims = (each: Expr | undefined) =>

@@ -30,10 +30,10 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
 /**
  * The keys of one issuer, which a loop reads, so that no request waits for another server. A token
- * with an unknown key is rejected, and makes the loop read at once.
+ * with an unknown key is rejected, and makes the loop read immediately.
  */
 export class IssuerKeys {
-  /** Changes with the keys: what was found with other keys is not good any more. */
+  /** Changes with the keys: what was found with other keys is no longer good. */
   generation = 0;
   readonly #deps: IssuerKeysDeps;
   readonly #issuer: IssuerSettings;

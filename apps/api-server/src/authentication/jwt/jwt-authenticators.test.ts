@@ -177,7 +177,7 @@ describe("the keys of an issuer", () => {
     expect(issuer.places.length).toBe(before + 2);
   });
 
-  test("are not good any more five minutes after they were withdrawn", async () => {
+  test("are no longer good five minutes after they were withdrawn", async () => {
     const issuer = new TestIssuer(key);
     const { authenticate, claims, clock } = await start(issuer);
     const token = tokenOf(key, claims);

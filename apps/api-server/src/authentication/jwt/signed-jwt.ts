@@ -31,7 +31,7 @@ export const jwtAlgorithms = Object.keys(schemes) as readonly JwtAlgorithm[];
 
 export type JwtClaims = Readonly<Record<string, unknown>>;
 
-/** A token whose signature has not been looked at: nothing in it may be believed. */
+/** A token whose signature has not been inspected: nothing in it may be believed. */
 export interface UnverifiedJwt {
   readonly algorithm: JwtAlgorithm;
   /** The name of the key; "" where the header names none. */

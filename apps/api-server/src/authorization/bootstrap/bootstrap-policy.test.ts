@@ -106,7 +106,7 @@ describe("the first policy of a cluster", () => {
     ]);
   });
 
-  test("every binding names a role that is there", () => {
+  test("every binding names a role that exists", () => {
     const roles = new Set(
       policy().map((object) => `${object["kind"] as string} ${(object["metadata"] as { name: string }).name}`),
     );

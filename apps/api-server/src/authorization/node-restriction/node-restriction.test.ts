@@ -341,7 +341,7 @@ test.each(admitted)("a node is admitted: %s", (_name, write) => expectAdmitted(w
 
 test.each(refused)("a node is refused: %s", (because, write) => expectRefused(write, because));
 
-test("what concerns a pod that is gone is not found", () => {
+test("what concerns a pod that no longer exists is not found", () => {
   const write = aWrite(pods, { ...here, operation: "delete", name: "gone" });
   expect(judge(write)).toMatchObject({ reason: "NotFound", message: 'pods "gone" not found' });
 });

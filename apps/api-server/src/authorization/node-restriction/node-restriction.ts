@@ -230,7 +230,7 @@ function checkStorage({ nodeName, attributes }: NodeWrite): ApiError | undefined
     : refuse(attributes, "can only access CSINode with the same name as the requesting node");
 }
 
-/** The authorizer has looked at the node of a slice that is there; it never changes. */
+/** The authorizer has inspected the node of a slice that exists; it never changes. */
 function checkSlice({ nodeName, attributes }: NodeWrite): ApiError | undefined {
   const { operation, before } = attributes;
   const isOwn = (slice: ResourceSlice) => slice.spec.nodeName === nodeName;

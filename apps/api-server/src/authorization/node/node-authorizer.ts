@@ -105,7 +105,7 @@ function authorizeGet(request: NodeRequest, reaches: (name: string) => boolean):
     : noOpinion(`no relationship found between node '${request.nodeName}' and this object`);
 }
 
-/** The name is not known yet when a CSINode is created: NodeRestriction looks at it then. */
+/** The name is not known yet when a CSINode is created: NodeRestriction inspects it then. */
 function authorizeCsiNode({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
   const { verb, subresource, name } = attributes;
   if (!["get", "create", "update", "patch", "delete"].includes(verb)) {
@@ -128,7 +128,7 @@ function authorizeDeviceClaim(request: NodeRequest): AuthorizationDecision {
   return subresource === "" ? authorizeReachable("resourceclaims", request) : noOpinion("cannot get subresource");
 }
 
-/** The node of a slice is not known yet when it is created: NodeRestriction looks at it then. */
+/** The node of a slice is not known yet when it is created: NodeRestriction inspects it then. */
 function authorizeSlice({ nodeName, attributes, graph }: NodeRequest): AuthorizationDecision {
   const { verb, subresource, name } = attributes;
   if (subresource !== "") {
@@ -171,7 +171,7 @@ function authorizeToken(request: NodeRequest): AuthorizationDecision {
   return authorizeReachable("serviceaccounts", request);
 }
 
-/** The name is not known yet when a lease is created: NodeRestriction looks at it then. */
+/** The name is not known yet when a lease is created: NodeRestriction inspects it then. */
 function authorizeLease({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
   const { verb, namespace, name } = attributes;
   if (!["get", "create", "update", "patch", "delete"].includes(verb)) {

@@ -77,7 +77,7 @@ export class NodeGraph {
     }
   }
 
-  /** The pod was written, but not bound anew. Ephemeral containers may have brought references. */
+  /** The pod was written, but not bound again. Ephemeral containers may have brought references. */
   rereadPod(place: Place): void {
     const pod = this.#pods.get(keyOf(place));
     if (pod !== undefined) {

@@ -35,7 +35,7 @@ function resourceNameMatches(rule: PolicyRule, name: string): boolean {
   return names.length === 0 || names.includes(name);
 }
 
-/** A trailing `*` stands for every continuation. */
+/** A trailing `*` represents every continuation. */
 export function urlMatches(allowed: string, path: string): boolean {
   return allowed === "*" || allowed === path || (allowed.endsWith("*") && path.startsWith(allowed.replace(/\*+$/, "")));
 }

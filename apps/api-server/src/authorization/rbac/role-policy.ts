@@ -27,7 +27,7 @@ export type PolicyObject =
 
 /**
  * The roles and bindings of the cluster, kept so that the roles of one user are found without
- * looking at all bindings:
+ * inspecting all bindings:
  *
  *     namespace ("" for the cluster) → identity → binding name → grant
  */

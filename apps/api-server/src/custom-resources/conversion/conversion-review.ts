@@ -66,7 +66,7 @@ export function readConverted(body: string, request: ConversionRequest): JsonObj
   );
 }
 
-/** The objects of a review stand in `response.convertedObjects`. */
+/** The objects of a review are in `response.convertedObjects`. */
 const depthOfReview = 3;
 
 /** Objects of another version have fields of other names, not many times as many. */

@@ -23,7 +23,7 @@ export interface WebhookConversionDeps {
 }
 
 export interface WebhookConversionOptions {
-  /** Calls of one definition's webhook at once. */
+  /** Calls of one definition's webhook at the same time. */
   callsMax: number;
 }
 

@@ -8,8 +8,8 @@ import { encodedRefusal } from "../refusal-response.ts";
 import type { HandlerDeps, Next, RequestStage, StagedRequest } from "./stage.ts";
 
 /**
- * Waits for a place by priority and fairness. A watch takes a place until it has begun, as
- * upstream; other streams between clients and pods take none.
+ * Waits for a place by priority and fairness. A watch takes a place until it has begun; other
+ * streams between clients and pods take none.
  */
 export const fairness: RequestStage = (deps, staged, next) => {
   const { info } = staged;

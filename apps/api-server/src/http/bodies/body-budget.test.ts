@@ -22,7 +22,7 @@ describe("JSON", () => {
     expect(assertJsonBudget(text)).toBeLessThan(10);
   });
 
-  test("is counted as the object that it stands for", () => {
+  test("is counted as the object that it represents", () => {
     const object = { a: [1, { b: {} }, "x,y"], c: null };
     expect(countValues(object)).toBe(10);
     expect(countValues(JSON.parse(items(100)))).toBe(103);
@@ -94,7 +94,7 @@ describe("an object", () => {
 });
 
 describe("a refusal", () => {
-  test("names a hundred faults of 4,000, and says that there may be more", async () => {
+  test("names a hundred faults of 4,000, and states that there may be more", async () => {
     await using server = await TestServer.start();
     const labels = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`-${i}`, "-"]));
     const { status, json, text } = await server.post(configMaps, { metadata: { name: "a", labels } });

@@ -7,8 +7,8 @@ import { tooManyRequests } from "@kintsugi/api";
 const totalBytesMax = 128 * 1024 * 1024;
 
 /**
- * The limit of one user: ten of the longest bodies at once, so that a user at its limit leaves room
- * for others.
+ * The limit of one user: ten of the longest bodies at the same time, so that a user at its limit
+ * leaves room for others.
  */
 const userBytesMax = 32 * 1024 * 1024;
 

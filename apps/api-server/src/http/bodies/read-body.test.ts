@@ -84,7 +84,7 @@ describe("a body is only read from a caller who may send it", () => {
   test.each([
     [undefined, "401"],
     ["nobody", "403"],
-  ])("%s is answered by HTTP/1.1 before any of it is there", async (client, status) => {
+  ])("%s is answered by HTTP/1.1 before any of it exists", async (client, status) => {
     const { socket, answers } = await openPlain(client);
     socket.write(headerOf(pods, 1_000_000));
     expect(await answers(1)).toContain(`HTTP/1.1 ${status} `);
@@ -113,7 +113,7 @@ describe("a body is only read from a caller who may send it", () => {
   test.each([
     [undefined, 401],
     ["nobody", 403],
-  ])("%s is answered by HTTP/2 before any of it is there", async (client, status) => {
+  ])("%s is answered by HTTP/2 before any of it exists", async (client, status) => {
     const session = openHttp2(client);
     const stream = session.request({ ":method": "POST", ":path": pods, "content-type": "application/json" });
     stream.on("error", () => {});

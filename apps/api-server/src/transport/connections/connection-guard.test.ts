@@ -63,7 +63,7 @@ function silentSocket({ port }: TlsServer): Promise<Socket> {
   });
 }
 
-/** An HTTP/1.1 client that sends fifty requests at once. */
+/** An HTTP/1.1 client that sends fifty requests at the same time. */
 function manyRequests({ port }: TlsServer): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({ host: "127.0.0.1", port, ca }, () => {
@@ -228,7 +228,7 @@ test("a client that is refused with 401 has to connect again, one that is known 
   expect(overHttp1.toLowerCase()).toContain("\r\nconnection: close\r\n");
 });
 
-test("requests that are reset at once end the connections of a stranger, and not those of a known client", async () => {
+test("requests that are reset at the same time end the connections of a stranger, and not those of a known client", async () => {
   const server = await serve({ unknownRequestsMax: 20 });
   const [stranger, known] = [openSession(server), openSession(server, identity)];
   for (const session of [stranger, known]) {

@@ -81,8 +81,8 @@ export class ConnectionGuard {
       if (registered !== undefined) {
         byCarrier.set(session, registered);
         registered.connection.around.unshift(session);
-        // The count comes first, before any work for the request: a client may reset a request as
-        // soon as it has begun, as often as it likes.
+        // The count is first, before any work for the request: a client may reset a request as soon
+        // as it has begun, as often as it likes.
         session.prependListener("stream", () => this.#countRequest(registered));
       }
       boundFloods(session, { clock: this.#clock, onFlood: () => this.#metrics.rejected("flood") });

@@ -1,6 +1,6 @@
 /** Bounds of the connections of one server, all its addresses together. */
 export interface ConnectionLimits {
-  /** Connections at once. */
+  /** Connections at the same time. */
   connectionsMax: number;
   /** The share of one user. */
   perUserMax: number;
@@ -13,8 +13,8 @@ export interface ConnectionLimits {
   /** All unidentified connections may have sent this many bytes together. */
   unknownBytesInAllMax: number;
   /**
-   * Requests that unknown clients of one address may begin in 10 s, those that they reset at once
-   * included.
+   * Requests that unknown clients of one address may begin in 10 s, those that they reset
+   * immediately included.
    */
   unknownRequestsMax: number;
   /** The time that the TLS handshake may take. */
@@ -45,8 +45,8 @@ const sharedFilesMin = 64;
  */
 const connectionsCap = 16_384;
 /**
- * A cluster of 200 nodes behind one address that comes back at once, with five connections for each
- * of them.
+ * A cluster of 200 nodes behind one address that comes back at the same time, with five connections
+ * for each of them.
  */
 const unknownPerAddressCap = 1_000;
 

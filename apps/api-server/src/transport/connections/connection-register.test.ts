@@ -147,7 +147,7 @@ test("closing a connection twice, or one that was ended, counts once", () => {
   expect(register.counts).toEqual({ known: 0, unknown: 0 });
 });
 
-test("a connection that was ended is not known any more, whatever its client still shows", () => {
+test("a connection that was ended is no longer known, whatever its client still shows", () => {
   const { register, open } = openRegister();
   const ended = open("10.0.0.1");
   register.close(ended);

@@ -108,7 +108,7 @@ export class ConnectionRegister<C extends OpenConnection> {
     return { registered, reason: "requests" };
   }
 
-  /** It is over; closing twice does nothing. */
+  /** It has ended; closing twice does nothing. */
   close(registered: RegisteredConnection<C>): void {
     const { user } = registered;
     if (user === undefined) {

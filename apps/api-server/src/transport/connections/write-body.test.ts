@@ -26,7 +26,7 @@ async function* endless(state: { given: number }): AsyncGenerator<Uint8Array> {
   }
 }
 
-test("the next piece of a stream is asked for once the reader has taken the last", async () => {
+test("the next piece of a stream is requested once the reader has taken the last", async () => {
   const clock = new VirtualClock();
   const reader = new SlowReader();
   const state = { given: 0 };

@@ -3,8 +3,8 @@ import type { Clock } from "@kintsugi/clock";
 
 /**
  * A reader that takes no piece of an answer for this long has gone or means harm: it would keep the
- * piece, its stream and its descriptor for ever. It is upstream's time for a whole request, and
- * here a slow reader has it for each piece.
+ * piece, its stream and its descriptor forever. It is upstream's time for a whole request, and here
+ * a slow reader has it for each piece.
  */
 export const stallTimeoutMs = 60_000;
 /**
@@ -13,7 +13,8 @@ export const stallTimeoutMs = 60_000;
  */
 const pieceBytesMax = 2 ** 20;
 /**
- * A smaller answer goes out at once and unwatched: it keeps less memory than the stream around it.
+ * A smaller answer goes out immediately and unwatched: it keeps less memory than the stream around
+ * it.
  */
 export const unwatchedBytesMax = 64 * 1024;
 

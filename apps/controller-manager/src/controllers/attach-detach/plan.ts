@@ -15,7 +15,7 @@ export interface WantedVolume {
 
 export interface NodeVolumes {
   readonly nodeName: string;
-  /** Undefined: the Node is gone. */
+  /** Undefined: the Node no longer exists. */
   readonly node: Node | undefined;
   readonly wanted: readonly WantedVolume[];
   /** The attachments to this node. */
@@ -79,7 +79,7 @@ function isOutOfService(node: Node | undefined): boolean {
   return node?.spec?.taints?.some(({ key }) => key === "node.kubernetes.io/out-of-service") ?? false;
 }
 
-/** Reports that the node uses the volume no more, or that its use does not count any more. */
+/** Reports that the node uses the volume no more, or that its use no longer counts. */
 function mayDetach(node: Node | undefined, volume: PersistentVolume | undefined, dueInMs: number): boolean {
   if (isOutOfService(node)) return true;
   const isOverdue = dueInMs <= 0;

@@ -23,7 +23,7 @@ import { type NodeVolumes, planVolumes, type VolumesPlan, type WantedVolume } fr
 /** Another writer was faster; by then the change has mostly arrived. */
 const conflictRetryMs = 50;
 /**
- * A volume that another node has is looked at again at its detachment; this covers a lost change.
+ * A volume that another node has is inspected again at its detachment; this covers a lost change.
  */
 const heldRetryMs = 30_000;
 
@@ -31,7 +31,7 @@ const heldRetryMs = 30_000;
 export class AttachDetachReconciler {
   readonly #context: ControllerContext<typeof attachDetachOptions>;
   /**
-   * Monotonic times since which attachments are unwanted; a new leader counts anew, as upstream's.
+   * Monotonic times since which attachments are unwanted; a new leader counts again, as upstream's.
    */
   readonly #unwantedSinceMs = new Map<string, number>();
 
@@ -198,7 +198,7 @@ export class AttachDetachReconciler {
     }
   }
 
-  /** The attachment is gone, and so is the time of its wait. */
+  /** The attachment no longer exists, and the time of its wait is forgotten. */
   forget(attachmentName: string): void {
     this.#unwantedSinceMs.delete(attachmentName);
   }

@@ -7,8 +7,8 @@ import { bootstrapSignerRole, tokenCleanerRole } from "./role.ts";
 const everyToken = ["all"];
 
 /**
- * Signs cluster-info with every bootstrap token that is for that, and removes tokens that are over:
- * upstream's bootstrapsigner and tokencleaner.
+ * Signs cluster-info with every bootstrap token that is for that, and removes tokens that have
+ * ended: upstream's bootstrapsigner and tokencleaner.
  */
 export const bootstrapTokenController = defineController({
   name: "bootstrap-tokens",

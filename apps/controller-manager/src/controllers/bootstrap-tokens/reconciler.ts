@@ -8,7 +8,7 @@ const tokenNamespace = "kube-system";
 /** Looked at again at least this often: a token may end while nothing changes. */
 const resyncMs = 3_600_000;
 
-/** Looks at all tokens at once: there are few, and all of them sign the same object. */
+/** Inspects all tokens at the same time: there are few, and all of them sign the same object. */
 export class BootstrapTokenReconciler implements Reconciler {
   readonly #context: ControllerContext;
 

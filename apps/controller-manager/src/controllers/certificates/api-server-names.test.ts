@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("the names are those of the certificate that the server shows, and are asked for once in a while only", async () => {
+test("the names are those of the certificate that the server shows, and are requested once in a while only", async () => {
   const names = apiServerNames(systemClock, place);
   const expected = ["localhost", "api.example.com", "127.0.0.1", "10.96.0.1"];
   expect(await names(never)).toEqual(expected);

@@ -15,7 +15,7 @@ export interface ApiServerPlace {
 /** An API server that has not shown its certificate by then does not answer. */
 const handshakeTimeoutMs = 5_000;
 
-/** Requests that wait are looked at again and again; a certificate changes in months. */
+/** Requests that wait are inspected again and again; a certificate changes in months. */
 const keptMs = 60_000;
 
 /**

@@ -99,7 +99,7 @@ test.each<[string[], ReturnType<typeof planSigning>]>([
   expect(signed({ signerName: userSigner, usages }, asked)).toEqual(plan);
 });
 
-test("what another signer is asked for is left to it", () => {
+test("what another signer is requested is left to it", () => {
   expect(signed({ signerName: "example.org/signer" }, {})).toBeUndefined();
 });
 

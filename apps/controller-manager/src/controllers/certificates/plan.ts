@@ -93,15 +93,15 @@ interface Denial {
 /** The Node whose identity the request claims, and everything else that has names and addresses. */
 export interface ObservedCluster extends ClusterNames {
   readonly lease: Lease | undefined;
-  /** Pods that are bound to the name of the Node, whether or not it is there. */
+  /** Pods that are bound to the name of the Node, whether or not it exists. */
   readonly boundPods: readonly Pod[];
 }
 
 /**
  * Decides which requests need no human: client certificates of kubelets like upstream's
- * csrapproving, but never for a node that is there already; and serving certificates, which
- * upstream leaves to humans, for names and addresses that are the node's and nothing else's,
- * because no log could be read without them.
+ * csrapproving, but never for a node that exists already; and serving certificates, which upstream
+ * leaves to humans, for names and addresses that are the node's and nothing else's, because no log
+ * could be read without them.
  */
 export function planApproval(spec: Spec, asked: SigningRequest, observed: ObservedCluster): Approval {
   const plan = planSigning(spec, asked);

@@ -33,7 +33,7 @@ export interface CertificateReconcilerDeps {
 
 /**
  * A request that was not approved is reconciled again after this long: its Node may have got its
- * addresses meanwhile.
+ * addresses in the meantime.
  */
 const lookAgainMs = 10_000;
 
@@ -131,7 +131,7 @@ export class CertificateReconciler implements Reconciler {
     this.#context.recordEvent({ about, type: "Warning", reason: "CertificateNotApproved", message });
   }
 
-  /** The Node is read anew: a copy may not know yet that it is there. */
+  /** The Node is read again: a copy may not know yet that it exists. */
   // oxlint-disable-next-line max-params -- as above
   async #observe(
     { spec }: CertificateSigningRequest,

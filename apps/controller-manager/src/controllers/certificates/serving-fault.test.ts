@@ -128,7 +128,7 @@ describe("a node that writes into its Node's addresses gets no certificate for",
     expect(fault({ dnsNames: [name] }, { name })).toContain(because);
   });
 
-  test.each(["web", "web.shop"])("the name %s of a Service that was there before the node", (name) => {
+  test.each(["web", "web.shop"])("the name %s of a Service that existed before the node", (name) => {
     const older = [aService("web", "2026-01-01T11:00:00Z")];
     expect(fault({ dnsNames: [name] }, { name, services: older })).toBe(`${name} is the Service shop/web`);
     const younger = [aService("web", "2026-01-01T13:00:00Z")];

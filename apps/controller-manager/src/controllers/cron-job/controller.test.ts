@@ -159,7 +159,7 @@ describe("a CronJob", () => {
     expect(world.cluster.reasons().at(-1)).toMatch(/^JobAlreadyActive: Not starting job because prior execution/);
     const [first] = world.jobs();
     world.end(first?.metadata.name ?? "");
-    // The last time that was missed is made up for at once, and only that one.
+    // The last time that was missed is made up for immediately, and only that one.
     await world.clock.advance(1000);
     expect(world.made.size).toBe(2);
   });
@@ -185,7 +185,7 @@ describe("a CronJob", () => {
     expect(world.cluster.reasons()).toContain(`SuccessfulDelete: Deleted job ${nameAt(world, startMs, minuteMs)}`);
   });
 
-  test("reports a Job that a client made, and one that is gone", async () => {
+  test("reports a Job that a client made, and one that no longer exists", async () => {
     const world = new CronWorld({ schedule: "0 * * * *" });
     const startMs = world.clock.nowMs();
     await world.start();

@@ -51,7 +51,8 @@ export class CronJobReconciler implements Reconciler {
     if (cached === undefined) return done;
     const first = planCronJob(cached, this.#owned(cached), clock.nowMs());
     if (isIdle(cached, first)) return this.#waitFor(first);
-    // The copy may be older than the last Job that was started, and that Job may be gone again.
+    // The copy may be older than the last Job that was started, and that Job may no longer exist
+    // again.
     const live = await client.find(cronJobs, parseKey(key), { signal });
     if (live === undefined || live.metadata.uid !== cached.metadata.uid) return done;
     const owned = await this.#withLive(live, this.#owned(live), signal);

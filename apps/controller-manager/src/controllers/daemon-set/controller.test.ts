@@ -43,7 +43,7 @@ describe("a daemon set controller", () => {
     expect(world.cluster.api.log.revision).toBe(before);
   });
 
-  test("gives a node that joins its pod, and clears away the pod of a node that is gone before it was bound", async () => {
+  test("gives a node that joins its pod, and clears away the pod of a node that no longer exists before it was bound", async () => {
     const world = await startWith(["a"]);
     world.kubelets = false;
     world.cluster.put("nodes", aNode("b"));
@@ -93,7 +93,7 @@ describe("a daemon set controller", () => {
     expect(world.running()).toEqual([]);
   });
 
-  test("replaces a pod that is deleted when it has gone, and no sooner", async () => {
+  test("replaces a pod that is deleted when it has gone, and no earlier", async () => {
     const world = await startWith(["a"]);
     world.kubelets = false;
     const [pod] = world.active() as [Pod];
@@ -130,7 +130,7 @@ describe("a daemon set controller", () => {
     expect(world.active().filter(({ metadata }) => metadata.labels?.["app"] === "agent")).toHaveLength(1);
   });
 
-  test("replaces failed pods ever more rarely, reports each, and begins anew with another template", async () => {
+  test("replaces failed pods ever more rarely, reports each, and begins again with another template", async () => {
     const world = await startWith(["a"]);
     world.kubelets = false;
     let failures = 0;
@@ -145,7 +145,7 @@ describe("a daemon set controller", () => {
       }
     };
     await failAlways(60_000);
-    // They go at once, then after 1, 2, 4, 8, 16 and 32 seconds.
+    // They go immediately, then after 1, 2, 4, 8, 16 and 32 seconds.
     expect(failures).toBeGreaterThanOrEqual(6);
     expect(failures).toBeLessThanOrEqual(8);
     const reported = world.cluster.reasons().filter((reason) => reason.startsWith("FailedDaemonPod"));

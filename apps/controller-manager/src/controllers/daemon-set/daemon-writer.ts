@@ -138,7 +138,7 @@ export class DaemonWriter {
         ledger.undone.set(node, pod);
         ledger.doubted.add(node);
       }
-      // Gone already, or another pod by now: either way this one is not there any more, which the
+      // Gone already, or another pod by now: either way this one is no longer there, which the
       // cache will show.
       if (isApiError(error, "NotFound", "Conflict")) return;
       if (!isOutcomeUnknown(error)) ledger.expectations.deletionObserved(node, uid);

@@ -28,7 +28,7 @@ export interface SetFacts {
 }
 
 export interface NodeFacts {
-  /** Undefined for a node that is gone. */
+  /** Undefined for a node that no longer exists. */
   node: Node | undefined;
   /** The pods of the set that are on the node or will be. */
   pods: readonly Pod[];
@@ -151,7 +151,8 @@ function manageNode(
   const managed: Managed = { create: false, remove: [], waitsMs: [] };
   if (run && pods.length === 0) return { ...managed, create: true };
   const alive = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  // The pods of a node that is gone are pod-gc's, except those that were never bound to it.
+  // The pods of a node that no longer exists are pod-gc's, except those that were never bound to
+  // it.
   if (node === undefined) return { ...managed, remove: alive.filter(isUnbound).map((pod) => ({ pod })) };
   if (!stay) return { ...managed, remove: alive.map((pod) => ({ pod })) };
   const running: Pod[] = [];

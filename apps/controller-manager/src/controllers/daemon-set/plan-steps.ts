@@ -48,7 +48,7 @@ export function planSteps(set: DaemonSet, sums: SetSums): Steps {
 
 function rolloutSteps(set: DaemonSet, { counts, rollout }: SetSums): [string, RolloutStep][] {
   const room = Math.max(0, rolloutBound(set, counts.desired) - counts.used);
-  // A pod that serves on a node which is not eligible any more goes when enough others serve.
+  // A pod that serves on a node which is no longer eligible goes when enough others serve.
   const enough = Math.max(0, counts.serving - counts.desired);
   return [
     ...upTo(rollout.now, burst + 1),
@@ -62,7 +62,7 @@ function rolloutBound({ spec }: DaemonSet, desired: number): number {
   const { maxUnavailable = 1, maxSurge = 0 } = spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = scaledCount(maxSurge, desired, "up");
   if (surgesAt(maxSurge)) return surge;
-  // Validation excludes bounds that are both 0; upstream goes on with one pod at a time.
+  // Validation excludes bounds that are both 0; upstream continues with one pod at a time.
   return Math.max(1, scaledCount(maxUnavailable, desired, "up"));
 }
 

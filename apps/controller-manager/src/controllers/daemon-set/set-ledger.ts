@@ -61,7 +61,7 @@ export class SetLedger implements SetSums {
     this.#marked.add(node);
   }
 
-  /** Marks every node that has been judged, some of which may be gone. */
+  /** Marks every node that has been judged, some of which may no longer exist. */
   markKnown(): void {
     for (const node of this.#judgements.keys()) this.#marked.add(node);
   }
@@ -92,7 +92,7 @@ export class SetLedger implements SetSums {
     if (judgement.recheckAfterMs !== undefined) this.#recheck(node, judgement.recheckAfterMs);
   }
 
-  /** The node is gone, and with it the pods of the set. */
+  /** The node no longer exists, and with it the pods of the set. */
   forget(node: string): void {
     this.put(node, undefined);
     this.attempts.delete(node);
@@ -100,7 +100,7 @@ export class SetLedger implements SetSums {
     this.backoff.forget(node);
   }
 
-  /** The set is gone. */
+  /** The set no longer exists. */
   close(): void {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();

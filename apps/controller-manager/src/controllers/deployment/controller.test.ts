@@ -16,7 +16,7 @@ const rollingBy = (maxSurge: number | string, maxUnavailable: number | string) =
 });
 
 describe("a deployment", () => {
-  test("makes a set named after its template, and tells when its pods are available", async () => {
+  test("makes a set named after its template, and reports when its pods are available", async () => {
     const world = await aRunning(3);
     expect(world.images).toEqual({ "web:1": 3 });
     const [set] = world.sets;
@@ -70,7 +70,7 @@ describe("a deployment", () => {
     },
   );
 
-  test("whose new pods never run stops its rollout, and says so after its deadline", async () => {
+  test("whose new pods never run stops its rollout, and states so after its deadline", async () => {
     const world = await aRunning(4, rollingBy(1, 1));
     world.rollOut(`${brokenImage}:2`);
     await world.cluster.clock.advance(599_000);
@@ -108,7 +108,7 @@ describe("a deployment", () => {
     expect(world.condition("Progressing")).toBe("Progressing=True: NewReplicaSetAvailable");
   });
 
-  test("that is paused scales but rolls nothing out, until it goes on", async () => {
+  test("that is paused scales but rolls nothing out, until it continues", async () => {
     const world = await aRunning(2);
     world.edit({ paused: true });
     await world.cluster.clock.advance(1_000);
@@ -163,7 +163,7 @@ describe("a deployment", () => {
     expect(world.sets).toHaveLength(2);
   });
 
-  test("takes over a set of its kind that belongs to nobody, and lets go of one that does not match any more", async () => {
+  test("takes over a set of its kind that belongs to nobody, and lets go of one that no longer matches", async () => {
     const world = await aRunning(2);
     const [set] = world.sets;
     const { ownerReferences: _, ...metadata } = set?.metadata ?? {};

@@ -71,7 +71,7 @@ export function withNote(conditions: readonly DeploymentCondition[], note: Note,
 }
 
 /**
- * Adds the condition that the Deployment was paused or goes on; upstream's checkPausedConditions.
+ * Adds the condition that the Deployment was paused or continues; upstream's checkPausedConditions.
  */
 export function withPause(
   { spec }: Deployment,
@@ -118,7 +118,7 @@ export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, n
   return Math.max(0, parseTimestamp(condition.lastUpdateTime) + deadlineMs(deployment) - nowMs) + 1000;
 }
 
-/** Reports whether all wanted pods are there, of the present template, and available. */
+/** Reports whether all wanted pods exist, of the present template, and available. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const wanted = wantedReplicas(deployment);
   return (
@@ -218,7 +218,7 @@ function isTimedOut(deployment: Deployment, condition: DeploymentCondition | und
 
 /**
  * Adds a set's failure to make or delete pods to the Deployment's conditions; the present
- * template's comes first.
+ * template's is first.
  */
 function withFailure(conditions: readonly DeploymentCondition[], sets: readonly ReplicaSet[]): DeploymentCondition[] {
   const failure = sets.flatMap(({ status }) => findCondition(status?.conditions, "ReplicaFailure") ?? [])[0];

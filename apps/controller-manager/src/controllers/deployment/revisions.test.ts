@@ -31,13 +31,13 @@ describe("revisions are whole numbers of 64 bits", () => {
     expect(revisionOf(aSet(text))).toBe(revision);
   });
 
-  test("neighbours beyond 2^53 are told apart", () => {
+  test("neighbours beyond 2^53 are distinguished", () => {
     const [older, newer] = [aSet("9007199254740992"), aSet("9007199254740993")];
     expect([newer, older].toSorted(compareRevisions)).toEqual([older, newer]);
     expect(nextRevision([newer, older])).toBe(9_007_199_254_740_994n);
   });
 
-  test("sets of one revision stand in the order of their age", () => {
+  test("sets of one revision are in the order of their age", () => {
     const [older, newer] = [aSet("1", "2026-01-01T00:00:00Z"), aSet("1", "2026-01-01T00:00:01Z")];
     expect([newer, older].toSorted(compareRevisions)).toEqual([older, newer]);
   });

@@ -5,11 +5,11 @@ import { type Deployment, rebalanceRecordAnnotation, type ReplicaSet } from "@ki
 
 const prefix = "deployment.kubernetes.io";
 export const revisionAnnotation = `${prefix}/revision`;
-/** Revisions that a set had before it was gone back to, separated by commas. */
+/** Revisions that a set had before it was rolled back to, separated by commas. */
 export const revisionHistoryAnnotation = `${prefix}/revision-history`;
 /**
- * The Deployment's size when it last scaled the set: another size now means that it was scaled
- * meanwhile.
+ * The Deployment's size when it last scaled the set: another size now means that it was scaled in
+ * the meantime.
  */
 export const desiredReplicasAnnotation = `${prefix}/desired-replicas`;
 /** The same size with the surge, from which the set's share of a scaling is computed. */

@@ -95,7 +95,7 @@ test.each<[string, readonly DeviceTaint[], readonly DeviceToleration[]]>([
   expect(goingIn(cluster)).toEqual([]);
 });
 
-test("a toleration gives its time, also when the controller starts anew in between and wall time jumps", async () => {
+test("a toleration gives its time, even when the controller starts again in between and wall time jumps", async () => {
   const cluster = await started([tolerationFor(300)]);
   cluster.put("resourceslices", aSlice(cluster, [broken]));
   await cluster.clock.advance(100_000);

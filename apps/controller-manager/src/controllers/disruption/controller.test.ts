@@ -83,14 +83,14 @@ test("an eviction that came to nothing is given back after two minutes, and told
   await cluster.stop();
 });
 
-test("a budget without pods says so", async () => {
+test("a budget without pods states so", async () => {
   const cluster = await aCluster();
   expect(told(cluster)).toMatchObject({ disruptionsAllowed: 0, expectedPods: 0 });
   expect(cluster.reasons()).toContain("NoPods: No matching pods found");
   await cluster.stop();
 });
 
-test("what a budget has to say it says once, however often it is looked at", async () => {
+test("what a budget has to say it says once, however often it is inspected", async () => {
   const cluster = await aCluster(aPod("bare"));
   const unmanaged = () => cluster.reasons().filter((reason) => reason.startsWith("UnmanagedPods"));
   expect(unmanaged()).toHaveLength(1);
@@ -100,7 +100,7 @@ test("what a budget has to say it says once, however often it is looked at", asy
   await cluster.stop();
 });
 
-test("a budget that cannot count pods says which: those that nobody manages, and those of whose owner nothing is known", async () => {
+test("a budget that cannot count pods states which: those that nobody manages, and those of whose owner nothing is known", async () => {
   const cluster = await aCluster(...four, aPod("bare"));
   expect(cluster.reasons()).toContainEqual(
     expect.stringContaining(

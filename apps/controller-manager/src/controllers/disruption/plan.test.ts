@@ -146,7 +146,7 @@ describe("a pod that an eviction was allowed for", () => {
     expect(plan(spent(1000), four.slice(1)).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
   });
 
-  test("is not its successor of the same name, which counts at once", () => {
+  test("is not its successor of the same name, which counts immediately", () => {
     const successor = aPod("a", { owner: set, createdMs: nowMs - 1000, uid: "another" });
     const { status, recheckAfterMs } = plan(spent(1000), [successor, ...four.slice(1)]);
     expect(status).toMatchObject({ disruptionsAllowed: 2, currentHealthy: 4 });

@@ -174,7 +174,7 @@ test("slices whose Endpoints went while no process ran are removed at the next s
   await cluster.stop();
 });
 
-test("after a write at which the process dies, the next one finishes with every address once", async () => {
+test("after a write at which the process crashes, the next one finishes with every address once", async () => {
   for (const fate of ["hang", "never answer", "lose answer", "refuse"] as const) {
     for (let at_ = 0; at_ < 3; at_++) {
       const cluster = new ControllerTestCluster();

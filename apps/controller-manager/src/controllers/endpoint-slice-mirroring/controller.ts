@@ -9,7 +9,7 @@ import { EndpointSliceMirroringReconciler } from "./reconciler.ts";
 import { endpointSliceMirroringRole } from "./role.ts";
 
 /**
- * A change of a slice by another writer is looked at after this, so that many changes are one look;
+ * A change of a slice by another writer is inspected after this, so that many changes are one look;
  * upstream's.
  */
 const sliceChangeDelayMs = 1000;

@@ -46,7 +46,7 @@ export function planMirror({ endpoints, service, slices }: ObservedMirror, perSu
     );
   }
   plan.remove.push(...slices.filter(({ addressType }) => !mirroredTypes.includes(addressType)));
-  // The garbage collector is taking the slices away: none is made meanwhile.
+  // The garbage collector is taking the slices away: none is made in the meantime.
   if (endpoints.metadata.deletionTimestamp !== undefined) plan.create = [];
   return { ...plan, invalidCount, surplusCount };
 }

@@ -90,7 +90,7 @@ test("what somebody else does to a slice is put right after a second", async () 
   await cluster.stop();
 });
 
-test("a slice tells when what it says changed in the world, and only then", async () => {
+test("a slice reports when what it says changed in the world, and only then", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1", { readySinceMs: 1_767_225_700_000 }));
   expect(triggerTime(slicesIn(cluster)[0]!)).toBe("2026-01-01T00:00:00Z");
   cluster.put("pods", aServedPod("p1", { ready: false, readySinceMs: 1_767_225_790_000 }));
@@ -139,7 +139,7 @@ test("a pod on a node that is not there is told, left out, and taken in when the
   await cluster.stop();
 });
 
-test("whatever write the process dies at, the next one finishes, with every endpoint in one slice", async () => {
+test("whatever write the process crashes at, the next one finishes, with every endpoint in one slice", async () => {
   const pods = Array.from({ length: 250 }, (_, i) => aServedPod(`p${i}`, { ips: [`10.0.${i >> 7}.${(i & 127) + 1}`] }));
   for (let survived = 0; survived < 4; survived++) {
     const cluster = await aCluster(undefined, ...pods);

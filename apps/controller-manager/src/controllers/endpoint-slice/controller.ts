@@ -11,7 +11,7 @@ import { serviceKeyOf } from "./slice-metadata.ts";
 import { endpointSliceRole } from "./role.ts";
 
 /**
- * A change of a slice by another writer is looked at after this, so that many changes are one look;
+ * A change of a slice by another writer is inspected after this, so that many changes are one look;
  * upstream's.
  */
 const sliceChangeDelayMs = 1000;

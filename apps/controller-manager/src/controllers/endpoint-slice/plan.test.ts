@@ -30,7 +30,7 @@ const some = (from: number, to: number) => Array.from({ length: to - from + 1 },
 const nothing = { create: [], update: [], remove: [], nodeless: [] };
 
 describe("a slice", () => {
-  test("says what a pod is, and whose slice it is", () => {
+  test("states what a pod is, and whose slice it is", () => {
     const service = aService({}, { labels: { app: "web", "kubernetes.io/service-name": "other" } });
     const [slice] = plan(service, [aServedPod("p1")]).create;
     expect(slice).toEqual({
@@ -96,7 +96,7 @@ describe("a slice", () => {
     const [slice, ...others] = made(near, pods);
     expect([slice?.endpoints?.map((endpoint) => endpoint.hints), others]).toEqual([hints, []]);
     expect(plan(near, pods, slice ? [slice] : [])).toEqual(nothing);
-    // The preference of a Service changes the slices that are there.
+    // The preference of a Service changes the slices that exist.
     const [changed] = plan(aService({ trafficDistribution: "PreferSameNode" }), pods, slice ? [slice] : []).update;
     expect(changed?.endpoints?.[0]?.hints ?? hints[0]).toEqual({
       forZones: [{ name: "z1" }],
@@ -111,7 +111,7 @@ describe("a slice", () => {
     expect(plan(aService(), pods, slices)).toEqual(nothing);
   });
 
-  test("leaves out pods of a node that is not known, says so, and keeps them where all are published", () => {
+  test("leaves out pods of a node that is not known, states so, and keeps them where all are published", () => {
     const pods = [aServedPod("p1"), aServedPod("p2", { node: "gone" })];
     const { create, nodeless } = plan(aService(), pods);
     expect(shape(create)).toEqual([["p1"]]);
@@ -272,7 +272,7 @@ describe("many endpoints", () => {
   });
 });
 
-describe("slices that are there", () => {
+describe("slices that exist", () => {
   const pods = some(1, 2);
   const before = made(aService(), pods);
 

@@ -25,7 +25,7 @@ export interface SlicePlan extends SliceChanges {
 
 /**
  * Plans the writes after which the slices of a Service match its pods, with few writes: every node
- * gets a slice anew whenever it changes. Endpoints stay where they are; new ones fill slices that
+ * gets a slice again whenever it changes. Endpoints stay where they are; new ones fill slices that
  * have to be written anyway, then the one slice that they fill best, then new slices. A Service
  * without endpoints has one slice that is empty.
  */
@@ -46,7 +46,7 @@ export function planEndpointSlices(
     plan.nodeless.push(...nodeless.filter((pod) => !plan.nodeless.includes(pod)));
   }
   plan.remove.push(...slices.filter(({ addressType }) => !addressTypes.includes(addressType)));
-  // The garbage collector is taking the slices away: none is made meanwhile.
+  // The garbage collector is taking the slices away: none is made in the meantime.
   if (service.metadata.deletionTimestamp !== undefined) plan.create = [];
   return plan;
 }

@@ -82,7 +82,7 @@ test("a write that fails is told and done again", async () => {
   await cluster.stop();
 });
 
-test("a creation whose answer is lost is found, and what changed meanwhile is written", async () => {
+test("a creation whose answer is lost is found, and what changed in the meantime is written", async () => {
   const cluster = await aCluster(undefined, aServedPod("p1"));
   let losses = 1;
   cluster.interfere = ({ method }) => (method === "POST" && losses-- > 0 ? "lose answer" : "pass");

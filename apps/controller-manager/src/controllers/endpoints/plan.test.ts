@@ -100,7 +100,7 @@ describe("ports", () => {
   });
 });
 
-describe("Endpoints that are there", () => {
+describe("Endpoints that exist", () => {
   const stored = (made: Endpoints | undefined) =>
     ({ ...made, metadata: { ...made?.metadata, uid: "u", resourceVersion: "7" } }) as Endpoints;
 

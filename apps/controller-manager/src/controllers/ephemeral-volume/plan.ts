@@ -12,7 +12,7 @@ import {
 export type EphemeralStep =
   | { readonly is: "nothing" }
   | { readonly is: "create"; readonly claim: PersistentVolumeClaim }
-  /** Another object has the name; the pod waits until it is gone. */
+  /** Another object has the name; the pod waits until it no longer exists. */
   | { readonly is: "conflict"; readonly because: string };
 
 /** Returns the ephemeral volumes of a pod that still needs their claims. */

@@ -85,7 +85,7 @@ test("pods that nothing helps are replaced one after the other, each by one that
   expect(new Set(fresh(cluster).map(avoids))).toEqual(new Set(["node-1", "node-2"]));
 });
 
-test("a pod that is gone before its set has looked is avoided all the same, and with it the nodes before", async () => {
+test("a pod that no longer exists before its set has looked is avoided all the same, and with it the nodes before", async () => {
   const cluster = await started();
   const pod = cluster.find<Pod>("pods", "a");
   if (pod) {

@@ -57,7 +57,7 @@ export class EscalationReconciler implements Reconciler {
     if (!informers.of(pods).byIndex("controller", uid).some(isReplacementNeeded)) return done;
     const set = this.#findSet(uid);
     if (set?.metadata.deletionTimestamp !== undefined) return done;
-    // The cache may be older than the last deletion, and then two pods would be gone.
+    // The cache may be older than the last deletion, and then two pods would no longer exist.
     const { items } = await client.list(pods, { namespace, signal });
     const owned = items.filter((pod) => controllerOf(pod)?.uid === uid);
     const plan = planReplacement({ pods: owned, replicas: set && (set.spec?.replicas ?? 1) }, clock.nowMs());
@@ -101,7 +101,7 @@ export class EscalationReconciler implements Reconciler {
       await client.delete(pods, { namespace, name }, podDeletion(pod));
     } catch (error) {
       budgets.stay(uid);
-      // Gone already, or another pod by now: either way this one is not there any more.
+      // Gone already, or another pod by now: either way this one is no longer there.
       if (isApiError(error, "NotFound", "Conflict")) return done;
       throw error;
     }

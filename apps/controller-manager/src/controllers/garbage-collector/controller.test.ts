@@ -97,7 +97,7 @@ describe("the garbage collector", () => {
     expect(cluster.find("configmaps", "child")).toBeDefined();
   });
 
-  test("does not accept an owner in another namespace, and says so", async () => {
+  test("does not accept an owner in another namespace, and states so", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("owner", [], { namespace: "other" }));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner")]));
@@ -122,7 +122,7 @@ describe("the garbage collector", () => {
     expect(cluster.reasons()[0]).toContain("OwnerRefInvalidNamespace");
   });
 
-  test("takes away only the reference to the owner that is gone when there is another", async () => {
+  test("takes away only the reference to the owner that no longer exists when there is another", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("stays", []));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "gone"), ownedBy("ConfigMap", "stays")]));

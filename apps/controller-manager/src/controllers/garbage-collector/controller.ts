@@ -30,8 +30,7 @@ export const garbageCollector = defineController({
       onChange: (type, change) => applyToGraph(graph, type, change),
       // Owners of the kind were taken to be there; now it can be seen whether they are.
       onServed: (type) => graph.ownedByKind(type),
-      // The objects of a removed kind are not known any more, so nothing follows for their
-      // dependents.
+      // The objects of a removed kind are no longer known, so nothing follows for their dependents.
       onGone: (type) => graph.forgetKind(type),
     });
     const lookup = new OwnerLookup({
@@ -46,8 +45,8 @@ export const garbageCollector = defineController({
       queue: "garbage_collector_attempt_to_delete",
       workers: options.concurrentGcSyncs,
       keys: () => graph.uids(),
-      // Existing objects are handed over at once, so the graph is whole before the first object is
-      // judged.
+      // Existing objects are handed over immediately, so the graph is whole before the first object
+      // is judged.
       watches: [...kinds.map((type) => on(type, (change) => applyToGraph(graph, type, change))), others],
       reconcile: (uid, signal) => reconciler.reconcile(uid, signal),
     };

@@ -120,7 +120,7 @@ export class OtherKinds implements Watch {
   }
 }
 
-/** Another version of a kind is followed anew. */
+/** Another version of a kind is followed again. */
 function nameOf({ group, version, resource }: ResourceType): string {
   return `${group}/${version}/${resource}`;
 }

@@ -21,7 +21,7 @@ export interface OwnerLookupDeps {
 
 export interface OwnerStates {
   stateOf: (owner: OwnerReference) => OwnerState;
-  /** An owner is there that the graph does not show: it has to be looked at again. */
+  /** An owner is there that the graph does not show: it has to be inspected again. */
   isGraphBehind: boolean;
 }
 

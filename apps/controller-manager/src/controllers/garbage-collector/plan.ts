@@ -10,7 +10,7 @@ import {
 
 /**
  * The state of an owner.
- * - `present`: it is there, or its state is unknown; either way its dependents stay.
+ * - `present`: it exists, or its state is unknown; either way its dependents stay.
  * - `waiting`: it is being deleted and waits for its dependents to go first.
  * - `absent`: the server itself has confirmed that no such object exists.
  */
@@ -19,7 +19,10 @@ export type OwnerState = "present" | "waiting" | "absent";
 export type CollectionPlan =
   | { type: "nothing" }
   | { type: "delete"; propagation: "Background" | "Foreground" | "Orphan"; unblock: boolean }
-  /** It has other owners: only the references to those that are gone, or going, are taken away. */
+  /**
+   * It has other owners: only the references to those that no longer exist, or are being deleted,
+   * are taken away.
+   */
   | { type: "drop-owners"; owners: readonly OwnerReference[] }
   | { type: "release-dependents"; dependents: readonly GraphObject[] }
   | { type: "delete-dependents"; dependents: readonly GraphObject[] }

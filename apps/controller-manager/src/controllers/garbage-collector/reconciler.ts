@@ -5,7 +5,7 @@ import { type GraphObject, graphObject, type OwnerGraph } from "./owner-graph.ts
 import { describeObject, type OwnerLookup } from "./owner-lookup.ts";
 import { type CollectionPlan, planDeleting, planOwned } from "./plan.ts";
 
-/** The delay until the next look at an object whose owner is on the server but not in the graph. */
+/** The delay until the next inspect an object whose owner is on the server but not in the graph. */
 const graphBehindMs = 30_000;
 
 export interface GarbageReconcilerDeps {
@@ -95,7 +95,7 @@ export class GarbageReconciler implements Reconciler {
     await this.#patch(object, { finalizers });
   }
 
-  /** Changes the metadata of exactly the object that was looked at. */
+  /** Changes the metadata of exactly the object that was inspected. */
   async #patch(
     object: GraphObject,
     change: { ownerReferences?: readonly OwnerReference[]; finalizers?: readonly string[] },

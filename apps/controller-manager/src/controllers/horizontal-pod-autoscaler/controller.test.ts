@@ -4,7 +4,7 @@ import type { Interference } from "../../testing/test-cluster.ts";
 import { cpu, Scene } from "./testing/autoscaled-scene.ts";
 
 describe("an autoscaler", () => {
-  test("scales up at once, and down after the window, by what its pods use", async () => {
+  test("scales up immediately, and down after the window, by what its pods use", async () => {
     const scene = new Scene(2);
     scene.load(2, 2000);
     await scene.start();
@@ -245,7 +245,7 @@ test.each(["hang", "never answer", "lose answer", "refuse"] as const)(
       expect(scene.sizes.every((size) => size >= 2 && size <= 5)).toBe(true);
       expect(scene.sizes).toEqual(scene.sizes.toSorted((a, b) => a - b));
       expect(scene.autoscaler().status).toMatchObject({ currentReplicas: 5, desiredReplicas: 5 });
-      // The window begins anew with the process, so that a restart scales nothing down early.
+      // The window begins again with the process, so that a restart scales nothing down early.
       scene.load(5, 100);
       await scene.cluster.clock.advance(200_000);
       expect(scene.replicas).toBe(5);

@@ -207,7 +207,7 @@ interface Size {
   metrics: readonly MetricStatus[];
 }
 
-/** A status anew, with the conditions and the last change of the old one (setStatus). */
+/** A status again, with the conditions and the last change of the old one (setStatus). */
 function sized(status: HorizontalPodAutoscalerStatus, { current, desired, metrics }: Size) {
   const { lastScaleTime, conditions } = status;
   return {

@@ -7,7 +7,7 @@ const complete = ["SuccessCriteriaMet: CompletionsReached", "Complete: Completio
 const failedBy = (reason: string) => [`FailureTarget: ${reason}`, `Failed: ${reason}`];
 
 describe("a job controller", () => {
-  test("runs pods until enough have succeeded, never more at once than may, and tells how it went", async () => {
+  test("runs pods until enough have succeeded, never more at the same time than may, and reports how it went", async () => {
     const world = new JobWorld(aJob({ completions: 5, parallelism: 2 }));
     await world.start();
     await world.clock.advance(500);
@@ -58,7 +58,7 @@ describe("a job controller", () => {
     expect([left, world.created, world.status().succeeded, world.conditions()]).toEqual([2, 3, 3, complete]);
   });
 
-  test("is complete at once if nothing has to be done", async () => {
+  test("is complete immediately if nothing has to be done", async () => {
     const world = new JobWorld(aJob({ completions: 0, parallelism: 1 }));
     await world.start();
     await world.clock.advance(1000);
@@ -94,7 +94,8 @@ describe("a job controller", () => {
     await world.clock.advance(19_000);
     expect(world.created).toBe(2);
     await world.clock.advance(3000);
-    // The third succeeds, so the fourth is made at once, and the fifth 10 s after that one failed.
+    // The third succeeds, so the fourth is made immediately, and the fifth 10 s after that one
+    // failed.
     expect(world.created).toBe(4);
     await world.clock.advance(20_000);
     expect([world.created, world.conditions()]).toEqual([5, complete]);
@@ -133,7 +134,7 @@ describe("a job controller", () => {
     expect([world.pods(), world.status().failed]).toEqual([[], 2]);
   });
 
-  test("waits with the end of a Job until its last pod is gone", async () => {
+  test("waits with the end of a Job until its last pod no longer exists", async () => {
     const world = new JobWorld(aJob({ activeDeadlineSeconds: 5 }));
     world.ending = () => "stays";
     await world.start();
@@ -220,7 +221,7 @@ describe("a job controller", () => {
     expect(world.active().filter(({ metadata }) => metadata.labels?.["app"] === "mine")).toHaveLength(1);
   });
 
-  test("releases the pods of a Job that is deleted, and of one that is gone", async () => {
+  test("releases the pods of a Job that is deleted, and of one that no longer exists", async () => {
     const world = new JobWorld(aJob({ completions: 3, parallelism: 3 }));
     world.ending = () => "stays";
     await world.start();
@@ -231,7 +232,7 @@ describe("a job controller", () => {
     expect(world.pods().map(({ metadata }) => metadata.finalizers)).toEqual([undefined, undefined, undefined]);
   });
 
-  test("asks the server before it lets a pod go whose Job it does not know", async () => {
+  test("queries the server before it lets a pod go whose Job it does not know", async () => {
     const world = new JobWorld(aJob({}));
     const isJobs = (path: string) => path.includes("/jobs?") && path.includes("watch=true");
     await world.start();

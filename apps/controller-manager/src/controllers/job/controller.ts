@@ -18,7 +18,10 @@ import { jobRole } from "./role.ts";
  */
 const batchMs = 50;
 
-/** Workers that release pods of Jobs that are gone: upstream has one, and each does one write. */
+/**
+ * Workers that release pods of Jobs that no longer exist: upstream has one, and each does one
+ * write.
+ */
 const orphanWorkers = 4;
 
 /** Runs the pods of each Job until enough have succeeded. */

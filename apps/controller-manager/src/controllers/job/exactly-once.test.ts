@@ -132,7 +132,7 @@ describe("each completion is counted exactly once", () => {
     expect([world.status().succeeded, world.created, world.faults]).toEqual([3, 3, []]);
   });
 
-  test("when the copy of the pods is old, and another process has counted meanwhile", async () => {
+  test("when the copy of the pods is old, and another process has counted in the meantime", async () => {
     const world = new JobWorld(aJob(spec));
     await world.start();
     await world.clock.advance(500);

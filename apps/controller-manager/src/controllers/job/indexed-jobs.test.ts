@@ -77,7 +77,7 @@ describe("a Job with indexes", () => {
     expect([world.status(), world.conditions()]).toMatchObject([{ completedIndexes: "0,1", succeeded: 2 }, complete]);
   });
 
-  test("fails an index after its limit, while others go on, and then the Job", async () => {
+  test("fails an index after its limit, while others continue, and then the Job", async () => {
     const world = indexed({ backoffLimitPerIndex: 1 });
     const failures: (string | undefined)[] = [];
     world.ending = (pod) => {
@@ -188,12 +188,12 @@ describe("a pod that is being deleted", () => {
     return { world, pod };
   };
 
-  test("is replaced at once, and counts as failed", async () => {
+  test("is replaced immediately, and counts as failed", async () => {
     const { world } = await deletedPod("TerminatingOrFailed");
     expect([world.created, world.status()]).toMatchObject([2, { failed: 1, terminating: 1, active: 1 }]);
   });
 
-  test("is replaced only once it has ended, if the Job says so", async () => {
+  test("is replaced only once it has ended, if the Job states so", async () => {
     const { world, pod } = await deletedPod("Failed");
     expect([world.created, world.status().failed, world.status().terminating]).toEqual([1, undefined, 1]);
     world.end(pod, 1);

@@ -21,7 +21,7 @@ interface Known {
 }
 
 // The copy of the pods may be older than the status, which would then count a pod twice: its
-// finalizer is still in the copy, and the status does not name it any more. So a status that
+// finalizer is still in the copy, and the status no longer names it. So a status that
 // another process has written is combined only with pods that are at least as new:
 //
 //   the status is this process's own          the copy, with the finalizers removed since
@@ -88,7 +88,7 @@ export class JobMemory {
     this.#jobs.get(key)?.released.add(uid);
   }
 
-  /** The copy shows the pod without its finalizer, or that it is gone. */
+  /** The copy shows the pod without its finalizer, or that it no longer exists. */
   releaseObserved(key: string, uid: string): void {
     this.#jobs.get(key)?.released.delete(uid);
   }

@@ -68,7 +68,7 @@ export class JobWriter {
       const { uid = "" } = pod.metadata;
       expectations.expectDeletion(key, uid);
       try {
-        // A pod that has ended meanwhile is to be counted.
+        // A pod that has ended in the meantime is to be counted.
         await removeTrackingFinalizer(client, pod, isPodActive);
         await this.#deleteOne(job, pod);
       } catch (error) {
@@ -126,7 +126,7 @@ export class JobWriter {
     try {
       await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
     } catch (error) {
-      // Gone already, or another pod by now: either way this one is not there any more.
+      // Gone already, or another pod by now: either way this one is no longer there.
       if (isApiError(error, "NotFound", "Conflict")) return;
       throw error;
     }

@@ -6,8 +6,8 @@ import { hasTrackingFinalizer } from "./plan/view.ts";
 const triesMax = 4;
 
 /**
- * Takes the finalizer from the pod, unless the pod has changed so that it may not lose it any more.
- * A pod that is gone has no finalizer.
+ * Takes the finalizer from the pod, unless the pod has changed so that it may no longer lose it. A
+ * pod that no longer exists has no finalizer.
  */
 export async function removeTrackingFinalizer(
   client: Client,
@@ -24,7 +24,7 @@ export async function removeTrackingFinalizer(
     } catch (error) {
       if (isApiError(error, "NotFound")) return;
       if (!isApiError(error, "Conflict") || tries === triesMax) throw error;
-      // The copy is behind, or the kubelet has written meanwhile.
+      // The copy is behind, or the kubelet has written in the meantime.
       current = await client.find(pods, keyOf(pod));
       if (current !== undefined && !mayLoseIt(current)) throw error;
     }

@@ -22,8 +22,8 @@ interface TypeReport {
 
 /**
  * Deletes everything in the namespace, and reports the objects that are still there. Pods go first,
- * and the rest only once they are gone: a pod must not outlive the policies and credentials that it
- * runs under (upstream's ordered deletion).
+ * and the rest only once they no longer exist: a pod must not outlive the policies and credentials
+ * that it runs under (upstream's ordered deletion).
  */
 export async function deleteContent(
   deps: ContentDeps,

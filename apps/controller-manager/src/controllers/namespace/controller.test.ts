@@ -27,7 +27,7 @@ describe("a namespace that is being deleted", () => {
     expect(cluster.paths).toContain("PUT /api/v1/namespaces/default/finalize");
   });
 
-  test("keeps everything else until its pods are gone, and says what it waits for", async () => {
+  test("keeps everything else until its pods no longer exist, and states what it waits for", async () => {
     const { cluster, clock, stored, condition } = setUp();
     const pod = aPod("p", { node: "n" });
     cluster.put("pods", { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: 30 } } as Pod);

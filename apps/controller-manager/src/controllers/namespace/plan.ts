@@ -82,7 +82,7 @@ function conditionsOf({ unknownGroups, remaining, finalizers, failures }: Conten
   ];
 }
 
-/** Upstream's message, which guides to namespaces that do not end tell readers to look at. */
+/** Upstream's message, which guides to namespaces that do not end tell readers to inspect. */
 function discoveryCondition(groups: readonly string[]): NamespaceCondition {
   const type = "NamespaceDeletionDiscoveryFailure";
   if (groups.length === 0)

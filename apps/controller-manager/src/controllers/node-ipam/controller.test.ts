@@ -51,7 +51,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("are waited for in turn, without a request or an event for what changes meanwhile", async () => {
+  test("are waited for in turn, without a request or an event for what changes in the meantime", async () => {
     const cluster = new ControllerTestCluster();
     await start(cluster, "10.200.128.0/23");
     for (const name of ["a", "b", "c", "gone", "d"]) {

@@ -24,7 +24,7 @@ export class Occupation {
     if (options.serviceCidr) this.set.occupy(options.serviceCidr);
   }
 
-  /** @param node as it is now, or undefined when it is gone. */
+  /** @param node as it is now, or undefined when it no longer exists. */
   observe(name: string, node: Node | undefined): void {
     const before = this.#byNode.get(name) ?? [];
     const now = node === undefined ? [] : occupiedBy(node);
@@ -47,7 +47,7 @@ export class Occupation {
     this.set.occupy(range);
   }
 
-  /** Call when the copy shows that this node has its range, or is gone. */
+  /** Call when the copy shows that this node has its range, or no longer exists. */
   arrived(name: string, uid: string): void {
     if (this.#onTheWay.get(name)?.uid === uid) this.giveUp(name);
   }

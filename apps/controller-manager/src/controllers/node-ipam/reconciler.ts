@@ -41,7 +41,7 @@ export class NodeRangeReconciler implements Reconciler {
       this.#waiting.delete(name);
     }
     this.#measure();
-    // A node that waits is not looked at for its own changes, which free nothing for it.
+    // A node that waits is not inspected for its own changes, which free nothing for it.
     const own = isWithout && !this.#waiting.has(name) ? [name] : [];
     return [...own, ...this.#served()];
   }
@@ -66,7 +66,7 @@ export class NodeRangeReconciler implements Reconciler {
 
   /**
    * Upstream's controller-manager does not start then. A node's range never changes, so the cluster
-   * goes on, and it is reported once. Addresses of hollow nodes lead nowhere on purpose.
+   * continues, and it is reported once. Addresses of hollow nodes lead nowhere on purpose.
    */
   #reportOutside(node: Node): void {
     const { name = "", uid = "", labels } = node.metadata;

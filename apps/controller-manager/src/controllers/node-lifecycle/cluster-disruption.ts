@@ -17,12 +17,12 @@ export class ClusterDisruption {
     return this.#current;
   }
 
-  /** @param node as it is now, or undefined when it is gone. */
+  /** @param node as it is now, or undefined when it no longer exists. */
   observe(name: string, node: Node | undefined): void {
     this.#counts.observe(name, node);
   }
 
-  /** Judges the zones anew, once the changes of their nodes have been observed. */
+  /** Judges the zones again, once the changes of their nodes have been observed. */
   update(): DisruptionChange {
     const before = this.#current;
     this.#current = planDisruption(this.#counts.zones, this.#options);

@@ -48,7 +48,7 @@ describe("a node that falls silent", () => {
     expect([ready(2), taints(2)]).toEqual(["True", []]);
   });
 
-  test("takes its pods out of service at once, and says so", async () => {
+  test("takes its pods out of service immediately, and states so", async () => {
     const { cluster, kubelet, clock } = await startCluster(3);
     cluster.put("pods", aPod("web-2", { node: "node-2" }));
     await clock.advance(1000);
@@ -163,7 +163,7 @@ describe("silence that is not the nodes' own", () => {
     expect(cluster.reasons().filter((reason) => reason.startsWith("NodeNotReady"))).toEqual([]);
   });
 
-  test("a node that died before an outage is found after it, with the time before counted", async () => {
+  test("a node that failed before an outage is found after it, with the time before counted", async () => {
     const { cluster, kubelet, ready, clock } = await startCluster(3);
     await clock.advance(20_000);
     kubelet(1).alive = false;
@@ -241,7 +241,7 @@ describe("evictions are braked", () => {
     expect(evicting()).toEqual([2, 3]);
   });
 
-  test("three of four down at once stop a small cluster before the first is evicted, and it says so", async () => {
+  test("three of four down at the same time stop a small cluster before the first is evicted, and it states so", async () => {
     const { kubelet, evicting, paused, clock } = await startCluster(4);
     await clock.advance(grace);
     for (const index of [1, 2, 3]) kubelet(index).alive = false;
@@ -281,7 +281,7 @@ test("a quiet cluster is left in peace: no writes but the kubelets' own", async 
   expect(writes).toEqual([]);
 });
 
-test("the API server is asked whether it is there only while no Lease is renewed", async () => {
+test("the API server is queried whether it is there only while no Lease is renewed", async () => {
   const { cluster, kubelet, clock } = await startCluster(1, { nodeMonitorPeriodMs: 15_000 });
   const probes = () => cluster.paths.filter((path) => path === "GET /readyz").length;
   await clock.advance(60_000);

@@ -8,7 +8,7 @@ function open() {
 }
 
 describe("the eviction limiter", () => {
-  test("lets a zone's first node go at once and the next ten seconds later, in the order they asked", async () => {
+  test("lets a zone's first node go immediately and the next ten seconds later, in the order they asked", async () => {
     const { clock, limiter } = open();
     expect(limiter.request("a", "n1")).toEqual({ granted: true });
     expect(limiter.request("a", "n2")).toEqual({ granted: false, retryAfterMs: 10_000 });

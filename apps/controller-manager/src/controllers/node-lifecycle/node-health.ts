@@ -40,7 +40,7 @@ export class NodeHealthMap {
 
   /**
    * Returns the nodes that have been silent for at least so long, the most silent first; the others
-   * are not looked at.
+   * are not inspected.
    */
   *silentFor(atLeastMs: number, nowMs: number): Generator<string, void> {
     for (const [node, { heardMs }] of this.#byNode) {
@@ -49,7 +49,7 @@ export class NodeHealthMap {
     }
   }
 
-  /** Every node starts afresh, as if it had just given a sign of life. */
+  /** Every node starts again, as if it had just given a sign of life. */
   resetAll(nowMs: number): void {
     for (const health of this.#byNode.values()) health.heardMs = nowMs;
   }

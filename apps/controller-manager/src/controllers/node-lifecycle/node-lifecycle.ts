@@ -94,7 +94,7 @@ export class NodeLifecycle implements Reconciler {
     }
   }
 
-  /** Looks at the zones again if any node has changed since. Called before each node is judged. */
+  /** Inspects the zones again if any node has changed since. Called before each node is judged. */
   #followDisruption(): void {
     const touched = this.view.takeTouched();
     if (touched.length === 0) return;
@@ -152,7 +152,7 @@ export class NodeLifecycle implements Reconciler {
   }
 }
 
-/** The API server is there and refuses, for a reason that lies with the caller. */
+/** The API server exists and refuses, for a reason that lies with the caller. */
 function isRefusal(error: unknown): boolean {
   return isApiError(error) && error.code < 500 && error.code !== 429;
 }

@@ -62,8 +62,8 @@ export class NodeReconciler implements Reconciler {
       if (!this.#deps.contact.reachable) return { retryAfterMs: this.#periodMs };
       const reading = await this.#deps.readLease(name, signal);
       if (reading !== "unchanged") return { retryAfterMs: reading === "renewed" ? this.#graceMs : this.#periodMs };
-      // The renewal that the reading shows may have come through the informer meanwhile: one that
-      // has just been seen is no silence.
+      // The renewal that the reading shows may have come through the informer in the meantime: one
+      // that has just been seen is no silence.
       const stillLeftMs = graceLeftMs();
       if (stillLeftMs > 0) return { retryAfterMs: stillLeftMs };
       node = await this.#markUnknown(seen);
@@ -78,7 +78,7 @@ export class NodeReconciler implements Reconciler {
 
   /**
    * Reports whether another reconcile would have the same result as the last: none is needed before
-   * the grace of the Node is over.
+   * the grace of the Node has ended.
    */
   isCalm(name: string): boolean {
     const { context, disruption, view } = this.#deps;
@@ -119,7 +119,7 @@ export class NodeReconciler implements Reconciler {
     return written;
   }
 
-  /** @returns after how long to look at the node's taints again, if at all. */
+  /** @returns after how long to inspect the node's taints again, if at all. */
   async #applyTaints(node: Node): Promise<number | undefined> {
     const { context, disruption, limiter, evictions } = this.#deps;
     const zone = zoneOf(node);

@@ -43,7 +43,7 @@ export class NodeView {
     this.#written.set(name, node);
   }
 
-  /** Call when the informer shows the node anew, or no longer. */
+  /** Call when the informer shows the node again, or no longer. */
   changed(name: string): void {
     this.#touched.add(name);
     const written = this.#written.get(name);

@@ -39,7 +39,7 @@ export interface PodsNotReadyDeps {
  * Takes a pod out of service as soon as its node is down, long before it is evicted: upstream's
  * MarkPodsNotReady. Once for each time that the node goes down: a kubelet that lives, on a node
  * that is not ready because its runtime is away, has the last word on its pods, and the two would
- * overwrite each other for ever.
+ * overwrite each other forever.
  */
 export class PodsNotReady implements Reconciler {
   readonly #deps: PodsNotReadyDeps;
@@ -78,7 +78,7 @@ export class PodsNotReady implements Reconciler {
 
 /**
  * This pod, and since when its node is down: a silent kubelet's node that turns from False to
- * Unknown has gone down anew.
+ * Unknown has gone down again.
  */
 function occasionOf(pod: Pod, node: Node): string {
   return `${pod.metadata.uid}@${findCondition(node.status?.conditions, "Ready")?.lastTransitionTime}`;

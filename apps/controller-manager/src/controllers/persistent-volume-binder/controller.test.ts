@@ -21,7 +21,7 @@ function expectBound(cluster: ControllerTestCluster, claim = "c", volume = "v"):
 }
 
 describe("the binder", () => {
-  test("binds a claim to a volume that comes later", async () => {
+  test("binds a claim to a volume that arrives later", async () => {
     const cluster = new ControllerTestCluster();
     await cluster.start(persistentVolumeBinderController);
     cluster.put("persistentvolumeclaims", aClaim("c"));

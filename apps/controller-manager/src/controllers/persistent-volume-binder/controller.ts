@@ -29,7 +29,10 @@ const indexedClaims = reading(persistentVolumeClaims, {
   volume: ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []),
 });
 
-/** Binds PersistentVolumeClaims to PersistentVolumes, and releases volumes whose claim is gone. */
+/**
+ * Binds PersistentVolumeClaims to PersistentVolumes, and releases volumes whose claim no longer
+ * exists.
+ */
 export const persistentVolumeBinderController = defineController({
   name: "persistentvolume-binder",
   options: {},

@@ -28,8 +28,8 @@ export interface ClaimWorld {
 
 /**
  * Returns the next write for a claim. A binding is four of them: the volume's spec and status, then
- * the claim's spec and status. A crash between any two leaves a state from which the next plan goes
- * on.
+ * the claim's spec and status. A crash between any two leaves a state from which the next plan
+ * continues.
  */
 export function planClaim(claim: PersistentVolumeClaim, world: ClaimWorld): BinderPlan {
   const isBound = claim.metadata.annotations?.[bindCompletedAnnotation] !== undefined;

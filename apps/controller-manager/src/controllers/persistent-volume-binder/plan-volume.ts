@@ -6,7 +6,7 @@ import { type BinderEvent, type BinderPlan, nothing } from "./binder-plan.ts";
 export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): BinderPlan {
   const ref = volume.spec?.claimRef;
   if (ref === undefined || (ref.uid ?? "") === "") return planPhase(volume, "Available");
-  // A claim of the same name that came later has no right to the data.
+  // A claim of the same name that arrived later has no right to the data.
   if (claim === undefined || claim.metadata.uid !== ref.uid) return planRelease(volume);
   const named = claim.spec?.volumeName ?? "";
   // The plan of the claim finishes this binding.

@@ -36,9 +36,9 @@ export function planPodGc(input: PodGcInput): Collection[] {
     if (isGoing && isOutOfService(input.nodes.get(nodeName))) choose(pod, "out-of-service");
     if (nodeName !== "" && input.goneNodes.has(nodeName)) choose(pod, "orphaned");
     if (isGoing && nodeName === "") choose(pod, "unscheduled");
-    // The first of the two writes came about and the second did not, and meanwhile the node may be
-    // back: the pod would stay for ever, although its owner has replaced it long since. Upstream
-    // leaves it there.
+    // The first of the two writes arrived about and the second did not, and in the meantime the
+    // node may be back: the pod would stay forever, although its owner has replaced it long since.
+    // Upstream leaves it there.
     if (!isGoing && wasGivenUp(pod)) choose(pod, "orphaned");
   }
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));

@@ -16,7 +16,9 @@ import type { podGcOptions } from "./options.ts";
 import { givenUpReason } from "../../shared/given-up-pods.ts";
 import { type Collection, missingNodes, planPodGc } from "./plan.ts";
 
-/** Deletions in flight at the same time; a node full of pods is gone within a few rounds. */
+/**
+ * Deletions in flight at the same time; a node full of pods is deleted within a few rounds.
+ */
 const collectionsInFlightMax = 16;
 
 /** Collects once all pods that no kubelet and no other controller will ever remove. */

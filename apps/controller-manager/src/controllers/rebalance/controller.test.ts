@@ -62,7 +62,7 @@ async function started(isOn = true): Promise<CrowdedCluster> {
   return cluster;
 }
 
-test("a pod of a crowd is evicted, an event on it and on its owner says why, and the rest stay", async () => {
+test("a pod of a crowd is evicted, an event on it and on its owner states why, and the rest stay", async () => {
   const cluster = await started();
   expect(cluster.evictions).toHaveLength(1);
   expect(cluster.record()?.move).toMatchObject({ from: "node-1", to: "node-3", crowd: 2 });
@@ -116,7 +116,7 @@ test("a budget without room is not tried", async () => {
   expect(cluster.evictions).toEqual([]);
 });
 
-test("a server that refuses is asked again only after the cool-down", async () => {
+test("a server that refuses is queried again only after the cool-down", async () => {
   const cluster = new CrowdedCluster();
   cluster.refuse = true;
   await cluster.start(replicaSetController, rebalanceController);
@@ -156,7 +156,7 @@ test("a process that is killed between record and eviction takes the move back, 
   expect(cluster.evictions).toHaveLength(1);
 });
 
-test("a process that is killed after the eviction goes on with the move", async () => {
+test("a process that is killed after the eviction continues with the move", async () => {
   const cluster = await started();
   await cluster.kill();
   await cluster.start(replicaSetController, rebalanceController);

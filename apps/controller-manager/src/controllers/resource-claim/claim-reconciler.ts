@@ -4,7 +4,9 @@ import { type ClaimConsumer, deviceClaimFinalizer, isDoneWithClaims, isPodConsum
 import type { ControllerContext } from "../../context.ts";
 import { planDeviceClaim, withoutFinalizer } from "./plan-claim.ts";
 
-/** Takes devices back from pods that are gone, and deletes claims that no pod needs any more. */
+/**
+ * Takes devices back from pods that no longer exist, and deletes claims that no pod needs any more.
+ */
 export class ClaimReconciler {
   readonly #context: ControllerContext;
 

@@ -65,7 +65,8 @@ export const resourceClaimController = defineController({
             .map((pod) => formatKey(keyOf(pod))),
         watches: [
           on(pods, ({ type, object }) => (type !== "deleted" && usesClaims(object) ? [formatKey(keyOf(object))] : [])),
-          // A claim that is gone is made again, and one that got devices may have to be reserved.
+          // A claim that no longer exists is made again, and one that got devices may have to be
+          // reserved.
           on(resourceClaims, ({ object }) => [
             ...podsBy("deviceClaim", formatKey(keyOf(object))),
             ...ownerKeyOf(object),

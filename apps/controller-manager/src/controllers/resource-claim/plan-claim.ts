@@ -4,17 +4,17 @@ import { type ClaimConsumer, deviceClaimFinalizer, isDoneWithClaims, isPodConsum
 /** The next step for a claim. */
 export type ClaimStep =
   | { readonly is: "nothing" }
-  /** Consumers are gone; the last of them takes the allocation with it. */
+  /** Consumers no longer exist; the last of them takes the allocation with it. */
   | { readonly is: "release"; readonly status: NonNullable<ResourceClaim["status"]> }
   /** The claim is being deleted and has no devices any more. */
   | { readonly is: "remove finalizer" }
-  /** The pod that the claim was made for will not run any more. */
+  /** The pod that the claim was made for will no longer run. */
   | { readonly is: "delete" };
 
 /**
  * Follows upstream's syncClaim. A claim that was never used keeps an allocation without consumers:
  * the scheduler may be between its two writes.
- * @param uses whether the consumer is a pod that is there and may run
+ * @param uses whether the consumer is a pod that exists and may run
  * @param owner the pod that has the name of the claim's owner, as far as it is known
  */
 export function planDeviceClaim(

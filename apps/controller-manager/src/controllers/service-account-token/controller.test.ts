@@ -92,7 +92,7 @@ test.each<[string, Secret]>([
   await cluster.stop();
 });
 
-test("after a write at which the process dies, the next one finishes with one token", async () => {
+test("after a write at which the process crashes, the next one finishes with one token", async () => {
   for (const fate of ["hang", "never answer", "lose answer", "refuse"] as const) {
     const cluster = new ControllerTestCluster();
     cluster.tokenKey = privateKey;

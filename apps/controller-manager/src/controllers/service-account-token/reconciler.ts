@@ -23,7 +23,7 @@ export class ServiceAccountTokenReconciler implements Reconciler {
     const plan = planTokenSecret(secret, { account, rootCa, sign: this.#sign });
     if (plan.do === "nothing") return done;
     try {
-      // The revision is a precondition: a Secret that has changed since is looked at again.
+      // The revision is a precondition: a Secret that has changed since is inspected again.
       if (plan.do === "update") await client.update(secrets, plan.secret, { signal });
       else await client.delete(secrets, keyOf(secret), { signal, preconditions: preconditionsOf(secret) });
     } catch (error) {

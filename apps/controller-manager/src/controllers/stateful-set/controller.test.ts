@@ -93,7 +93,7 @@ describe("a stateful set controller", () => {
     expect([world.pods().length, world.claims().length]).toEqual([3, 3]);
   });
 
-  test("makes a pod anew that has failed", async () => {
+  test("makes a pod again that has failed", async () => {
     const world = await started(new StatefulWorld());
     world.cluster.put("pods", { ...world.pod("db-1"), status: { phase: "Failed" } } as Pod);
     await world.cluster.clock.advance(10_000);
@@ -160,14 +160,14 @@ describe("a pod on a node that does not answer", () => {
     expect(warnings(world)).toMatchObject([{ type: "Warning", message }]);
   });
 
-  test("is reported once, also by a controller that was started anew", async () => {
+  test("is reported once, also by a controller that was started again", async () => {
     const world = await partitioned();
     await world.cluster.kill();
     await started(world);
     expect(warnings(world)).toHaveLength(1);
   });
 
-  test("is replaced as soon as it is gone, and nothing is waited for any more", async () => {
+  test("is replaced as soon as it no longer exists, and nothing is waited for any more", async () => {
     const world = await partitioned();
     world.silent.delete("node-1");
     world.cluster.remove("pods", world.pod("db-1"));

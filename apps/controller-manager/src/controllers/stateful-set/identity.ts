@@ -7,7 +7,7 @@ import {
   statefulSets,
 } from "@kintsugi/api";
 
-// The identity of a pod: what stays the same whenever the pod is made anew.
+// The identity of a pod: what stays the same whenever the pod is made again.
 //
 //   StatefulSet web, service nginx, claim template data, ordinal 1
 //   → pod web-1, host name web-1, subdomain nginx, claim data-web-1

@@ -133,7 +133,8 @@ describe("an ordered set", () => {
 });
 
 /**
- * A pod whose node is gone, as the pod garbage collector marks it before it deletes it by force.
+ * A pod whose node no longer exists, as the pod garbage collector marks it before it deletes it by
+ * force.
  */
 function givenUp(ordinal: number): Pod {
   const pod = member(ordinal, "failed");
@@ -267,7 +268,7 @@ describe("claims", () => {
     });
   });
 
-  test("of a pod that scaling down has removed block its successor until they are gone", () => {
+  test("of a pod that scaling down has removed block its successor until they no longer exist", () => {
     const set = aSet({
       volumeClaimTemplates,
       persistentVolumeClaimRetentionPolicy: { whenScaled: "Delete", whenDeleted: "Retain" },

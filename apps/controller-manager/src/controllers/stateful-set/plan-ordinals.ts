@@ -61,7 +61,7 @@ export interface OrdinalPlan {
 //   2. each ordinal beyond the wanted ones, descending: the pod is deleted. An OrderedReady set
 //      deletes one at a time, and an unavailable one only where no lower one is unavailable.
 //   3. RollingUpdate: pods of an old revision at or above the partition are deleted, descending, as
-//      far as unavailable pods leave room. Step 1 of a later pass creates them anew.
+//      far as unavailable pods leave room. Step 1 of a later pass creates them again.
 
 /**
  * Pods that a Parallel set creates in one pass: upstream's BurstReplicas of the ReplicaSet. The
@@ -189,7 +189,7 @@ function planUpdate(pass: Pass): void {
   let room = roomForUpdate(maxUnavailable, wantedCount) - lostCount;
   let expected = wantedCount - 1;
   for (const [index, member] of [...wanted].toReversed()) {
-    // A missing pod of a higher ordinal comes first where maxUnavailable is absent.
+    // A missing pod of a higher ordinal is first where maxUnavailable is absent.
     if (index < partition || (maxUnavailable === undefined && index !== expected)) return;
     expected = index - 1;
     const isOld = !isTerminating(member.pod) && revisionNameOf(member.pod) !== update.name;

@@ -49,7 +49,7 @@ export class PodWriter {
     }
   }
 
-  /** Gives the pod's claims the owners that the set's retention policy asks for. */
+  /** Gives the pod's claims the owners that the set's retention policy requests. */
   async applyRetention(set: StatefulSet, member: Member): Promise<void> {
     for (const template of set.spec?.volumeClaimTemplates ?? []) {
       const claim = this.#findClaim(set, claimNameOf(set, template, member.ordinal));
@@ -90,7 +90,7 @@ export class PodWriter {
     try {
       await this.#deps.client.delete(pods, keyOf(pod), podDeletion(pod));
     } catch (error) {
-      // It is gone, or another pod has its name by now.
+      // It no longer exists, or another pod has its name by now.
       if (isApiError(error, "NotFound", "Conflict")) return;
       this.#recordPod(set, pod, { verb: "delete", error });
       throw error;

@@ -33,7 +33,7 @@ import { PodWriter } from "./pod-writer.ts";
  */
 const writesInFlightMax = 32;
 
-/** A claim that blocks a pod is read again after this long, should no other change come first. */
+/** A claim that blocks a pod is read again after this long, should no other change are first. */
 const claimRetryMs = 5000;
 
 // One pass over a set:
@@ -120,7 +120,7 @@ export class StatefulSetReconciler implements Reconciler {
     { observed, plan, signal }: { observed: ObservedSet; plan: OrdinalPlan; signal: AbortSignal },
   ): Promise<void> {
     if (set.metadata.deletionTimestamp !== undefined) return;
-    // Validation excludes it; if it happened, every pod made would be released at once.
+    // Validation excludes it; if it happened, every pod made would be released immediately.
     if (!matchesLabels(toSelector(set.spec?.selector), set.spec?.template.metadata?.labels)) {
       throw new Error(`the selector of stateful set ${key} does not match the labels of its own template`);
     }

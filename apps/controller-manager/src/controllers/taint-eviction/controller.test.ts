@@ -41,7 +41,7 @@ async function startCluster(options: Partial<ControllerManagerOptions> = {}) {
   return { cluster, clock: cluster.clock, first, going };
 }
 
-describe("pods of a node that died", () => {
+describe("pods of a node that failed", () => {
   test("leave exactly when their toleration ends, and not those who may stay", async () => {
     const { cluster, clock, first, going } = await startCluster();
     await clock.advance(60_000);
@@ -206,7 +206,7 @@ describe("a taint set by hand", () => {
     await cluster.stop();
   });
 
-  test("gives pods their whole time on a Node that was made anew, whatever the one before it had suffered", async () => {
+  test("gives pods their whole time on a Node that was made again, whatever the one before it had suffered", async () => {
     const cluster = new ControllerTestCluster();
     const repair: Toleration = { key: "repair", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
     cluster.put("nodes", aNode("node-1"));
@@ -224,7 +224,7 @@ describe("a taint set by hand", () => {
     expect(cluster.find<Pod>("pods", "a")?.metadata.deletionTimestamp).toBeDefined();
   });
 
-  test("takes everything when budgets are ignored, as upstream", async () => {
+  test("takes everything when budgets are ignored", async () => {
     const { staying } = await threeReadyPods({ evictionPdbPolicy: "ignore" });
     expect(staying).toEqual([]);
   });

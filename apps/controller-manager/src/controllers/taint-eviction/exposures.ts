@@ -13,8 +13,8 @@ export class Exposures {
   }
 
   /**
-   * Records the pod's troubles, and returns the start of each. A Node that was made anew is another
-   * node, even with the same name: its predecessor's troubles are over.
+   * Records the pod's troubles, and returns the start of each. A Node that was made again is
+   * another node, even with the same name: its predecessor's troubles have ended.
    */
   observe(pod: Pod, node: Node): ExposedSince {
     const keyOf = (taint: Taint) => `${node.metadata.uid ?? ""} ${troubleOf(taint)}`;

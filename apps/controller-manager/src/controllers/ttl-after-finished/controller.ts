@@ -5,7 +5,7 @@ import { ttlAfterFinishedOptions } from "./options.ts";
 import { expiresAtMs } from "./plan.ts";
 import { ttlAfterFinishedRole } from "./role.ts";
 
-/** Deletes finished Jobs, with their pods, once their time to live is over. */
+/** Deletes finished Jobs, with their pods, once their time to live has ended. */
 export const ttlAfterFinishedController = defineController({
   name: "ttl-after-finished",
   options: ttlAfterFinishedOptions,

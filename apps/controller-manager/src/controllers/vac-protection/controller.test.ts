@@ -63,7 +63,7 @@ test.each([
   expect(finalizersOf(cluster)).toEqual(["example.com/x"]);
 });
 
-test("a class that a volume has stays, also when its claim is gone", async () => {
+test("a class that a volume has stays, even when its claim no longer exists", async () => {
   const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass(going));
   cluster.put("persistentvolumes", aVolume("gold"));

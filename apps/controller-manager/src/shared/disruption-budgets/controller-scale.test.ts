@@ -63,14 +63,14 @@ test("beside them a set that nothing controls counts by itself", () => {
   expect(askedOf([...pods, aPod("d", { owner: alone })], { deployments: [web] })).toEqual(expecting(11, 8));
 });
 
-test("sets whose deployment is gone, is another of its name, or is not served count by themselves", () => {
+test("sets whose deployment no longer exists, is another of its name, or is not served count by themselves", () => {
   const another = { ...web, metadata: { ...web.metadata, uid: "another" } };
   for (const known of [[], [another], undefined]) {
     expect(askedOf(pods, { deployments: known })).toEqual(expecting(5, 3));
   }
 });
 
-test("pods whose set is gone, or is another of its name, cannot be counted", () => {
+test("pods whose set no longer exists, or is another of its name, cannot be counted", () => {
   const another = { ...old, metadata: { ...old.metadata, uid: "another" } };
   for (const sets of [[fresh], [another, fresh]]) {
     expect(askedOf(pods, { sets, deployments: [web] })).toEqual(unknown);

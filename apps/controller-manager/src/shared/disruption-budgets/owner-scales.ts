@@ -6,7 +6,7 @@ import { groupOf } from "../scale/group-of.ts";
 import { readScale } from "../scale/read-scale.ts";
 import { type ControllerScale, findKnownScale, type ScaleSources } from "./controller-scale.ts";
 
-/** The scale of a controller, or the reason why it has none; undefined where it is not there. */
+/** The scale of a controller, or the reason why it has none; undefined where it does not exist. */
 export type FoundScale = ControllerScale | { because: string } | undefined;
 
 /** Finds the scale of a pod's controller. */

@@ -8,7 +8,7 @@ const namesOf = (cluster: ControllerTestCluster, resource: string) =>
   cluster.api.log.list(resource).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 
 describe("each namespace", () => {
-  test("gets its default service account at once, and again when it is deleted", async () => {
+  test("gets its default service account immediately, and again when it is deleted", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("default"));
     await cluster.start(serviceAccountController);
@@ -44,7 +44,7 @@ describe("each namespace", () => {
     expect(cluster.find<ConfigMap>("configmaps", "kube-root-ca.crt")?.data).toEqual({ "ca.crt": "PEM" });
   });
 
-  test("is asked for again when its creation did not get through", async () => {
+  test("is requested again when its creation did not get through", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("default"));
     let refusals = 2;

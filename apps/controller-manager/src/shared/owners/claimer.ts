@@ -11,7 +11,7 @@ export interface ClaimerOptions<Owned extends ApiObject> {
   finalizer?: string;
 }
 
-/** Adopts objects that match and have no owner, and releases those that do not match any more. */
+/** Adopts objects that match and have no owner, and releases those that no longer match. */
 export class Claimer<Owned extends ApiObject> {
   readonly #client: Client;
   readonly #options: ClaimerOptions<Owned>;
@@ -51,7 +51,7 @@ export class Claimer<Owned extends ApiObject> {
     return (metadata.finalizers ?? []).filter((name) => name !== this.#options.finalizer);
   }
 
-  /** Undefined when the object has gone meanwhile. */
+  /** Undefined when the object has gone in the meantime. */
   async #writeOwners(
     object: Owned,
     { ownerReferences, finalizers }: { ownerReferences: OwnerReference[]; finalizers: string[] },

@@ -69,7 +69,7 @@ interface Age {
 }
 
 /**
- * The younger goes first. Ages of one order of magnitude (base 2) count as equal, and the UID
+ * The younger is first. Ages of one order of magnitude (base 2) count as equal, and the UID
  * decides, which is as good as chance: otherwise the zone whose pods came last would always lose.
  */
 function compareAge(a: Pod, b: Pod, { since, nowMs }: Age): number {
@@ -97,7 +97,7 @@ function instant(text: string | undefined): number | undefined {
 }
 
 /**
- * The more often restarted goes first; sidecars count only between pods whose main containers are
+ * The more often restarted is first; sidecars count only between pods whose main containers are
  * equal.
  */
 function compareRestarts(a: Pod, b: Pod): number {

@@ -57,13 +57,13 @@ describe("the status of a replica set", () => {
     });
   });
 
-  test("says when the next pod becomes available, to the millisecond", () => {
+  test("states when the next pod becomes available, to the millisecond", () => {
     expect(nextAvailabilityMs(active, withMinReady.spec?.minReadySeconds, nowMs)).toBe(20_000);
     expect(nextAvailabilityMs(active, withMinReady.spec?.minReadySeconds, nowMs + 20_000)).toBeUndefined();
     expect(nextAvailabilityMs(active, set.spec?.minReadySeconds, nowMs)).toBeUndefined();
   });
 
-  test("says why pods could not be created, until they could", () => {
+  test("states why pods could not be created, until they could", () => {
     const failure = { reason: "FailedCreate" as const, message: "exceeded quota" };
     const failed = planStatus({ set, active: [], terminating: [], outcome: { failure } }, nowMs);
     const lastTransitionTime = formatTimestamp(nowMs);

@@ -84,7 +84,7 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
     this.#claimer = new Claimer(deps.context.client, { ownerType: deps.kind.type, type: pods, mayChange: isPodActive });
   }
 
-  /** The pod is gone from the API. */
+  /** The pod is no longer in the API. */
   noteLost(key: string, pod: Pod): void {
     if (isReplacementNeeded(pod)) this.#lost.set(key, [...(this.#lost.get(key) ?? []), pod]);
   }
@@ -169,7 +169,7 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
   ): Promise<Replaced> {
     const { context, kind, pace, writer } = this.#deps;
     const selector = toSelector(set.spec?.selector);
-    // Validation excludes it; if it happened, every pod made would be let go at once, and there
+    // Validation excludes it; if it happened, every pod made would be let go immediately, and there
     // would be no end of them.
     if (!matchesLabels(selector, set.spec?.template?.metadata?.labels)) {
       throw new Error(`the selector of ${kind.type.kind} ${key} does not match the labels of its own template`);

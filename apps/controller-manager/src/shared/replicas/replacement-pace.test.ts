@@ -12,12 +12,12 @@ function setUp(unstarted: number) {
   return { clock, pace };
 }
 
-test("a set whose pods ran is made whole at once", () => {
+test("a set whose pods ran is made whole immediately", () => {
   const { pace } = setUp(0);
   expect(pace.grant(key, 500)).toEqual({ count: 500 });
 });
 
-test("thirty pods that never ran are replaced at once, and then twenty a second", async () => {
+test("thirty pods that never ran are replaced immediately, and then twenty a second", async () => {
   const { clock, pace } = setUp(35);
   expect(pace.grant(key, 35)).toEqual({ count: 30, retryAfterMs: 50 });
   await clock.advance(49);

@@ -9,11 +9,11 @@ import type { Clock } from "@kintsugi/clock";
 //   replica set ──creates──► scheduler ──binds──► kubelet ──turns away──► replica set ──creates──►
 //
 // Upstream goes round as well (kubernetes#72593, kubernetes#76370). It is bounded there because no
-// client of the controller manager may send more than --kube-api-burst requests at once and
-// --kube-api-qps a second after them. Here nothing limits clients, so a set whose pods run is made
-// whole at once; only replacements of pods that never ran go at upstream's pace.
+// client of the controller manager may send more than --kube-api-burst requests at the same time
+// and --kube-api-qps a second after them. Here nothing limits clients, so a set whose pods run is
+// made whole immediately; only replacements of pods that never ran go at upstream's pace.
 
-/** So many are replaced at once: upstream's default of --kube-api-burst, */
+/** So many are replaced at the same time: upstream's default of --kube-api-burst, */
 const burst = 30;
 /** and then one each time this has passed: upstream's default of --kube-api-qps is 20. */
 const intervalMs = 50;
@@ -58,7 +58,7 @@ export class ReplacementPace {
     return count === missing ? { count } : { count, retryAfterMs: Math.ceil(intervalMs - pace.creditMs) };
   }
 
-  /** The set is gone. */
+  /** The set no longer exists. */
   reset(key: string): void {
     this.#paces.delete(key);
   }

@@ -92,7 +92,7 @@ export class ReplicaWriter {
         await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
       } catch (error) {
         if (!isOutcomeUnknown(error)) this.#deps.expectations.deletionObserved(key, uid);
-        // Gone already, or another pod by now: either way this one is not there any more.
+        // Gone already, or another pod by now: either way this one is no longer there.
         if (isApiError(error, "NotFound", "Conflict")) return;
         throw error;
       }

@@ -28,7 +28,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
   }
 
   describe("a set of pods", () => {
-    test("creates the pods that are missing, says so, and keeps the status", async () => {
+    test("creates the pods that are missing, states so, and keeps the status", async () => {
       const { cluster, clock, active, stored } = setUp(3);
       await cluster.start(controller);
       await clock.advance(1000);
@@ -98,7 +98,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(active().filter((pod) => pod.metadata.labels?.["app"] === "web")).toHaveLength(2);
     });
 
-    test("does not adopt for a set that is gone, though its cache still has it", async () => {
+    test("does not adopt for a set that no longer exists, though its cache still has it", async () => {
       const { cluster, clock, stored } = setUp(1);
       await cluster.start(controller);
       await clock.advance(1000);
@@ -111,7 +111,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(cluster.find<Pod>("pods", "by-hand")?.metadata.ownerReferences?.[0]?.uid).not.toBe("uid-of-web");
     });
 
-    test("says why it cannot create, tries ever more rarely, and recovers", async () => {
+    test("states why it cannot create, tries ever more rarely, and recovers", async () => {
       const { cluster, clock, active, stored } = setUp(8);
       cluster.interfere = (request) => (isPodCreation(request) ? "refuse" : "pass");
       await cluster.start(controller);
@@ -157,7 +157,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(turnedAway()).toBe(231);
     });
 
-    test("is whole at once however many pods it has unmade itself before they ran", async () => {
+    test("is whole immediately however many pods it has unmade itself before they ran", async () => {
       const { cluster, clock, active, scale } = setUp(100);
       await cluster.start(controller);
       await clock.advance(10);
@@ -180,7 +180,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
     });
   });
 
-  describe("never more pods than asked for", () => {
+  describe("never more pods than requested", () => {
     // 7 pods are created in batches of 1, 2 and 4; with the status writes between them about ten
     // writes.
 
@@ -208,7 +208,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       },
     );
 
-    test("when the answer to a creation is lost and the process goes on", async () => {
+    test("when the answer to a creation is lost and the process continues", async () => {
       for (let k = 1; k <= 7; k++) {
         const { cluster, clock, active, mostActive } = setUp(7);
         let creations = 0;

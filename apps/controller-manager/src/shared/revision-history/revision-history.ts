@@ -104,7 +104,7 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
       try {
         await this.#deps.client.delete(controllerRevisions, keyOf(revision), { preconditions: { uid } });
       } catch (error) {
-        // It is gone, or another revision has its name by now.
+        // It no longer exists, or another revision has its name by now.
         if (!isApiError(error, "NotFound", "Conflict")) throw error;
       }
     }

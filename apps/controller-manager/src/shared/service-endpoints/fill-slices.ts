@@ -57,7 +57,7 @@ export function fillSlices({ group, slices, shape, endpointsMax }: GroupWork, ch
   changes.update.push(...update);
 }
 
-/** The endpoints of a slice that are to stay, as they are by now; they are not missing any more. */
+/** The endpoints of a slice that are to stay, as they are by now; they are no longer missing. */
 function takeKept(endpoints: readonly Endpoint[], missing: Map<string, Endpoint>): Endpoint[] {
   const kept: Endpoint[] = [];
   for (const endpoint of endpoints) {

@@ -23,8 +23,8 @@ export class SliceWriter {
   }
 
   /**
-   * Creations come first: an endpoint that moves is in two slices rather than in none. Messages
-   * name the owner, as "Service default/web".
+   * Creations are first: an endpoint that moves is in two slices rather than in none. Messages name
+   * the owner, as "Service default/web".
    */
   async write(key: string, changes: SliceChanges, owner: string): Promise<void> {
     const { client, random, written } = this.#deps;
@@ -53,7 +53,7 @@ export class SliceWriter {
     try {
       await this.#deps.client.delete(endpointSlices, keyOf(slice), { preconditions: { uid } });
     } catch (error) {
-      // Gone already, or another by now: either way this one is not there any more.
+      // Gone already, or another by now: either way this one is no longer there.
       if (isApiError(error, "NotFound", "Conflict")) return;
       throw failed(error, `failed to delete ${slice.metadata.name} EndpointSlice for ${owner}`);
     }

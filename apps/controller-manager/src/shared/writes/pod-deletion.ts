@@ -3,7 +3,7 @@ import type { DeleteOptions } from "@kintsugi/client";
 
 /**
  * The options with which a controller deletes a pod. A grace period of 0 seconds removes a pod from
- * the API at once, whatever its node still runs; the next pod of the same StatefulSet identity
+ * the API immediately, whatever its node still runs; the next pod of the same StatefulSet identity
  * would then start beside it. So such a pod gets 1 second, and stays until its kubelet confirms the
  * end. Upstream's controllers use 0 there and warn against it in their documentation.
  */

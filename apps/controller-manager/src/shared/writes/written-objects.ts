@@ -7,7 +7,7 @@ interface Copy {
 
 /**
  * A copy that lacks a write of this process is read again after this long, should no change of it
- * come before; upstream's first delay.
+ * precede; upstream's first delay.
  */
 export const behindRetryMs = 1000;
 

@@ -87,7 +87,8 @@ function useTerminal(page: DashboardPage, { box, onLeave }: Place) {
     state.value = "opening";
     end.value = "";
     const program = await terminals.loadScreen();
-    // The view can be gone, or the button pressed again, when the program of the terminal is there.
+    // The view can no longer exist, or the button pressed again, when the program of the terminal
+    // is there.
     if (box.current?.isConnected !== true || state.value !== "opening") return;
     const screen = program.openScreen(box.current, { onLeave });
     const session = program.joinCommand({ socket: terminals.open(path), screen }, (now) => {

@@ -107,7 +107,7 @@ interface PredictionFormProps {
   readonly onPredict: (answer: number) => void;
 }
 
-/** The answer comes before the life is seen. */
+/** The answer precedes the life is seen. */
 function PredictionForm({ prediction, life, isBusy, onPredict }: PredictionFormProps) {
   const answer = useSignal("");
   const isAnswered = answer.value !== "" && Number.isFinite(Number(answer.value)) && Number(answer.value) >= 0;

@@ -63,7 +63,7 @@ test.each<[string, ReturnType<typeof podOf>, CgroupLimits]>([
   expect(podCgroupLimits(pod, 100)).toEqual({ ...limits, pidsMax: 100 });
 });
 
-test("the class of Burstable pods weighs what all of them ask for; no other pod counts", () => {
+test("the class of Burstable pods weighs what all of them request; no other pod counts", () => {
   const burstable = podOf([{ requests: { cpu: "250m" } }]);
   expect(burstableLimits([])).toEqual({ cpuShares: 2 });
   expect(burstableLimits([burstable, podOf([{}]), podOf([guaranteed]), burstable])).toEqual({ cpuShares: 512 });

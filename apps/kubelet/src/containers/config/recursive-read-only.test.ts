@@ -97,7 +97,7 @@ async function whatIsTold(node: TestNode, pod: string) {
   };
 }
 
-test("what the runtime can do is told of the node, given to containers, and told of their mounts", async () => {
+test("what the runtime can do is notified of the node, given to containers, and told of their mounts", async () => {
   await using node = new TestNode();
   node.runtime.setHandlers([handler("", true), handler("other", false)]);
   await node.start();

@@ -14,7 +14,7 @@ export class RuntimeClasses {
   /**
    * Returns the handler's name, which is empty for the runtime's default. The class is read for
    * each sandbox, because few pods name one.
-   * @throws RuntimeError in upstream's words where the class is not there.
+   * @throws RuntimeError in upstream's words where the class does not exist.
    */
   async handlerOf({ spec }: Pick<BoundPod, "spec">): Promise<string> {
     const name = spec.runtimeClassName ?? "";

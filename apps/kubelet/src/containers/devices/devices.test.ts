@@ -112,7 +112,7 @@ test("a claim that was made for another pod is not used, and one that is not mad
   expect((await node.pod("p")).status?.resourceClaimStatuses).toEqual(resourceClaimStatuses);
 });
 
-test("a pod whose driver comes later starts at once when it registers", async () => {
+test("a pod whose driver arrives later starts immediately when it registers", async () => {
   await using node = new NodeWithDevices();
   await node.putSpec("a");
   node.sockets = [];
@@ -141,7 +141,7 @@ test("a driver's refusal is an event, and the claim is prepared at a later attem
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a kubelet that is killed while a driver prepares takes the claim back once its pod is gone", async () => {
+test("a kubelet that is killed while a driver prepares takes the claim back once its pod no longer exists", async () => {
   await using node = await startedNode();
   node.prepare = () => new Promise(() => {});
   node.createClaim("a", ["p"]);

@@ -30,7 +30,7 @@ export function claimedByPod(pod: BoundPod): readonly PodClaim[] {
   return extended === undefined ? claims : [...claims, { name: extended, isGenerated: false }];
 }
 
-/** The requests of a claim that a container uses; the request "" stands for all of them. */
+/** The requests of a claim that a container uses; the request "" represents all of them. */
 export interface ContainerClaim {
   readonly name: string;
   readonly requests: readonly string[];

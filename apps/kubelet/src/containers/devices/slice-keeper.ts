@@ -19,9 +19,9 @@ const idleMs = 600_000;
 const retryMs = { first: 1_000, max: 300_000 };
 
 /**
- * Deletes the node's ResourceSlices that no driver stands behind: all of them when the kubelet
- * starts, and a driver's when it has been away for 30 s. Otherwise pods would be placed on the node
- * for devices that they never get. A driver that returns publishes its slices again.
+ * Deletes the node's ResourceSlices that no driver is behind: all of them when the kubelet starts,
+ * and a driver's when it has been away for 30 s. Otherwise pods would be placed on the node for
+ * devices that they never get. A driver that returns publishes its slices again.
  */
 export class SliceKeeper {
   readonly #deps: SliceKeeperDeps;
@@ -78,7 +78,7 @@ export class SliceKeeper {
     }
   }
 
-  /** Each slice goes under its UID: one that its driver has published meanwhile stays. */
+  /** Each slice goes under its UID: one that its driver has published in the meantime stays. */
   async #wipe(driverName: string | undefined, signal: AbortSignal): Promise<void> {
     const { client, nodeName } = this.#deps;
     const ofDriver = driverName === undefined ? "" : `,spec.driver=${driverName}`;

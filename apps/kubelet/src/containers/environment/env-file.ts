@@ -7,14 +7,14 @@ export class EnvFileError extends Error {}
 // The syntax is the part of a POSIX shell's that has one meaning (pkg/kubelet/util/env):
 //
 //   # a comment, and empty lines
-//     NAME='a value, that may go on
+//     NAME='a value, that may continue
 //   over several lines, with $ and \ as they are'   # a comment
 //
-// The value of NAME is what stands between the quotes.
+// The value of NAME is what is between the quotes.
 
 /**
  * Finds the value of a key; undefined where no line of the file has it. Lines behind the key's are
- * not looked at, as upstream does not.
+ * not inspected, as upstream does not.
  * @throws EnvFileError that names the line, for a line before it that is no such line.
  */
 export function findInEnvFile(text: string, key: string): string | undefined {

@@ -36,7 +36,7 @@ test("a Service of the pod's namespace is told as upstream and Docker's links do
   });
 });
 
-test("addresses of IPv6 stand in brackets where a port follows", () => {
+test("addresses of IPv6 are in brackets where a port follows", () => {
   const variables = new Map(serviceVariables([service("shop", "web", "fd00::7", [http])], pod, nowhere));
   expect(variables.get("WEB_SERVICE_HOST")).toBe("fd00::7");
   expect(variables.get("WEB_PORT")).toBe("tcp://[fd00::7]:80");

@@ -19,7 +19,7 @@ export interface WayToApi {
  * Returns the variables of the Services that a pod sees from its birth: those of its namespace,
  * unless it wants none, and `kubernetes` of the namespace default, which one of that name in its
  * own namespace hides (getServiceEnvVarMap, envvars.FromServices). Where no proxy leads to that
- * one's address, or it is not there or not known yet, it stands for the server itself, at the
+ * one's address, or it is not there or not known yet, it represents the server itself, at the
  * address by which the kubelet reaches it: a running container cannot learn of it later.
  */
 export function serviceVariables(

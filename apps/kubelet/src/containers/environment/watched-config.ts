@@ -15,8 +15,8 @@ import { type ConfigReference, referenceKey, volumeReferences } from "./config-r
 import type { ConfigSource } from "./config-source.ts";
 
 /**
- * Objects watched at once: each is a connection. Objects beyond that are read at each sync of their
- * pods.
+ * Objects watched at the same time: each is a connection. Objects beyond that are read at each sync
+ * of their pods.
  */
 const watchesMax = 500;
 
@@ -139,7 +139,7 @@ export class WatchedConfig implements ConfigSource {
       .run(stop.signal)
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
-        // The object is read anew at each sync of its pods after its watch has ended.
+        // The object is read again at each sync of its pods after its watch has ended.
         this.#followed.delete(referenceKey(reference));
         this.#deps.log.error("watch ended", { reference: referenceKey(reference), error });
       })

@@ -13,9 +13,9 @@ import { formatGoDuration } from "../../base/go-duration.ts";
 
 export interface ImageKeeperOptions extends PullBackoffOptions {
   /**
-   * Images that were imported and never pulled are used as they are, also where the pull policy is
-   * Always: for nodes without a registry. They are never removed as garbage either. All others are
-   * pulled and removed as ever. Default false.
+   * Images that were imported and never pulled are used as they are, including where the pull
+   * policy is Always: for nodes without a registry. They are never removed as garbage either. All
+   * others are pulled and removed as ever. Default false.
    */
   localImages: boolean;
   /**
@@ -43,7 +43,7 @@ export type ImageOutcome =
   | { kind: "failed"; failure: StartFailure; retryAfterMs: number | undefined };
 
 /**
- * The error of a pull stands in the status this long; then the status shows that the image is held
+ * The error of a pull is in the status this long; then the status shows that the image is held
  * back.
  */
 const errorShownMs = 1000;
@@ -135,7 +135,7 @@ export class ImageKeeper {
       const isFirst = !this.#backoff.knows(key);
       this.#backoff.failed(key, error.message);
       events.warning(pod, "Failed", `Failed to pull image "${container.image}": ${error.message}`, container.name);
-      // A kubelet that has just started tries at once; the pod's status need not show that.
+      // A kubelet that has just started tries immediately; the pod's status need not show that.
       const outcome =
         isFirst && saysHeldBack(pod, container.name)
           ? heldBack(container, error.message)

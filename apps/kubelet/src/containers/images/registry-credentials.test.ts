@@ -38,7 +38,7 @@ test.each([
   expect(credentialsFor(image, credential ? [credential] : []).length === 1).toBe(expected);
 });
 
-test("the entry for a part of a registry comes before the one for all of it", () => {
+test("the entry for a part of a registry precedes the one for all of it", () => {
   const data = {
     ".dockercfg": base64({
       "r.example.com": { username: "all", password: "" },

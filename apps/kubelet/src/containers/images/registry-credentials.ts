@@ -23,9 +23,9 @@ const entries = z.record(
 );
 
 /**
- * Returns the credentials in a Secret of one of the two types for images. A broken one has none, as
- * upstream. The server's address is not passed on: the choice of an entry is made here, and
- * containerd takes "host:port" for no URL.
+ * Returns the credentials in a Secret of one of the two types for images. A broken one has none.
+ * The server's address is not passed on: the choice of an entry is made here, and containerd takes
+ * "host:port" for no URL.
  */
 export function credentialsIn({ type, data }: Pick<Secret, "type" | "data">): RegistryCredential[] {
   const isModern = type === "kubernetes.io/dockerconfigjson" || data?.[".dockerconfigjson"] !== undefined;

@@ -60,7 +60,7 @@ test("a pod's volumes are made while its sandbox is", async () => {
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a pod is not looked at once more because the watch of its ConfigMap begins", async () => {
+test("a pod is not inspected once more because the watch of its ConfigMap begins", async () => {
   await using node = await mounting([{ name: "config", configMap: { name: "words" } }]);
   expect(node.runtime.callsOf("containerStatus")).toHaveLength(1);
 });
@@ -91,7 +91,7 @@ test("a Secret in a projected volume and a label in a downwardAPI volume follow 
   expect(read(node, directory, "labels")).toBe('tier="web"');
 });
 
-test("a ConfigMap that goes away leaves the volume as it was, and an event says so", async () => {
+test("a ConfigMap that disappears leaves the volume as it was, and an event states so", async () => {
   await using node = await mounting([{ name: "config", configMap: { name: "words" } }]);
   await node.client.delete(configMaps, { namespace: "default", name: "words" });
   await node.clock.advance(1000);
@@ -102,7 +102,7 @@ test("a ConfigMap that goes away leaves the volume as it was, and an event says 
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("an optional ConfigMap that comes later appears in the running container", async () => {
+test("an optional ConfigMap that arrives later appears in the running container", async () => {
   await using node = await mounting([{ name: "config", configMap: { name: "later", optional: true } }]);
   expect(read(node, await onDisk(node, "configmap", "config"), "motto")).toBeUndefined();
   await node.client.create(configMaps, { metadata: { name: "later", namespace: "default" }, data: { motto: "here" } });

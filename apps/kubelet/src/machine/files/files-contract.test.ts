@@ -93,7 +93,7 @@ test("files in memory are as those of the machine", async () => {
   );
 });
 
-test("a link stands in the list, and another takes its place in one step", async () => {
+test("a link is in the list, and another takes its place in one step", async () => {
   const root = await mkdtemp(join(tmpdir(), "files-contract-"));
   try {
     for (const on of [nodeFiles, new MemoryFiles()]) {

@@ -3,7 +3,7 @@
  * symbolic link at the last step.
  */
 export interface Files {
-  /** Makes the directory and its parents; succeeds if it is there. */
+  /** Makes the directory and its parents; succeeds if it exists. */
   makeDirectory(path: string, mode?: number): Promise<void>;
   /** Creates or replaces. */
   write(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
@@ -24,7 +24,7 @@ export interface Files {
   readInside(root: string, inside: string, bytesMax: number): Promise<Uint8Array | undefined>;
   /** Names, sorted; empty when there is no such directory. */
   list(path: string): Promise<string[]>;
-  /** A file, or a directory with all that is in it. Succeeds if it is gone. */
+  /** A file, or a directory with all that is in it. Succeeds if it no longer exists. */
   remove(path: string): Promise<void>;
   /** Returns the kind of file at the path, links followed, for hostPath volumes. */
   kindOf(path: string): Promise<FileKind | undefined>;

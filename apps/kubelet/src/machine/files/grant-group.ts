@@ -5,7 +5,7 @@ import { pathOf } from "./open-inside.ts";
 
 /**
  * Gives the group to everything below a path, and the bits that let it in. Containers may swap
- * files for links meanwhile, so the bits that are read and those that are written are of one
+ * files for links in the meantime, so the bits that are read and those that are written are of one
  * descriptor.
  */
 export async function grantGroup(

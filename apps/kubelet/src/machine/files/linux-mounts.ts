@@ -47,7 +47,7 @@ export const linuxMounts: Mounts = {
     try {
       await run("umount", ["--no-canonicalize", path]);
     } catch {
-      // Busy: it leaves the tree at once, and goes when the last user does.
+      // Busy: it leaves the tree immediately, and goes when the last user does.
       if ((await this.below(path)).length > 0) await run("umount", ["--no-canonicalize", "--lazy", path]);
     }
   },

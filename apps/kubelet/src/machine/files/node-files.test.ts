@@ -62,7 +62,7 @@ test("a link is made, and replaced whatever it was", async () => {
   expect(await readlink(join(directory, "file"))).toBe("third");
 });
 
-test("sizes are of regular files only, and what cannot be looked at hides none of the others", async () => {
+test("sizes are of regular files only, and what cannot be inspected hides none of the others", async () => {
   const path = join(directory, "log");
   const link = join(directory, "link");
   await writeFile(path, "12345");

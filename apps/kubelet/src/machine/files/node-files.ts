@@ -167,8 +167,8 @@ function umask(): number {
 }
 
 /**
- * An empty file: a new one, which is the rule, or the one that is there. Without a directory for
- * it, that is made first.
+ * An empty file: a new one, which is the rule, or the one that exists. Without a directory for it,
+ * that is made first.
  */
 async function openToWrite(path: string, mode: number): Promise<{ file: FileHandle; isNew: boolean }> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -182,7 +182,7 @@ async function openToWrite(path: string, mode: number): Promise<{ file: FileHand
   return { file: await open(path, flags | constants.O_TRUNC, mode), isNew: false };
 }
 
-/** A writer may be making the file shorter or longer meanwhile. */
+/** A writer may be making the file shorter or longer in the meantime. */
 async function readUpTo(file: FileHandle, bytesMax: number): Promise<Uint8Array> {
   const buffer = Buffer.alloc(Math.min((await file.stat()).size, bytesMax));
   let length = 0;

@@ -53,7 +53,7 @@ export async function openDirectory(root: string, path: string): Promise<FileHan
 }
 
 /**
- * The directories of `names` that are missing, in the deepest that is there: made with the volume's
+ * The directories of `names` that are missing, in the deepest that exists: made with the volume's
  * mode.
  */
 async function makeMissing(base: string, names: readonly string[]): Promise<void> {

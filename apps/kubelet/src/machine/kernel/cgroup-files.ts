@@ -40,7 +40,7 @@ export async function processesOf(cgroup: string): Promise<{ running: number; ma
 }
 
 /**
- * Returns the usage of a group and all below it; undefined when it is not there, or is the root.
+ * Returns the usage of a group and all below it; undefined when it does not exist, or is the root.
  */
 export async function cgroupUsage(cgroup: string): Promise<CgroupUsage | undefined> {
   if (isRoot(cgroup)) return undefined;

@@ -16,7 +16,7 @@ interface KernelRecords {
 
 /** The kernel gives one record at a time, and no longer ones (CONSOLE_EXT_LOG_MAX). */
 const recordBytesMax = 8192;
-/** Records read at once: a kernel that logs more is not read for longer. */
+/** Records read at the same time: a kernel that logs more is not read for longer. */
 const recordsMax = 10_000;
 
 /**
@@ -37,7 +37,7 @@ export const linuxKernelLog: KernelLog = {
           const { code } = error as NodeJS.ErrnoException;
           if (code === "EAGAIN") break;
           // Records were overwritten before they were read: the next read begins at the oldest that
-          // is there.
+          // exists.
           if (code !== "EPIPE") throw error;
         }
       }

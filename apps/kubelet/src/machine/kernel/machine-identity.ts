@@ -8,7 +8,7 @@ export interface MachineIdentity {
   systemUuid: string;
 }
 
-/** The firmware's UUID, as upstream's cadvisor finds it: the first of these files that is there. */
+/** The firmware's UUID, as upstream's cadvisor finds it: the first of these files that exists. */
 const systemUuidFiles = [
   "/sys/class/dmi/id/product_uuid",
   "/proc/device-tree/system-id",

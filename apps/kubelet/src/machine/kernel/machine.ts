@@ -8,7 +8,7 @@ export interface Machine {
   usage(): Promise<MachineUsage>;
   /** Returns the machine's own resolver configuration; empty when there is no such file. */
   resolvConf(): Promise<string>;
-  /** The file system that holds a path; undefined when the path is not there. */
+  /** The file system that holds a path; undefined when the path does not exist. */
   filesystem(path: string): Promise<FilesystemSpace | undefined>;
 }
 
@@ -45,7 +45,7 @@ export interface CgroupUsage {
   /** The processor time since the cgroup was made. */
   cpuNanoseconds: number;
   memoryUsageBytes: number;
-  /** The memory in use, without the part that the kernel can take back at once. */
+  /** The memory in use, without the part that the kernel can take back immediately. */
   memoryWorkingSetBytes: number;
   memoryRssBytes: number;
   pageFaults: number;

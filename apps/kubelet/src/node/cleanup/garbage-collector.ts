@@ -122,7 +122,7 @@ export class GarbageCollector {
     log.info("ended containers removed", { containers: plan.containers.length, sandboxes: plan.sandboxIds.length });
   }
 
-  /** Removes a container with its logs, unless it has gone meanwhile. */
+  /** Removes a container with its logs, unless it has gone in the meantime. */
   async #removeContainer({ id }: Container, signal: AbortSignal): Promise<void> {
     const { runtime, files } = this.#deps;
     try {

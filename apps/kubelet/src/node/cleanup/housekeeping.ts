@@ -16,8 +16,8 @@ export interface HousekeepingOptions {
   /** Default 2 s, as upstream's. */
   periodMs: number;
   /**
-   * Directories of pods that are gone are looked for this often; they are removed with their pods,
-   * so this finds little.
+   * Directories of pods that no longer exist are looked for this often; they are removed with their
+   * pods, so this finds little.
    */
   directoryPeriodMs: number;
 }

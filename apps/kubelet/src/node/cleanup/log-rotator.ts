@@ -57,7 +57,7 @@ export class LogRotator {
     }
   }
 
-  /** Checks all logs at once: nearly always none is too large. */
+  /** Checks all logs at the same time: nearly always none is too large. */
   async #look(logs: readonly ContainerLog[], signal: AbortSignal): Promise<void> {
     const sizes = await this.#deps.files.sizes(logs.map(({ expectedPath }) => expectedPath));
     for (const [index, log] of logs.entries()) {

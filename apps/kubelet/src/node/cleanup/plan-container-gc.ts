@@ -32,8 +32,8 @@ export interface ContainerGcPlan {
 }
 
 /**
- * Chooses the ended containers that are not needed any more (kuberuntime_gc.go). All of those of
- * ended pods go when the node is short of room.
+ * Chooses the ended containers that are no longer needed (kuberuntime_gc.go). All of those of ended
+ * pods go when the node is short of room.
  */
 export function planContainerGc(
   observed: ObservedContainers,

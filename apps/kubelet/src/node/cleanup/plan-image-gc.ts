@@ -32,7 +32,7 @@ export interface ImageRecord {
   pinned: boolean;
   /** A container was made of it at the last look. */
   inUse: boolean;
-  /** -Infinity: it was there when the kubelet began. */
+  /** -Infinity: it existed when the kubelet began. */
   firstSeenMs: number;
   /** -Infinity: never while this kubelet ran. */
   lastUsedMs: number;
@@ -47,7 +47,7 @@ export interface SeenImages {
   isFirstLook: boolean;
 }
 
-/** The records after another look at the node (detectImages). */
+/** The records after another inspect the node (detectImages). */
 export function noteImages(
   before: ReadonlyMap<string, ImageRecord>,
   seen: SeenImages,

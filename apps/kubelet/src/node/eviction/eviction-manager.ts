@@ -19,11 +19,11 @@ import { type Observations, observeSignals, resourceOf } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
 export interface EvictionOptions extends EvictionPolicy {
-  /** The time between two looks at the node. Default 10 s, as upstream's. */
+  /** The time between two inspects the node. Default 10 s, as upstream's. */
   monitoringPeriodMs: number;
   /**
    * The grace period of a pod that is evicted for a soft threshold
-   * (`--eviction-max-pod-grace-period`). Default 0: at once.
+   * (`--eviction-max-pod-grace-period`). Default 0: immediately.
    */
   maxPodGracePeriodSeconds: number;
 }
@@ -132,7 +132,7 @@ export class EvictionManager {
     return (pod) => byUid.get(pod.metadata.uid);
   }
 
-  /** All at once: each is over a limit of its own. */
+  /** All at the same time: each is over a limit of its own. */
   #evictOverLimits(pods: readonly BoundPod[], options: { dedicatedImageFs: boolean; statsOf: StatsOf }): BoundPod[] {
     return pods.filter((pod) => {
       const stats = options.statsOf(pod);

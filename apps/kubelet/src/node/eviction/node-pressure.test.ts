@@ -15,7 +15,7 @@ test("a change of the conditions is reported once, and the same conditions are n
   expect(seen).toEqual(["DiskPressure", ""]);
 });
 
-test("pods that ask for nothing are refused under memory pressure, and all pods when the disk is full", () => {
+test("pods that request nothing are refused under memory pressure, and all pods when the disk is full", () => {
   const pressure = new NodePressure();
   expect(pressure.refuse(aPod())).toBeUndefined();
   pressure.set(["MemoryPressure"]);

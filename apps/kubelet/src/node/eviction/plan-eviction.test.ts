@@ -14,7 +14,7 @@ const memory = (availableMebibytes: number): Observations => ({
   "memory.available": { available: availableMebibytes * mebibyte, capacity: 1000 * mebibyte },
 });
 
-/** Plays a row of looks at the node, in seconds and MiB, and returns their results. */
+/** Plays a row of inspects the node, in seconds and MiB, and returns their results. */
 function watch(policy: EvictionPolicy, looks: readonly (readonly [seconds: number, availableMebibytes: number])[]) {
   let state: EvictionState = calmState;
   return looks.map(([seconds, available]) => {
@@ -24,7 +24,7 @@ function watch(policy: EvictionPolicy, looks: readonly (readonly [seconds: numbe
   });
 }
 
-test("below a hard threshold pods are evicted at once; the condition outlasts it by the transition period", () => {
+test("below a hard threshold pods are evicted immediately; the condition outlasts it by the transition period", () => {
   const policy = policyOf({ hard: ["memory.available<100Mi"] }, 60_000);
   expect(
     watch(policy, [
@@ -38,7 +38,7 @@ test("below a hard threshold pods are evicted at once; the condition outlasts it
   ).toEqual(["calm", "calm", "MemoryPressure, reclaim", "MemoryPressure", "MemoryPressure", "calm"]);
 });
 
-test("below a soft threshold the condition comes at once, eviction after the grace period without a break", () => {
+test("below a soft threshold the condition comes immediately, eviction after the grace period without a break", () => {
   const policy = policyOf({
     soft: ["memory.available<20%"],
     softGracePeriod: ["memory.available=30s"],
@@ -100,7 +100,7 @@ describe("thresholds", () => {
       soft: ["memory.available<1Gi"],
       says: /grace period must be specified for the soft eviction threshold memory.available/,
     },
-  ])("that make no sense are refused: $says", ({ says, ...texts }) => {
+  ])("that make no sense are refused: $states", ({ says, ...texts }) => {
     expect(() => policyOf(texts)).toThrow(says);
   });
 

@@ -67,7 +67,7 @@ function ranked(
   return pods.map(({ metadata }) => metadata.name);
 }
 
-describe("who goes first", () => {
+describe("who is first", () => {
   test("for memory: beyond its requests, then by priority, then by how much beyond", () => {
     const order = ranked("memory.available", [
       { name: "within", requests: { memory: "500Mi" }, memory: 400 },
@@ -95,7 +95,7 @@ describe("who goes first", () => {
     expect(order).toEqual(["many", "few", "many-important"]);
   });
 
-  test("for disk: layers, logs and local volumes count, less what was asked for", () => {
+  test("for disk: layers, logs and local volumes count, less what was requested", () => {
     const order = ranked("nodefs.available", [
       { name: "logs", logs: 30 },
       { name: "volume", volume: 50, requests: { "ephemeral-storage": "45Mi" } },
@@ -124,7 +124,7 @@ describe("who goes first", () => {
   });
 });
 
-test("the message says what was short, by how much, and which container used more than it asked for", () => {
+test("the message states what was short, by how much, and which container used more than it requested", () => {
   const { pod, stats } = candidate({ name: "web", requests: { memory: "16Mi" }, memory: 64 });
   const thresholds = parseThresholds({
     hard: ["memory.available<10%"],

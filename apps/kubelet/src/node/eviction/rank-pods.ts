@@ -64,7 +64,7 @@ function exceeding(statsOf: StatsOf, usage: Usage, resource: string | undefined)
     compareKnown(statsOf, [a, b], (stats, pod) => (usage(stats, pod) > requestOf(pod, resource) ? 1 : 0));
 }
 
-/** The pod that exceeds its request by the most goes first. */
+/** The pod that exceeds its request by the most is first. */
 function byExcess(statsOf: StatsOf, usage: Usage, resource?: string): Compare {
   return (a, b) => compareKnown(statsOf, [a, b], (stats, pod) => usage(stats, pod) - requestOf(pod, resource));
 }
@@ -73,7 +73,7 @@ function byPriority(a: BoundPod, b: BoundPod): number {
   return (a.spec.priority ?? 0) - (b.spec.priority ?? 0);
 }
 
-/** More goes first; a pod of which nothing is known goes before all others. */
+/** More is first; a pod of which nothing is known goes before all others. */
 function compareKnown(statsOf: StatsOf, [a, b]: [BoundPod, BoundPod], measure: Usage): number {
   const [statsA, statsB] = [statsOf(a), statsOf(b)];
   if (!statsA || !statsB) return Number(Boolean(statsA)) - Number(Boolean(statsB));

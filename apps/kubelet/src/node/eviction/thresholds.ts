@@ -9,7 +9,7 @@ export type ThresholdValue = { amount: number } | { share: number };
 export interface Threshold {
   signal: EvictionSignal;
   value: ThresholdValue;
-  /** 0: pods are evicted at once, and killed at once. */
+  /** 0: pods are evicted immediately, and killed immediately. */
   gracePeriodMs: number;
   /** Once met, it stays so until this much more is available. */
   minReclaim: ThresholdValue | undefined;

@@ -39,7 +39,7 @@ async function afterOutage({ renewIntervalMs } = { renewIntervalMs: 10_000 }) {
   };
 }
 
-test("a Lease is renewed at once when another call of its node gets through after the server was away", async () => {
+test("a Lease is renewed immediately when another call of its node gets through after the server was away", async () => {
   await using node = await afterOutage();
   await node.clock.advance(1000);
   expect(node.isRenewed()).toBe(false);
@@ -48,7 +48,7 @@ test("a Lease is renewed at once when another call of its node gets through afte
   expect(node.isRenewed()).toBe(true);
 });
 
-test("without other calls the server is asked again after a pause of up to 7 s", async () => {
+test("without other calls the server is queried again after a pause of up to 7 s", async () => {
   await using node = await afterOutage();
   await node.clock.advance(7000);
   expect(node.isRenewed()).toBe(true);
@@ -60,7 +60,7 @@ test("a Lease that is to be renewed every second is not left alone for longer", 
   expect(node.isRenewed()).toBe(true);
 });
 
-test("a Lease that somebody else has written is read and renewed again at once, but not for ever", async () => {
+test("a Lease that somebody else has written is read and renewed again immediately, but not forever", async () => {
   const clock = new VirtualClock();
   const lease: Lease = { metadata: { name: "node-1", namespace: "kube-node-lease", ownerReferences: [] } };
   const triedMs: number[] = [];

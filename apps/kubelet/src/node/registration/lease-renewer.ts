@@ -30,7 +30,7 @@ export interface LeaseRenewerOptions {
 const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
 /**
  * Another client has written the Lease: like upstream (maxUpdateRetries), the kubelet tries again
- * at once so many times in a row.
+ * immediately so many times in a row.
  */
 const conflictsMax = 5;
 const podsRevisionHeader = "kintsugi-node-pods-revision";
@@ -73,8 +73,9 @@ export class LeaseRenewer {
         await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal, "heartbeat");
       } catch (error) {
         if (signal.aborted) return;
-        // The stored Lease differs from the remembered one: it is read again. Where no answer came,
-        // it may be the same, and reading it is one more call of a server that is too busy.
+        // The stored Lease differs from the remembered one: it is read again. Where no answer
+        // arrived, it may be the same, and reading it is one more call of a server that is too
+        // busy.
         if (isApiError(error)) this.#latest = undefined;
         if (isApiError(error, "Conflict") && conflicts++ < conflictsMax) continue;
         failures++;

@@ -31,11 +31,11 @@ import type { PodNetwork } from "./pod-network.ts";
 export interface NodeReporterOptions {
   identity: NodeIdentity;
   kubeletVersion: string;
-  /** The status is looked at this often, and written when something changed. */
+  /** The status is inspected this often, and written when something changed. */
   updateIntervalMs: number;
   /** An unchanged status is written this often. */
   reportIntervalMs: number;
-  /** The cluster takes the node for lost no sooner than this after its last renewal. */
+  /** The cluster takes the node for lost no earlier than this after its last renewal. */
   leaseDurationMs: number;
 }
 
@@ -66,12 +66,12 @@ export interface NodeReporterDeps {
 const registerBackoff = { initialMs: 100, maxMs: 7000, factor: 2 };
 /** A status write is tried this often before the next interval. */
 const writeAttemptsMax = 5;
-/** No node is lost within this share of its Lease's duration; the rest is for what comes late. */
+/** No node is lost within this share of its Lease's duration; the rest is for what arrives late. */
 const lostShare = 0.75;
 /** Images named in a status (`--node-status-max-images`). */
 const imagesMax = 50;
 
-/** The facts that are read anew for each status; all others are the machine's. */
+/** The facts that are read again for each status; all others are the machine's. */
 interface Readings {
   images: NonNullable<NodeStatus["images"]>;
   runtimeVersion: string;
@@ -114,7 +114,7 @@ export class NodeReporter {
     return this.#newestAtHand() ?? this.#node;
   }
 
-  /** Reads the Node anew. @throws when the API cannot be reached, or has no such Node. */
+  /** Reads the Node again. @throws when the API cannot be reached, or has no such Node. */
   async read(signal: AbortSignal): Promise<Node> {
     this.#node = await this.#deps.client.get(
       nodes,
@@ -135,7 +135,7 @@ export class NodeReporter {
     this.#renewedMs = sentAtMs;
   }
 
-  /** Looks at the status now instead of at the next interval. */
+  /** Inspects the status now instead of at the next interval. */
   hurry(): void {
     this.#wakeUp.set();
   }
@@ -167,9 +167,9 @@ export class NodeReporter {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // The cluster may have taken the node for lost meanwhile, and it is lost until its kubelet
-    // reports again. The copy at hand is from before. A server that is so slow that single calls
-    // get no answer has enough to do without a report for each of them.
+    // The cluster may have taken the node for lost in the meantime, and it is lost until its
+    // kubelet reports again. The copy at hand is from before. A server that is so slow that single
+    // calls get no answer has enough to do without a report for each of them.
     const stopListening = this.#deps.client.onReturn(() => {
       if (this.#deps.clock.monotonicMs() - this.#renewedMs < this.#options.leaseDurationMs * lostShare) return;
       this.#wasAway = true;
@@ -313,7 +313,7 @@ export class NodeReporter {
     };
   }
 
-  /** The largest images come first. If the list cannot be read, the reported one stays. */
+  /** The largest images are first. If the list cannot be read, the reported one stays. */
   async #images(before: NodeStatus | undefined, signal: AbortSignal): Promise<NonNullable<NodeStatus["images"]>> {
     try {
       const images = await this.#deps.runtime.listImages(signal);

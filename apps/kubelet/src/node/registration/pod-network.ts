@@ -10,7 +10,7 @@ import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts"
  * fastStatusUpdateOnce).
  */
 const fastCheckMs = 100;
-/** That long; then the regular check, every 5 s, goes on. */
+/** That long; then the regular check, every 5 s, continues. */
 const fastChecksMax = 100;
 const retryMs = 5000;
 /** Nothing but a change of the Node has to be waited for. */

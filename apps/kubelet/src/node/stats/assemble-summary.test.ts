@@ -71,7 +71,7 @@ function observed(atMs: number, over: Partial<ObservedStats> = {}): ObservedStat
   };
 }
 
-test("a summary says what the node and each pod use, and how fast since it was asked before", () => {
+test("a summary states what the node and each pod use, and how fast since it was asked before", () => {
   const rates = new ProcessorRates();
   const rateOf = rates.rateOf.bind(rates);
   const first = assembleSummary(observed(10_000), rateOf);

@@ -13,7 +13,7 @@ export class ProcessorRates {
 
   /**
    * Returns the rate in billionths of a core; undefined until a counter was seen twice, and when it
-   * has begun anew.
+   * has begun again.
    */
   rateOf(key: string, counter: Counter): number | undefined {
     this.#seen.add(key);

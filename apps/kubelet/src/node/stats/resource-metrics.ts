@@ -32,7 +32,7 @@ export function resourceMetrics(summary: Summary | undefined): string {
 }
 
 /**
- * Writes upstream's kubelet_volume_stats_* (metrics/collectors/volume_stats.go), which stand at
+ * Writes upstream's kubelet_volume_stats_* (metrics/collectors/volume_stats.go), which are at
  * /metrics beside the kubelet's own.
  */
 export function volumeMetrics(usages: readonly ClaimUsage[]): string {

@@ -61,7 +61,7 @@ export class RuntimeStatsReader {
     return { images, sandboxes: ready, containers, containerStats, sandboxStats, unanswered };
   }
 
-  /** Queries all pods at once; where that has no answer in time, each pod. */
+  /** Queries all pods at the same time; where that has no answer in time, each pod. */
   async #ofPods<T>(
     of: { sandboxes: Promise<PodSandbox[]>; unanswered: Set<string>; signal: AbortSignal | undefined },
     query: (sandboxId: string | undefined, signal: AbortSignal) => Promise<T[]>,

@@ -12,7 +12,7 @@ export interface PodDeadlineDeps {
   statuses: Pick<StatusWriter, "find">;
 }
 
-/** Ends a pod when its activeDeadlineSeconds are over. */
+/** Ends a pod when its activeDeadlineSeconds have ended. */
 export class PodDeadline implements PodPart {
   readonly name = "deadline";
   readonly #deps: PodDeadlineDeps;

@@ -1,7 +1,7 @@
 import type { ContainerStatus } from "@kintsugi/api";
 import type { ObservedContainer } from "../../model/observed-pod.ts";
 
-/** The status of a container that was running and cannot be found any more. */
+/** The status of a container that was running and can no longer be found. */
 export const containerLost = {
   reason: "ContainerStatusUnknown",
   exitCode: 137,

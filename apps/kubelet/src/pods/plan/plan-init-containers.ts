@@ -8,7 +8,7 @@ import type { ContainerRole, KillReason, PodStep, ProbeVerdicts } from "./steps.
 export interface InitPlan {
   /** The regular containers may run. */
   initialized: boolean;
-  /** An init container failed and may not be tried again: the pod is over. */
+  /** An init container failed and may not be tried again: the pod has ended. */
   failed: boolean;
   start: { container: Container; role: ContainerRole }[];
   kills: PodStep[];

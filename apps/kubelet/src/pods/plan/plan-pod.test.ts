@@ -202,7 +202,7 @@ test.each<[string, BoundPod["spec"]["restartPolicy"], ReturnType<typeof ownPolic
   expect(plan(pod, observed([exited("c", { exitCode, carryMs: 0 })]))).toEqual(steps);
 });
 
-test("an init container that fails is tried again when its rule says so, in a pod that never restarts", () => {
+test("an init container that fails is tried again when its rule states so, in a pod that never restarts", () => {
   const init = aContainer("i", { restartPolicy: "Never", restartPolicyRules: [rule("Restart", "In", [7])] });
   const pod = aPod({ restartPolicy: "Never", initContainers: [init] });
   expect(plan(pod, observed([exited("i", { exitCode: 7, carryMs: 0 })]))).toEqual(["start i#1 carrying 10000"]);
@@ -218,7 +218,7 @@ test("a pod that never restarts gets a new sandbox for the one container that do
   expect(plan(pod, dead)).toEqual(["stop: sandbox-changed", "create-sandbox#1", "start b#1 carrying 10000"]);
 });
 
-test("a container that fails its liveness probe is killed, and restarted only if its policy says so", () => {
+test("a container that fails its liveness probe is killed, and restarted only if its policy states so", () => {
   const probes = { ...noVerdicts, liveness: () => "failure" as const };
   expect(plan(always, observed([instance("c")]), { probes })).toEqual([
     "kill c: Container c failed liveness probe, will be restarted",
@@ -226,7 +226,7 @@ test("a container that fails its liveness probe is killed, and restarted only if
   expect(plan(never, observed([instance("c")]), { probes })).toEqual(["kill c: Container c failed liveness probe"]);
 });
 
-test("the restart count goes on from the API when the runtime has lost every instance", () => {
+test("the restart count continues from the API when the runtime has lost every instance", () => {
   const recorded = [
     {
       name: "c",
@@ -276,7 +276,7 @@ test.each<[string, Partial<Container>, ObservedContainer, string[]]>([
   expect(plan(aPod({ containers: [aContainer("c", change)] }), observed([newest]))).toEqual(steps);
 });
 
-test("what another image fails at is not held against the container: escalation begins anew", () => {
+test("what another image fails at is not held against the container: escalation begins again", () => {
   const annotations = { "kintsugi.dev/escalation": "containerRestarts=2,podRestarts=1" };
   const failed = exited("c", { attempt: 3, carryMs: 10_000 });
   failed.annotations["kintsugi.dev/restarts-in-a-row"] = "3";

@@ -59,7 +59,7 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
   if (leftovers.length > 0) return leftovers;
 
   const steps = planEphemeral(input);
-  // An init container whose sandbox is gone has to run again for the new one.
+  // An init container whose sandbox has ended has to run again for the new one.
   const init = planInitContainers(pod, inNewestSandbox(lived.current), input.probes);
   if (init.failed) return [{ kind: "stop-pod", because: "nothing-to-run" }];
   steps.push(...init.kills);
@@ -80,7 +80,7 @@ interface LivedPlan extends PlanInput {
   options: RestartBackoffOptions;
 }
 
-/** The pod has no sandbox that can be used: its remaining containers stop, and it begins anew. */
+/** The pod has no sandbox that can be used: its remaining containers stop, and it begins again. */
 function planFromScratch(input: LivedPlan, sandbox: { attempt: number; replaces: string | undefined }): PodStep[] {
   const { pod, observed, current, life } = input;
   const stop: PodStep[] = [];

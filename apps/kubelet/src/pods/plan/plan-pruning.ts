@@ -4,8 +4,8 @@ import { nameOf, type ObservedContainer, type ObservedPod } from "../../model/ob
 const deadKeptPerContainer = 1;
 
 /**
- * Chooses the parts of a living pod that are not needed any more: dead instances but the newest,
- * and sandboxes that were replaced.
+ * Chooses the parts of a living pod that are no longer needed: dead instances but the newest, and
+ * sandboxes that were replaced.
  */
 export function planPruning(observed: ObservedPod): { containers: ObservedContainer[]; sandboxIds: string[] } {
   const seen = new Map<string, number>();

@@ -19,7 +19,7 @@ const tolerating = (...seconds: (number | undefined)[]): Toleration[] =>
 const fenced = (tolerations: Toleration[], value = "true") =>
   aPod({ tolerations }, { metadata: { annotations: { "kintsugi.dev/fence-on-partition": value } } });
 
-describe("a pod that asked for it is stopped", () => {
+describe("a pod that requested it is stopped", () => {
   test.each([
     ["default", "a renewal after the node is given up", tolerating(300), 50, 339],
     ["default", "just before, when nothing is tolerated", [], 37, 39],

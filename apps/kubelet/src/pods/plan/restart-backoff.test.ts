@@ -77,7 +77,7 @@ test.each([
   ["only the last, below the node's first", "max=5s", { initialMs: 5 * second, maxMs: 5 * second }],
   ["less than the node's floor", "initial=1ms,max=20ms", { initialMs: second, maxMs: second }],
   ["what cannot be read", "soon", { initialMs: 10 * second, maxMs: 300 * second }],
-])("a pod that asks for %s gets that back-off", (_, asked, backoff) => {
+])("a pod that requests %s gets that back-off", (_, asked, backoff) => {
   const annotations: Record<string, string> = asked === undefined ? {} : { "kintsugi.dev/backoff": asked };
   expect(backoffOf(aPod({}, { metadata: { annotations } }), options)).toEqual({ ...options, ...backoff });
 });

@@ -6,7 +6,7 @@ import type { ObservedContainer } from "../../model/observed-pod.ts";
 export interface RestartBackoffOptions {
   initialMs: number;
   maxMs: number;
-  /** A container that ran this long starts its back-off afresh. Default 10 min. */
+  /** A container that ran this long starts its back-off again. Default 10 min. */
   resetMs: number;
   /**
    * The lowest back-off of any pod. Default 1 s: a runtime that starts a container twenty times a
@@ -77,7 +77,7 @@ export function decideRestart(
     return { kind: "start", carryMs: options.initialMs };
   }
   // An exit in the future: the node's wall clock went back, and the time since the exit is unknown.
-  // Waiting for the clock to be there again could take days; starting at once costs one delay.
+  // Waiting for the clock to be there again could take days; starting immediately costs one delay.
   const hasClockGoneBack = newest.finishedAtMs > nowMs + clockErrorMs;
   const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, newest.finishedAtMs + carriedMs - nowMs);
   if (remainingMs > 0) return { kind: "wait", backoffMs: carriedMs, remainingMs };

@@ -4,8 +4,8 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import type { Prober, ProbeTarget } from "./prober.ts";
 
 /**
- * A postStart hook has no deadline of its own upstream; one that never ends would hold its pod for
- * ever, so it gets this.
+ * A postStart hook has no deadline of its own upstream; one that never ends would hold its pod
+ * forever, so it gets this.
  */
 const postStartTimeoutMs = 10 * 60_000;
 

@@ -7,7 +7,7 @@ export function userAgent(purpose: AskingFor, version: string): string {
   return `kube-${purpose}/${minor}`;
 }
 
-/** Writes an address like Go: an IPv6 host stands in brackets. */
+/** Writes an address like Go: an IPv6 host is in brackets. */
 export function joinHostPort(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -70,7 +70,7 @@ test.each([
   expect(await attempt({ grpc: { port, service } }, service === "slow" ? 300 : plentyMs)).toEqual(outcome);
 });
 
-test("a grpc probe says when a server does not know the health service", async () => {
+test("a grpc probe states when a server does not know the health service", async () => {
   const outcome = await attempt({ grpc: { port: await serveHealth("/other.Service/Check") } });
   expect(outcome).toMatchObject({
     kind: "failure",

@@ -79,7 +79,9 @@ export class ProbeManager implements ProbeVerdicts {
     for (const container of probed) this.#updateContainer(probes, container, observed);
   }
 
-  /** The pod is being stopped: nothing may be killed for its health any more, readiness goes on. */
+  /**
+   * The pod is being stopped: nothing may be killed for its health any more, readiness continues.
+   */
   stopKilling(uid: string): void {
     for (const [key, worker] of this.#pods.get(uid)?.workers ?? []) {
       if (!key.startsWith("readiness/")) worker.stop();

@@ -2,7 +2,7 @@ import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { ProbeMetrics } from "./probe-metrics.ts";
 
-test("probes are counted by result and timed, until their pod is gone", async () => {
+test("probes are counted by result and timed, until their pod no longer exists", async () => {
   const metrics = createMetrics();
   const probes = new ProbeMetrics(metrics);
   const metadata = { name: "web", namespace: "default", uid: "u-1" };

@@ -12,7 +12,7 @@ const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
   readiness: "failure",
   startup: "unknown",
 };
-/** An attempt without a result is repeated at once this often; upstream's value. */
+/** An attempt without a result is repeated immediately this often; upstream's value. */
 const attemptsMax = 3;
 
 export interface ProbedContainer {
@@ -49,7 +49,7 @@ export class ProbeWorker {
   #timer: Timer | undefined;
   /** The same answer so many times in a row. */
   #streak = { outcome: "", length: 0 };
-  /** A container that is about to be killed is not probed any more; its successor is. */
+  /** A container that is about to be killed is no longer probed; its successor is. */
   #isOnHold = false;
   #result: ProbeResult;
 

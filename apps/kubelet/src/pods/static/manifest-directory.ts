@@ -7,7 +7,7 @@ import type { Manifest, ManifestSource } from "./manifest-source.ts";
 const manifestBytesMax = 10 * 1024 * 1024;
 
 /**
- * The regular files of a directory, or a single one; those that begin with a dot are not looked at,
+ * The regular files of a directory, or a single one; those that begin with a dot are not inspected,
  * as upstream's are not.
  */
 export function manifestDirectory(path: string): ManifestSource {
@@ -27,7 +27,7 @@ export function manifestDirectory(path: string): ManifestSource {
         // A directory that is removed is found again by the timer only.
         watcher.on("error", () => watcher.close());
       } catch {
-        // It is not there yet: the timer finds it.
+        // It does not exist yet: the timer finds it.
       }
     },
   };

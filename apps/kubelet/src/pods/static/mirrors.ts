@@ -8,8 +8,8 @@ export class Mirrors {
   readonly #pods: Pick<Informer<Pod>, "find">;
   readonly #record: Pick<StaticPodRecord, "find">;
   /**
-   * Mirrors, by their own uid, of lives that are over: a file that is put back has the same uid as
-   * before, and another end.
+   * Mirrors, by their own uid, of lives that have ended: a file that is put back has the same uid
+   * as before, and another end.
    */
   readonly #retired = new Set<string>();
 
@@ -35,7 +35,7 @@ export class Mirrors {
     if (mirror?.metadata.uid !== undefined) this.#retired.add(mirror.metadata.uid);
   }
 
-  /** The mirror is gone from the API. */
+  /** The mirror is no longer in the API. */
   forget(mirror: Pod): void {
     this.#retired.delete(mirror.metadata.uid ?? "");
   }

@@ -13,7 +13,7 @@ const causesMax = 1000;
 export class KillCauses {
   readonly #byId = new Map<string, string>();
 
-  /** The first cause stays: later ones only describe how the killing went on. */
+  /** The first cause stays: later ones only describe how the killing continued. */
   add(containerId: string, because: string): void {
     if (this.#byId.has(containerId)) return;
     this.#byId.set(containerId, because);

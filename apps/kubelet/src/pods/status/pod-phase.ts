@@ -17,7 +17,7 @@ interface Tally {
 export interface PhaseInput {
   /** The pod will not be run any further, under any restart policy. */
   over: boolean;
-  /** Containers of a life of the pod that is over: they will start again, however they ended. */
+  /** Containers of a life of the pod that has ended: they will start again, however they ended. */
   reborn: ReadonlySet<string>;
 }
 

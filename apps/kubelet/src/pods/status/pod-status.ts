@@ -128,7 +128,7 @@ function statusOfNeverBegun({ pod, previous, verdict, nowMs }: PodStatusInput): 
   };
 }
 
-/** The containers whose newest instance belongs to a life of the pod that is over. */
+/** The containers whose newest instance belongs to a life of the pod that has ended. */
 function rebornOf({ pod, observed }: PodStatusInput, life: PodLife): ReadonlySet<string> {
   const names = containersOf(pod).map(({ name }) => name);
   return new Set(

@@ -21,8 +21,8 @@ afterEach(() => {
 });
 
 /**
- * A writer whose requests arrive at once and whose answers take a second, and other clients that
- * write without delay.
+ * A writer whose requests arrive at the same time and whose answers take a second, and other
+ * clients that write without delay.
  */
 async function startWriter() {
   const [clock, random] = [new VirtualClock(), new SeededRandom(1)];
@@ -75,7 +75,7 @@ test("what others write after ours, and is heard of before our answer, is writte
   expect((await stored()).status).toMatchObject(ready);
 });
 
-test("a copy that is behind what a conflict made us read asks for no more writes", async () => {
+test("a copy that is behind what a conflict made us read requests no more writes", async () => {
   const { writer, clock, api, pod, stored, writeAsOther } = await startWriter();
   await writeAsOther(ready);
   const revision = (await stored()).metadata.resourceVersion;
@@ -86,7 +86,7 @@ test("a copy that is behind what a conflict made us read asks for no more writes
   expect((await stored()).metadata.resourceVersion).toBe(revision);
 });
 
-test("a status that could not be written is written at once when any call of the node gets through again", async () => {
+test("a status that could not be written is written immediately when any call of the node gets through again", async () => {
   const { writer, client, clock, api, server, pod } = await startWriter();
   const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;
   server.isAway = true;

@@ -17,7 +17,7 @@ import { sameStatus } from "./same-status.ts";
 
 /**
  * A write that fails is tried again after this, doubled up to the maximum; a newer status is
- * written at once.
+ * written immediately.
  */
 const retryInitialMs = 200;
 const retryMaxMs = 10_000;
@@ -59,7 +59,7 @@ interface Entry {
 
 /**
  * Writes the statuses of the kubelet's pods to the API: one write at a time per pod, always the
- * newest, never to another pod of the same name; it also removes the object when the pod is over
+ * newest, never to another pod of the same name; it also removes the object when the pod has ended
  * and its deletion was requested.
  */
 export class StatusWriter {

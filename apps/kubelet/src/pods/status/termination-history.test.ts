@@ -64,7 +64,7 @@ test("why the kubelet killed it is told, and a long last message is cut", () => 
   expect(readTerminations(text)).toMatchObject([{ killed: "failed liveness probe", message: "x".repeat(120) }]);
 });
 
-test.each(["", "{", '{"a":1}', "[1,null]"])("an annotation that cannot be read (%j) is begun anew", (text) => {
+test.each(["", "{", '{"a":1}', "[1,null]"])("an annotation that cannot be read (%j) is begun again", (text) => {
   expect(readTerminations(text)).toEqual([]);
   expect(readTerminations(withTerminations(text, status("c", 0, { terminated: ended(0) })))).toHaveLength(1);
 });

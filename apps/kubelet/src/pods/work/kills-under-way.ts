@@ -5,14 +5,14 @@ import type { WakeUps } from "../../base/wake-ups.ts";
 export interface KillsUnderWayDeps {
   clock: Clock;
   log: Logger;
-  /** A kill is over: the pod with this uid is worth looking at. */
+  /** A kill has ended: the pod with this uid is worth inspecting. */
   wakeUps: Pick<WakeUps, "wake">;
 }
 
 /**
- * Containers that are being killed while the rest of their pod goes on. Upstream's worker waits for
- * each in turn (SyncPod, step 3): one container that ignores SIGTERM keeps the others from being
- * restarted, and its pod's status from changing, for its whole grace period.
+ * Containers that are being killed while the rest of their pod continues. Upstream's worker waits
+ * for each in turn (SyncPod, step 3): one container that ignores SIGTERM keeps the others from
+ * being restarted, and its pod's status from changing, for its whole grace period.
  */
 export class KillsUnderWay {
   readonly #deps: KillsUnderWayDeps;

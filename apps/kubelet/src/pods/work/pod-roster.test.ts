@@ -32,7 +32,7 @@ test("neither a pod that has ended nor one that the API does not know is active"
   expect(roster.has("unknown")).toBe(true);
 });
 
-test("an evicted pod is cleaned up once its containers are gone, any other once it has ended", () => {
+test("an evicted pod is cleaned up once its containers have ended, any other once it has ended", () => {
   const roster = new PodRoster();
   const evicted = inWork({ phase: "terminated", pod: aPod({}, { status: { phase: "Failed", reason: "Evicted" } }) });
   roster.add("evicted", evicted);

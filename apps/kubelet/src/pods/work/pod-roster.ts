@@ -5,7 +5,7 @@ export interface PodInWork {
   /** Undefined for sandboxes and containers of a pod that the API does not know. */
   readonly pod: BoundPod | undefined;
   readonly phase: "syncing" | "terminating" | "terminated";
-  /** It was evicted, and its remains are gone. */
+  /** It was evicted, and its remains no longer exist. */
   readonly isCleared: boolean;
 }
 

@@ -10,7 +10,7 @@ import type { Hooks } from "../probes/hooks.ts";
 import type { KillCauses } from "../status/kill-causes.ts";
 
 /**
- * A container gets at least this long, so that a short grace period is not a SIGKILL at once;
+ * A container gets at least this long, so that a short grace period is not a SIGKILL immediately;
  * upstream's value.
  */
 const graceSecondsMin = 2;
@@ -50,9 +50,9 @@ export class PodStopper {
   }
 
   /**
-   * Everything at once, except sidecars: each ends after the containers it serves and the sidecars
-   * behind it, or when the grace period, which all share, is used up. Their preStop hooks run at
-   * once, as all others' (kuberuntime_termination_order.go).
+   * Everything at the same time, except sidecars: each ends after the containers it serves and the
+   * sidecars behind it, or when the grace period, which all share, is used up. Their preStop hooks
+   * run immediately, as all others' (kuberuntime_termination_order.go).
    */
   async stopPod(request: StopRequest, signal: AbortSignal): Promise<void> {
     const { pod, observed } = request;
@@ -102,7 +102,7 @@ export class PodStopper {
     if (request.turn && graceSeconds > secondsKept)
       graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds - secondsKept);
     // A hook, or a wait for the turn, may have used up the grace period. A rule that ends a
-    // container at once requests none.
+    // container immediately requests none.
     const isExact = request.isDeadline === true || request.graceSeconds === 0;
     const timeoutSeconds = Math.max(isExact ? 0 : graceSecondsMin, graceSeconds);
     await this.#deps.runtime.stopContainer(container.id, timeoutSeconds, signal);
@@ -130,9 +130,7 @@ export class PodStopper {
     return Math.floor((clock.monotonicMs() - startedMs) / 1000);
   }
 
-  /**
-   * Ends a pod that the API does not know any more: stops it soon, and removes everything of it.
-   */
+  /** Ends a pod that the API no longer knows: stops it soon, and removes everything of it. */
   async removeUnknown(observed: ObservedPod, signal: AbortSignal): Promise<void> {
     await Promise.all(
       observed.containers

@@ -22,11 +22,11 @@ export interface PodSync {
    */
   release(pod: BoundPod): void;
   /**
-   * The API does not have the pod any more: its requested resources are free for others, although
-   * the pod may still run.
+   * The API no longer has the pod: its requested resources are free for others, although the pod
+   * may still run.
    */
   vacate(uid: string): void;
-  /** Stops and removes the node's remains of a pod that is gone. */
+  /** Stops and removes the node's remains of a pod that no longer exists. */
   remove(pod: PodIdentity, signal: AbortSignal): Promise<void>;
   /** The pod will not come up again. */
   forget(uid: string): void;

@@ -57,7 +57,7 @@ test("a worker that is woken while it takes its last step takes none after it, a
   expect(warnings).toEqual([]);
 });
 
-test("a pod goes through its life once, whatever is heard of it meanwhile", async () => {
+test("a pod goes through its life once, whatever is heard of it in the meantime", async () => {
   const { workers, clock, steps, warnings } = startWorkers();
   const deleting = aPod({}, { metadata: { deletionTimestamp: "2026-01-01T00:00:30Z" } });
   workers.update(aPod());

@@ -42,7 +42,7 @@ interface Worker extends PodInWork {
   readonly identity: PodIdentity;
   pod: BoundPod | undefined;
   phase: PodInWork["phase"];
-  /** The API does not have the pod any more. */
+  /** The API no longer has the pod. */
   isGone: boolean;
   graceSeconds: number | undefined;
   verdict: Termination["verdict"];
@@ -94,7 +94,7 @@ export class PodWorkers {
     if (mustBeCleared(worker)) this.#wake(worker);
   }
 
-  /** The API does not have the pod any more; `pod` is how it was last. */
+  /** The API no longer has the pod; `pod` is how it was last. */
   removed(pod: BoundPod): void {
     const worker = this.#workers.get(pod.metadata.uid);
     if (!worker) return;
@@ -137,7 +137,9 @@ export class PodWorkers {
     if (worker) this.#wake(worker);
   }
 
-  /** Calls `handler` with the uid of every pod that is gone from the API and from the node. */
+  /**
+   * Calls `handler` with the uid of every pod that is in neither the API nor the node.
+   */
   onForgotten(handler: (uid: string) => void): void {
     this.#forgotten.add(handler);
   }
@@ -176,7 +178,7 @@ export class PodWorkers {
   }
 
   /**
-   * Leaves syncing for ever; work that is under way for another end, or with a longer grace period,
+   * Leaves syncing forever; work that is under way for another end, or with a longer grace period,
    * is overtaken.
    */
   #terminate(worker: Worker, requestedSeconds: number | undefined): void {
@@ -260,8 +262,8 @@ export class PodWorkers {
     if (worker.isGone || (worker.pod && isDeleting(worker.pod))) await sync.remove(identity, signal);
     if (worker.isGone) {
       sync.forget(identity.uid);
-      // A wake-up meanwhile meant a pod that is gone: its uid may get another worker, of which this
-      // one must not take anything.
+      // A wake-up in the meantime meant a pod that no longer exists: its uid may get another
+      // worker, of which this one must not take anything.
       worker.isDirty = false;
       this.#workers.delete(identity.uid);
       this.#deps.roster.remove(identity.uid);
@@ -277,7 +279,7 @@ export class PodWorkers {
   }
 }
 
-/** The next look at a pod that only a change could matter to before. */
+/** The next inspect a pod that only a change could matter to before. */
 interface NextLook {
   readonly afterMs: number;
   readonly kind?: TimerKind;

@@ -57,7 +57,7 @@ export class SandboxStarter {
 
   /**
    * Resolves with undefined where a part has nothing for the pod now.
-   * @param onStart is called when the runtime is asked for the sandbox.
+   * @param onStart is called when the runtime is requested the sandbox.
    */
   async start(
     pod: BoundPod,

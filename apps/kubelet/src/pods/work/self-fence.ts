@@ -34,10 +34,10 @@ interface Fence {
 }
 
 /**
- * Keeps the pods stopped that asked for it, while the node is cut off for so long that another may
- * run their replacements. A pod of restart policy Always starts again once the API shows that
- * it is not replaced. Any other ends as Failed: an exit code that only the stop has caused
- * must not count as success.
+ * Keeps the pods stopped that requested it, while the node is cut off for so long that another may
+ * run their replacements. A pod of restart policy Always starts again once the API shows that it is
+ * not replaced. Any other ends as Failed: an exit code that only the stop has caused must not count
+ * as success.
  */
 export class SelfFence {
   readonly #deps: SelfFenceDeps;
@@ -74,12 +74,12 @@ export class SelfFence {
     return fence ? [{ type: selfFencedCondition, status: "True", reason: "NodeCutOff", message: fence.message }] : [];
   }
 
-  /** Calls `handler` with the uid of a pod that has to stop at once. */
+  /** Calls `handler` with the uid of a pod that has to stop immediately. */
   onStopped(handler: (uid: string) => void): void {
     this.#stopped.add(handler);
   }
 
-  /** Calls `handler` for a pod that has to end at once, and for good. */
+  /** Calls `handler` for a pod that has to end immediately, and for good. */
   onEnded(handler: (end: { uid: string; verdict: EndVerdict; graceSeconds: number }) => void): void {
     this.#ended.add(handler);
   }
@@ -99,7 +99,7 @@ export class SelfFence {
     }
   }
 
-  /** Fences the pods whose silence is over. Returns the time until the next look. */
+  /** Fences the pods whose silence has ended. Returns the time until the next look. */
   #stopDue(): number {
     const silenceMs = this.#silenceMs();
     const active = this.#deps.roster.activePods();
@@ -133,9 +133,9 @@ export class SelfFence {
   }
 
   /**
-   * Lets pods run again that the API has, with no deletion asked for and no taint that makes them
-   * leave: an eviction of them would need another grace period. The node's own copies may be
-   * older than the silence, so the server is read.
+   * Lets pods run again that the API has, with no deletion requested and no taint that makes them
+   * leave: an eviction of them would need another grace period. The node's own copies may be older
+   * than the silence, so the server is read.
    */
   async #letReturn(signal: AbortSignal): Promise<void> {
     if (this.#reading) return;

@@ -76,8 +76,8 @@ class Written implements LogFiles {
 }
 
 /**
- * Follows a log to its end; `work` acts on it meanwhile, and its container runs until `work` is
- * done.
+ * Follows a log to its end; `work` acts on it in the meantime, and its container runs until `work`
+ * is done.
  */
 async function follow(work: (written: Written, sleep: (ms: number) => Promise<void>) => Promise<void>) {
   const clock = new VirtualClock();

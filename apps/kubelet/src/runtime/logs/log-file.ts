@@ -41,7 +41,9 @@ export function logFilesBelow(root: string): LogFiles {
   };
 }
 
-/** The way to the file goes by descriptors: any directory may be swapped for a link meanwhile. */
+/**
+ * The way to the file goes by descriptors: any directory may be swapped for a link in the meantime.
+ */
 async function openBelow(root: string, path: string): Promise<FileHandle | undefined> {
   const directory = await openDirectory(root, dirname(path)).catch(() => undefined);
   if (directory === undefined) return undefined;

@@ -58,7 +58,7 @@ test.each<[string, Partial<LogOptions>, string]>([
   expect(await read(options)).toBe(text);
 });
 
-test("a followed log shows what is added, goes on in the file that replaces it, and ends with the container", async () => {
+test("a followed log shows what is added, continues in the file that replaces it, and ends with the container", async () => {
   let running = true;
   const deps = { files: logFilesBelow(root), clock: systemClock, isRunning: () => Promise.resolve(running) };
   const signal = new AbortController().signal;

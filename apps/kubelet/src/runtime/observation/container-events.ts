@@ -71,8 +71,9 @@ export function containerEvents(before: RuntimeRecords, after: RuntimeRecords): 
 }
 
 /**
- * A record as an event of the runtime leaves it; undefined when it is gone. An exited container
- * never runs again under the same id, so an event that comes late or twice changes nothing.
+ * A record as an event of the runtime leaves it; undefined when it no longer exists. An exited
+ * container never runs again under the same id, so an event that arrives late or twice changes
+ * nothing.
  */
 export function recordAfter(record: RuntimeRecord, event: RuntimeEvent): RuntimeRecord | undefined {
   switch (event.type) {

@@ -39,7 +39,7 @@ test("the node tells of each victim from its start on", async () => {
   await end();
 });
 
-test("it goes on without a log that nobody may read, and then knows of no kill", async () => {
+test("it continues without a log that nobody may read, and then knows of no kill", async () => {
   const { watcher, end } = watch({ run: () => Promise.reject(new Error("EPERM")) });
   await expect(end()).resolves.toBeUndefined();
   expect(watcher.hasKilledIn(id("a"))).toBe(false);
@@ -56,7 +56,7 @@ test("it knows in which container the kernel has killed as soon as the kernel ha
   await end();
 });
 
-test("what it reads when it is asked of a container is told of the node all the same", async () => {
+test("what it reads when it is asked of a container is notified of the node all the same", async () => {
   const log = new MemoryKernelLog();
   const { watcher, told, end } = watch(log);
   log.say(victim);

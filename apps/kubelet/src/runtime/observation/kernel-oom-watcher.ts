@@ -62,7 +62,7 @@ export class KernelOomWatcher {
 
   /**
    * Reports whether the kernel has killed a process in the container for want of memory: its record
-   * comes before the victim ends.
+   * ends before the victim ends.
    */
   hasKilledIn(containerId: string): boolean {
     if (this.#containers.has(containerId)) return true;

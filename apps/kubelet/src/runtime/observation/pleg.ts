@@ -110,7 +110,7 @@ export class Pleg {
     return this.#records;
   }
 
-  /** Calls `handler` whenever there may be a record that was not there before. */
+  /** Calls `handler` whenever there may be a record that did not exist before. */
   onNewRecord(handler: () => void): void {
     this.#recordHandlers.add(handler);
   }
@@ -216,7 +216,7 @@ export class Pleg {
   }
 
   /**
-   * Ends that only a reading has shown, and of which no event comes a moment later either: the
+   * Ends that only a reading has shown, and of which no event arrives a moment later either: the
    * stream is not complete.
    */
   #judgeStream(events: readonly PodLifecycleEvent[], nowMs: number): void {

@@ -11,7 +11,7 @@ import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts
 
 /**
  * Reads one pod from the runtime. A container that vanishes between listing and reading is left
- * out: it is gone.
+ * out: it no longer exists.
  * @throws RuntimeError when the runtime cannot be read; then nothing is known, and nothing may be
  * concluded.
  */

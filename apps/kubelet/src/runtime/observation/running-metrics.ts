@@ -41,7 +41,7 @@ class RunningMetrics {
   readonly #starts: Histogram;
   /**
    * The time at which a pod that has not started was first seen, by UID; removed when it runs, or
-   * is gone.
+   * no longer exists.
    */
   readonly #seenAtMs = new Map<string, number>();
   readonly #states = new Set<string>();

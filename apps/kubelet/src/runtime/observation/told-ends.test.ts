@@ -30,7 +30,7 @@ test("an OOM kill that was told before the end is its reason", () => {
   expect(after(told(oom, stopped("c-0", 1))).containers).toMatchObject([{ reason: "Error", exitCode: 1 }]);
 });
 
-test("what the runtime lists as ended is as the runtime says", () => {
+test("what the runtime lists as ended is as the runtime states", () => {
   const listed = exited("c", { exitCode: 137, reason: "OOMKilled", finishedAtMs: 4999 });
   const ends = told(stopped("c-0", 137));
   expect(withToldEnds(observed([listed]), (id) => ends.find(id, 100)).containers).toEqual([listed]);

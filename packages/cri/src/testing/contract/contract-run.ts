@@ -10,6 +10,6 @@ export interface ContractRun {
 
 /** An id that no sandbox and no container has. */
 export const noId = "0".repeat(64);
-/** An image that is not there, and cannot be pulled. */
+/** An image that does not exist, and cannot be pulled. */
 export const nowhere = "registry.invalid/none:1";
 export const noLimits = { cpuPeriod: 0, cpuQuota: 0, cpuShares: 0, memoryLimitBytes: 0, oomScoreAdj: 0 };

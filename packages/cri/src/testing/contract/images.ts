@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { during } from "./contract-pods.ts";
 import { type ContractRun, nowhere } from "./contract-run.ts";
 
-/** Images by their names, and those that are not there. */
+/** Images by their names, and those that do not exist. */
 export function describeImages(contract: ContractRun): void {
   describe("an image", () => {
     test("is found by any of its names and by its id, and listed once", async () => {

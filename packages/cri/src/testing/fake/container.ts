@@ -30,7 +30,7 @@ export interface FakeContainerSpec {
   sandboxId: string;
   config: ContainerConfig;
   program: ContainerProgram;
-  /** The image's usual name, also where the request has another reference. */
+  /** The image's usual name, including where the request has another reference. */
   imageName: string;
   imageRef: string;
   /** Absolute; empty for none. */

@@ -26,7 +26,7 @@ export class EventHub {
     }
   }
 
-  /** Ends every stream, as a runtime that goes away does. */
+  /** Ends every stream, as a runtime that disappears does. */
   disconnect(): void {
     for (const subscriber of this.#subscribers) this.#end(subscriber);
   }

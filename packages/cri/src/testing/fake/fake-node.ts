@@ -325,7 +325,7 @@ export class FakeNode implements ContainerRuntime {
     };
   }
 
-  /** The power goes: every process ends at once. */
+  /** The power goes: every process ends at the same time. */
   powerOff(): void {
     const { containers, sandboxes } = this.running();
     for (const { id } of containers) this.container(id).end({ exitCode: 137 });

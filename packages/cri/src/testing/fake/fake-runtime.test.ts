@@ -70,7 +70,7 @@ describe("what a container does", () => {
     expect(await runtime.containerStatus(id)).toMatchObject(ending);
   });
 
-  test("is to be never ready when its image says so", async () => {
+  test("is to be never ready when its image states so", async () => {
     const id = await start(asImage("script.kintsugi.dev/never-ready"));
     expect(await runtime.execSync(id, ["cat", "/tmp/healthy"], 1)).toMatchObject({ exitCode: 1 });
     expect(await runtime.containerStatus(id)).toMatchObject({ state: "running" });
@@ -83,7 +83,7 @@ describe("what a container does", () => {
     expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 42 });
   });
 
-  test("is to fail at being created or started when its image says so", async () => {
+  test("is to fail at being created or started when its image states so", async () => {
     await expect(create(asImage("script.kintsugi.dev/create-error:no-space"))).rejects.toThrow("no space");
     await expect(create(asImage("script.kintsugi.dev/unheard-of"), "other")).rejects.toThrow("there is no behaviour");
     const id = await create(asImage("script.kintsugi.dev/start-error:no-such-file"), "third");
@@ -107,7 +107,7 @@ describe("what a container does", () => {
     expect(await probe()).toBe(1);
   });
 
-  test("a script that cannot be understood ends with 2 and says so in its log", async () => {
+  test("a script that cannot be understood ends with 2 and states so in its log", async () => {
     const id = await start({ command: ["sh", "-c", "echo $HOSTNAME"] });
     await clock.settle();
     expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 2 });
@@ -124,7 +124,7 @@ describe("pulls", () => {
     expect(await runtime.imageStatus(reference)).toBeUndefined();
   });
 
-  test("take the time that the image's name says, or end with the signal", async () => {
+  test("take the time that the image's name states, or end with the signal", async () => {
     const controller = new AbortController();
     let pulled: string | undefined;
     void runtime.pullImage("script.kintsugi.dev/pull-after:10s").then((reference) => (pulled = reference));
@@ -150,7 +150,7 @@ describe("pulls", () => {
     expect(await runtime.imageStatus("nginx:1.27")).toBeUndefined();
   });
 
-  test("that are scripts differ by tag: each does what its own says", async () => {
+  test("that are scripts differ by tag: each does what its own states", async () => {
     const id = await runtime.pullImage("script.kintsugi.dev/exit:0-after-1s");
     expect(await runtime.pullImage("script.kintsugi.dev/exit:42-after-5s")).not.toBe(id);
   });
@@ -245,7 +245,7 @@ describe("faults", () => {
     expect(call.answeredMs).toBe(1_000_500);
   });
 
-  test("delay a call no longer than until nothing goes wrong any more", async () => {
+  test("delay a call no longer than until nothing fails any more", async () => {
     const { plan, call } = delayedCall();
     await clock.advance(100);
     plan.clear();
@@ -315,7 +315,7 @@ test("the same seed gives the same ids, another seed others", async () => {
   expect(await idOf(3)).not.toBe(await idOf(4));
 });
 
-test("a witness hears at once of everything that happens to containers, also while the runtime answers nobody", async () => {
+test("a witness hears immediately of everything that happens to containers, also while the runtime answers nobody", async () => {
   const heard: string[] = [];
   const stop = runtime.witness(({ type, container, sandboxReady }) =>
     heard.push(`${type} ${container.metadata.name}${sandboxReady ? "" : ", its sandbox is dead"}`),

@@ -42,11 +42,11 @@ export interface FakeRuntime extends ContainerRuntime {
   exitContainer(containerId: string, ending: ContainerEnding): void;
   /** The kernel kills it for want of memory. */
   oomKillContainer(containerId: string): void;
-  /** The kernel kills a process in it that is not its first: it goes on. */
+  /** The kernel kills a process in it that is not its first: it continues. */
   oomKillProcess(containerId: string): void;
-  /** The sandbox's process dies; the containers stay. */
+  /** The sandbox's process crashes; the containers stay. */
   killSandbox(sandboxId: string): void;
-  /** Every container and sandbox ends at once, as when the power goes. */
+  /** Every container and sandbox ends at the same time, as when the power goes. */
   powerOff(): void;
   /** Returns the running containers and sandboxes, past all faults of calls. */
   running(): Running;
@@ -63,8 +63,8 @@ export interface FakeRuntime extends ContainerRuntime {
    */
   setAvailable(available: boolean): void;
   /**
-   * Calls `witness` at once for every event of containers, past all faults of the runtime. Returns
-   * a function that stops it.
+   * Calls `witness` immediately for every event of containers, past all faults of the runtime.
+   * Returns a function that stops it.
    */
   witness(witness: ContainerWitness): () => void;
 }

@@ -50,7 +50,7 @@ export interface FaultyOptions {
   callTimeoutMs?: number;
   onCall?(call: RuntimeCall): void;
   /**
-   * The calls in which the runtime looks at its signal; default all. The others are made without
+   * The calls in which the runtime inspects its signal; default all. The others are made without
    * one.
    */
   interruptible?: ReadonlySet<CallName>;
@@ -113,8 +113,7 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
       }
       const work = async (ending: Ending) => {
         await delay;
-        // The caller does not wait any more for a delayed call, and a socket would have dropped it
-        // too.
+        // The caller no longer waits for a delayed call, and a socket would have dropped it too.
         if (ending.hasCome) return undefined;
         const padding = Array.from({ length: at - args.length }, () => undefined);
         const answer = await (takesSignal ? target(...args, ...padding, ending.signal) : target(...args));
@@ -187,7 +186,7 @@ class Ending {
   }
 }
 
-/** Carries out `work` until its signal aborts or its time is over. */
+/** Carries out `work` until its signal aborts or its time has passed. */
 function limited<T>(
   clock: Clock,
   work: (ending: Ending) => Promise<T>,

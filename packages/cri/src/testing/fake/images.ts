@@ -4,7 +4,7 @@ import { type Image, RuntimeError } from "../../container-runtime.ts";
 import { scriptRegistry } from "../script/container-program.ts";
 import { parseDurationMs } from "../script/duration.ts";
 
-/** A registry's answer to a pull: by default the image is there at once. */
+/** A registry's answer to a pull: by default the image is there immediately. */
 export interface PullPlan {
   afterMs?: number;
   /** The pull fails with these words. */

@@ -8,12 +8,12 @@ import type { FakeContainer } from "./container.ts";
 import { Groups } from "./groups.ts";
 import type { FakeSandbox } from "./sandbox.ts";
 
-/** The label by which kubelets ask for what belongs to a pod, each time that they look at one. */
+/** The label by which kubelets request what belongs to a pod, each time that they inspect one. */
 const podUidLabel = "io.kubernetes.pod.uid";
 
 /**
  * The sandboxes and containers of a fake node, in the order of their creation. A question about one
- * pod or one sandbox looks at no others, because a hollow node asks many of them.
+ * pod or one sandbox inspects no others, because a hollow node asks many of them.
  */
 export class Inventory {
   readonly #sandboxes = new Map<string, FakeSandbox>();

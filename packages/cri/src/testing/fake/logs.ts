@@ -28,7 +28,7 @@ export class MemoryLogs implements LogSink {
 }
 
 /**
- * Real files, for a kubelet in another process. A file that was renamed is made anew, as after
+ * Real files, for a kubelet in another process. A file that was renamed is made again, as after
  * ReopenContainerLog.
  */
 export class FileLogs implements LogSink {

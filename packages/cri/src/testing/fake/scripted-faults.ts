@@ -51,7 +51,7 @@ export class ScriptedFaults implements RuntimeFaults {
     this.#planned.push({ name, fault: { kind: "hang" }, timesLeft: times });
   }
 
-  /** Ends the faults; calls that hang, or are delayed, go on. */
+  /** Ends the faults; calls that hang, or are delayed, continue. */
   clear(): void {
     this.#planned = [];
     for (const release of this.#held) release();

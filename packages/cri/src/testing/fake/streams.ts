@@ -3,7 +3,7 @@ import type { AttachRequest } from "../../container-runtime.ts";
 /** The streams of one command, or of a container's own program. */
 export interface CommandIo {
   write(stream: "stdout" | "stderr", text: string): void;
-  /** All of the input, once it is over; absent when there is none. */
+  /** All of the input, once it has ended; absent when there is none. */
   readonly input?: Promise<string>;
 }
 

@@ -10,5 +10,5 @@ export interface ContainerHappening {
   readonly sandboxReady: boolean;
 }
 
-/** Called at once; must not throw. */
+/** Called immediately; must not throw. */
 export type ContainerWitness = (happening: ContainerHappening) => void;

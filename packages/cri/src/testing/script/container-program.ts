@@ -3,7 +3,7 @@ import type { ContainerConfig } from "../../container-runtime.ts";
 
 /** The behaviour of a container of the fake runtime. */
 export type ContainerProgram =
-  /** Runs until the signal, at which it ends at once with code 0, like most servers. */
+  /** Runs until the signal, at which it ends immediately with code 0, like most servers. */
   | ({ type: "server"; execStatus?: number } & ScriptedCommands)
   | ({ type: "shell"; source: string } & ScriptedCommands)
   | { type: "fails"; at: "create" | "start"; message: string };
@@ -45,7 +45,7 @@ export function programOf(
   if (shells.includes(program)) return { type: "shell", source: words[1] === "-c" ? (words[2] ?? "") : "" };
   if (programs.includes(program))
     return { type: "shell", source: `exec ${[program, ...words.slice(1)].map(quote).join(" ")}` };
-  // Busybox without a command is a shell without input, which ends at once.
+  // Busybox without a command is a shell without input, which ends immediately.
   if (words.length === 0 && /(?:^|\/)busybox(?::|@|$)/.test(imageName)) return { type: "shell", source: "" };
   return { type: "server" };
 }

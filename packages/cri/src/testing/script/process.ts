@@ -3,11 +3,11 @@ export interface ProcessWorld {
   /** Resolves after the time, or when the process is killed. Rejects never. */
   sleep(durationMs: number): Promise<void>;
   write(stream: "stdout" | "stderr", text: string): void;
-  /** The text of its standard input, once that is over; absent when it has none. */
+  /** The text of its standard input, once that has ended; absent when it has none. */
   readonly input?: Promise<string>;
   /** Writable files of the container, by absolute path. */
   files: Map<string, string>;
-  /** Takes all the memory there is: ends the process at once where a limit is set. */
+  /** Takes all the memory there is: ends the process immediately where a limit is set. */
   exhaustMemory(): void;
   readonly killed: boolean;
 }

@@ -74,7 +74,7 @@ describe("a script of the fake runtime", () => {
     ["sleep 100", true, undefined],
     ["sleep 100", false, { status: 143, atMs: 1000 }],
     ["trap '' TERM; sleep 100", false, undefined],
-    // A shell runs its trap between two commands, or at once while it waits.
+    // A shell runs its trap between two commands, or immediately while it waits.
     ["trap 'exit 4' TERM; while true; do sleep 3; done", true, { status: 4, atMs: 3000 }],
     ["trap 'exit 4' TERM; sleep 100 & wait", true, { status: 4, atMs: 1000 }],
   ])("SIGTERM to %j (first in its namespace: %s)", async (source, firstInNamespace, ended) => {

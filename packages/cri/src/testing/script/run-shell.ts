@@ -8,7 +8,8 @@ export interface ShellOptions {
 }
 
 /**
- * The effect of a command on the script: go on with this status, or end the whole script with it.
+ * The effect of a command on the script: continue with this status, or end the whole script with
+ * it.
  */
 interface Outcome {
   status: number;
@@ -204,7 +205,7 @@ class ShellRun {
     },
     test: (args) => this.#test(args),
     "[": (args) => this.#test(args.slice(0, -1)),
-    /** `tail /dev/zero` keeps all it reads; `tail -f /dev/null` waits for ever. */
+    /** `tail /dev/zero` keeps all it reads; `tail -f /dev/null` waits forever. */
     tail: async (args) => {
       if (args.includes("/dev/zero")) this.#world.exhaustMemory();
       else if (!args.includes("-f")) return this.#complain("tail: only /dev/zero and -f are supported", 2);

@@ -50,7 +50,7 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
       };
       await writeEvents(runtime, stream, (event) => {
         if (event.type === "connected") {
-          // An event that is published from now on comes after the subscription is open, and proves
+          // An event that is published from now on follows the subscription is open, and proves
           // that to its publisher.
           publish.add(deliver);
           return undefined;

@@ -7,7 +7,7 @@ import { imageHandlers } from "./image-handlers.ts";
 import { containerHandlers, nodeHandlers, sandboxHandlers } from "./runtime-handlers.ts";
 
 export interface ServeCriOptions {
-  /** A unix socket is made here; one left by a server that died is replaced. */
+  /** A unix socket is made here; one left by a server that crashed is replaced. */
   socketPath: string;
   /**
    * The event streams that are served: containerd's and CRI's (as containerd 1.7 does), or only

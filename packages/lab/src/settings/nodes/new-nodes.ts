@@ -3,7 +3,7 @@ import { z } from "zod";
 import { InvalidSpec } from "../invalid-spec.ts";
 import type { NodeSpec } from "./node-spec.ts";
 
-/** A node as a user asks for it; the number that fixes its addresses is found for it. */
+/** A node as a user requests it; the number that fixes its addresses is found for it. */
 export const NewNode = z.strictObject({
   /** Default: "node-" and its number. */
   name: z.string().optional(),

@@ -6,7 +6,7 @@ const containerd17 = "containerd github.com/containerd/containerd v1.7.24 88bf19
 const containerd2 = "containerd github.com/containerd/containerd/v2 2.1.9\n";
 const crun = (version: string) => `crun version ${version}\ncommit: f8a096be\nrundir: /run/crun\nspec: 1.0.0\n`;
 
-test("what is asked for is taken, whatever the host has", () => {
+test("what is requested is taken, whatever the host has", () => {
   expect(chooseOciRuntime("runc", { crun: crun("1.21"), containerd: containerd17 })).toBe("runc");
   expect(chooseOciRuntime("crun", { crun: undefined, containerd: undefined })).toBe("crun");
 });

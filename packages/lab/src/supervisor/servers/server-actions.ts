@@ -15,8 +15,8 @@ export const serverActions = [
 export type ServerAction = (typeof serverActions)[number];
 
 /**
- * The state that comes of it, and what happens on the way there: every process ends at once, or
- * those that hold nothing end in order and are started again.
+ * The state that comes of it, and what happens on the way there: every process ends at the same
+ * time, or those that hold nothing end in order and are started again.
  */
 export type ServerActionPlan = { to: ServerState; losesPower?: true; restarts?: true } | { refused: string };
 

@@ -40,7 +40,7 @@ export class ServerMachines {
   #provisioned = false;
   /** The processes that may run: API servers can only start where etcd answers. */
   #stage: "nothing" | "stores" | "everything" = "nothing";
-  /** A server of which only the stores run, while the rest is started anew. */
+  /** A server of which only the stores run, while the rest is started again. */
   #restarting: string | undefined;
 
   constructor(deps: ServerMachinesDeps, layout: ClusterLayout) {
@@ -123,7 +123,9 @@ export class ServerMachines {
     await setLink(serverAddresses(spec, server), link);
   }
 
-  /** A server dies at once: no process of it gets to end cleanly, and its cable is cut. */
+  /**
+   * A server crashes at the same time: no process of it gets to end cleanly, and its cable is cut.
+   */
   async #powerOff(server: ServerSpec): Promise<void> {
     const { spec } = this.#layout;
     this.#deps.abandon(serverComponents(this.#layout, server).map(({ id }) => id));

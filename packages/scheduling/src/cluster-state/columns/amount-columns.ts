@@ -57,7 +57,7 @@ export class PodColumn implements NodeColumn {
   }
 }
 
-/** The bytes of one image on a node, by row; 0 where it is not there. */
+/** The bytes of one image on a node, by row; 0 where it does not exist. */
 export class ImageColumn implements NodeColumn {
   readonly #image: string;
   bytes: Float64Array<ArrayBuffer>;

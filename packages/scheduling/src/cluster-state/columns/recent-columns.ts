@@ -1,6 +1,6 @@
 import type { NodeColumn } from "./column.ts";
 
-/** Columns of one sort by name, made when a decision first asks for one. */
+/** Columns of one sort by name, made when a decision first requests one. */
 export class RecentColumns<C extends NodeColumn> {
   /** The one that was used last stands last. */
   readonly #byName = new Map<string, C>();

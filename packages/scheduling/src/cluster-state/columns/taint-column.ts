@@ -3,7 +3,7 @@ import { type NodeColumn, resized, type RowState } from "./column.ts";
 
 /**
  * Sets of taints that were ever seen, each once. A cluster has some dozen; where a controller makes
- * up values without end, the numbers begin anew.
+ * up values without end, the numbers begin again.
  */
 const taintSetsMax = 10_000;
 

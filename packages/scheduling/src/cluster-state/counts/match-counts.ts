@@ -10,7 +10,7 @@ export interface PodMatcher {
   matches(pod: PodInfo): boolean;
 }
 
-/** Pods of one template ask for the same counts; so many templates are scheduled by turns. */
+/** Pods of one template request the same counts; so many templates are scheduled by turns. */
 const matchersMax = 64;
 
 /**
@@ -21,7 +21,7 @@ export class MatchCounts {
   /** The one that was used last stands last. */
   readonly #byKey = new Map<string, { matcher: PodMatcher; byNode: KeptPodsByNode }>();
 
-  /** @param all every node that has pods, those that are gone included. */
+  /** @param all every node that has pods, those that no longer exist included. */
   of(matcher: PodMatcher, all: Iterable<NodeInfo>): PodsByNode {
     const known = this.#byKey.get(matcher.key);
     if (known !== undefined) {

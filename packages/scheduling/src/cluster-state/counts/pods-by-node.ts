@@ -23,7 +23,7 @@ export class KeptPodsByNode implements PodsByNode {
     return this.#byNode.size;
   }
 
-  /** Made when it is first asked for: of most counts it never is. */
+  /** Made when it is first requested: of most counts it never is. */
   get byRow(): Int32Array | undefined {
     if (this.#byRow !== undefined) return this.#byRow;
     if (this.#byNode.size < rowsWorthwhile) return undefined;

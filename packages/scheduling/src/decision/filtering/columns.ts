@@ -24,7 +24,7 @@ export function filterByColumns({ snapshot, prepared, columns }: ByColumns, run:
     if (filter.rejectRows !== undefined) filter.rejectRows(columns, rejected);
     else for (const node of nodes) if (!rejected.has(node.row) && !filter.check(node).fits) rejected.add(node.row);
   }
-  // The reasons of nodes with nominated pods may be theirs, and are asked for in full.
+  // The reasons of nodes with nominated pods may be theirs, and are requested in full.
   const withNominated = new Set<string>();
   for (const name of snapshot.nominatedNodes()) {
     withNominated.add(name);

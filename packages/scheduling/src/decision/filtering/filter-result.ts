@@ -19,7 +19,7 @@ export interface Rejections {
   /** The reason why no node can do, if that was clear before any node was tried. */
   readonly podBecause: string | undefined;
   readonly byNode: ReadonlyMap<string, NodeRejection>;
-  /** Nodes that were not looked at, because the pod names others; undefined if there are none. */
+  /** Nodes that were not inspected, because the pod names others; undefined if there are none. */
   readonly passedOver: { readonly count: number; readonly because: readonly RejectionReason[] } | undefined;
   /**
    * Names of the plugins that rejected the pod, or a node for it: their events may change

@@ -5,7 +5,7 @@ import { type DeviceDemand, demandName, demandsOf, toleratesTaints } from "./dem
 import type { PooledDevice } from "./pool.ts";
 import type { OwnedExpression } from "./selectors.ts";
 
-/** A device that a demand may take, as far as no other demand is looked at. */
+/** A device that a demand may take, as far as no other demand is inspected. */
 export interface Candidate {
   readonly device: PooledDevice;
   readonly share: CapacityAmounts;

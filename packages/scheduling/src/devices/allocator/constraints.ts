@@ -6,7 +6,7 @@ type Constraint = NonNullable<DeviceClaim["constraints"]>[number];
 
 /**
  * A constraint of a claim over the devices that were taken so far. Adding a device can only break
- * it, never mend it, so a search may turn back at once.
+ * it, never mend it, so a search may turn back immediately.
  */
 export class ConstraintState {
   readonly #constraint: Constraint;

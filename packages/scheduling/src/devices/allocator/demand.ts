@@ -1,7 +1,7 @@
 import type { DeviceRequest, DeviceTaint, DeviceToleration } from "@kintsugi/api";
 import { toleratesDeviceTaint } from "@kintsugi/rules";
 
-/** The devices that a request, or one of its subrequests, asks for. */
+/** The devices that a request, or one of its subrequests, requests. */
 export interface DeviceDemand {
   readonly request: string;
   /** Undefined where the request has no alternatives. */
@@ -44,7 +44,7 @@ export function demandName({ request, subrequest }: Pick<DeviceDemand, "request"
   return subrequest === undefined ? request : `${request}/${subrequest}`;
 }
 
-/** Reports whether a list of names, of which none stands for all, is about the demand. */
+/** Reports whether a list of names, of which none represents all, is about the demand. */
 export function concerns(names: readonly string[] | undefined, demand: DeviceDemand): boolean {
   if (names === undefined || names.length === 0) return true;
   return names.includes(demand.request) || names.includes(demandName(demand));

@@ -2,7 +2,7 @@ import type { ClaimDemands } from "./candidates.ts";
 
 /**
  * Reports whether there may be devices enough: each request needs its number of different ones, and
- * no two the same. It looks at nothing else, so it may say yes in vain. A search would find out the
+ * no two the same. It inspects nothing else, so it may say yes in vain. A search would find out the
  * same by trying all orders, which are more than anything could try.
  */
 export function mayHaveEnough(claims: readonly ClaimDemands[]): boolean {

@@ -69,7 +69,7 @@ function configurationsOf({ claim, requests }: ClaimDemands, taken: readonly Tak
     .map((one) => ({ ...one, source: "FromClaim", requests: one.requests ?? [] }));
   return [...[...ofClasses.values()].flatMap(({ config }) => config), ...ofClaim].map(
     ({ requests: names = [], ...one }) =>
-      // No name stands for all requests.
+      // No name represents all requests.
       names.length === 0 || names.filter((name) => !name.includes("/")).length === requests.length
         ? one
         : { ...one, requests: [...names] },

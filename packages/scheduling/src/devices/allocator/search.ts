@@ -100,7 +100,7 @@ export class Search {
     const { device, of } = taken;
     const { demand } = of;
     if (!this.#isFree(claim, taken)) return false;
-    // Only where all devices are wanted, the candidates have not been looked at for this.
+    // Only where all devices are wanted, the candidates have not been inspected for this.
     if (demand.wantsAll && !toleratesTaints(device.device.taints, demand)) return false;
     const constraints = this.#constraints[claim] ?? [];
     const broken = constraints.findIndex((constraint) => !constraint.take(device, demand));

@@ -31,7 +31,7 @@ test("a namespace with more expressions than there are places takes no verdict o
   expect([evaluated.length, compiled.length]).toEqual(before);
 });
 
-test("the places are bounded: the oldest of whoever has the most goes first", () => {
+test("the places are bounded: the oldest of whoever has the most is first", () => {
   const { evaluated, ask } = selectors();
   for (let index = 0; index < 65; index++) ask("one", `${index}`);
   evaluated.length = 0;

@@ -85,7 +85,7 @@ function affinityHolds(terms: readonly AffinityTerm[], node: NodeInfo, near: Dom
 
 /**
  * Counts the attraction of each domain for the pod: by its own preferences, and by those of pods
- * that are there.
+ * that exist.
  */
 function attraction(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   const domains = new DomainCounts();

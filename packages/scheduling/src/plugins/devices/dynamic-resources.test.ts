@@ -126,7 +126,7 @@ describe("a pod with claims of devices", () => {
     expect(reasonsFor(pod, clusterWith(...claims))).toEqual(expected);
   });
 
-  test("is told that devices are not allocated where they are not followed", () => {
+  test("is notified that devices are not allocated where they are not followed", () => {
     const state = new ClusterState();
     state.putNode(aNode("a"));
     expect(reasonsFor(usingClaims("c"), state)).toEqual({

@@ -81,7 +81,7 @@ export function isRepelled({ pod }: PodInfo, taints: readonly Taint[]): boolean 
   return findUntoleratedTaint(repelling, pod.spec?.tolerations) !== undefined;
 }
 
-/** Domains that the pod asks for and that are missing count as the emptiest. */
+/** Domains that the pod requests and that are missing count as the emptiest. */
 export function floorOf({ minDomains }: SpreadConstraint, domains: number, fewest: number): number {
   return domains < minDomains || domains === 0 ? 0 : fewest;
 }

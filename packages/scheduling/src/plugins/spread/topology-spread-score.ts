@@ -41,7 +41,7 @@ export function prepareSpreadScore(
     : ownerWishes(pod, snapshot);
   if (wishes.length === 0) return "indifferent";
   // A pod's own constraints leave nodes without the labels out; the defaults make do with the
-  // labels that are there.
+  // labels that exist.
   const isScored = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
   const rules = lazily(() => wishes.map((wish) => weighed(wish, snapshot, feasible.filter(isScored))));
   return {

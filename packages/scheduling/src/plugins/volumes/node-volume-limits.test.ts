@@ -79,7 +79,7 @@ function rejections(state: ReturnType<typeof cluster>, details: object): Record<
 const full = { a: ["node(s) exceed max volume count"] };
 const pending = claim("new", { storageClassName: "disk", accessModes: ["ReadWriteOnce"] });
 
-describe("a node has as many volumes of a driver as its CSINode says", () => {
+describe("a node has as many volumes of a driver as its CSINode states", () => {
   test.each<[name: string, given: Given, pod: object, expected: object]>([
     ["its pods use fewer", { placed: [aPod("p", using("one"))] }, using("two"), {}],
     ["its pods use as many", { placed: [aPod("p", using("one", "two"))] }, using("three"), full],
@@ -128,7 +128,7 @@ describe("a node has as many volumes of a driver as its CSINode says", () => {
     expect(rejections(cluster(given), pod)).toEqual(expected);
   });
 
-  test("and has room again once a volume has left it, or its CSINode is gone", () => {
+  test("and has room again once a volume has left it, or its CSINode no longer exists", () => {
     const left = attachment("x", "disk-one", "a");
     const state = cluster({ attachments: [left], limit: csiNode("a", 1) });
     expect(rejections(state, using("two"))).toEqual(full);

@@ -70,7 +70,10 @@ function countByDriver(volumes: DriverOfVolume): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** A claim that is gone counts for nothing: VolumeBinding rejects the pod where it is needed. */
+/**
+ * A claim that no longer exists counts for nothing: VolumeBinding rejects the pod where it is
+ * needed.
+ */
 function volumesOf({ metadata, spec }: Pod, storage: StorageView): DriverOfVolume {
   const { namespace = "", name = "" } = metadata;
   return new Map(

@@ -44,7 +44,7 @@ export function podClaimsOf(pod: Pod, storage: StorageView): PodClaims | string 
   return claims;
 }
 
-/** Returns the volumes of the pod's bound claims that are there. */
+/** Returns the volumes of the pod's bound claims that exist. */
 export function boundVolumesOf({ metadata, spec }: Pod, storage: StorageView): readonly PersistentVolume[] {
   return (spec?.volumes ?? []).flatMap((volume) => {
     const name = claimOfVolume(volume, metadata.name ?? "");
@@ -72,7 +72,7 @@ function faultOf({ metadata, spec, status }: PersistentVolumeClaim): string | un
     : `persistentvolumeclaim "${metadata.name}" is being deleted`;
 }
 
-/** A claim that names its volume is bound at once, whatever its class. */
+/** A claim that names its volume is bound immediately, whatever its class. */
 function stateOf(claim: PersistentVolumeClaim, storage: StorageView): keyof PodClaims {
   if (isClaimBound(claim)) return "bound";
   const waits = storage.findClass(classOfClaim(claim))?.volumeBindingMode === "WaitForFirstConsumer";

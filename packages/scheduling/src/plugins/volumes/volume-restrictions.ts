@@ -15,7 +15,7 @@ export const volumeRestrictions: Plugin = {
       namespace === pod.namespace && claimNamesOf(other).some((name) => exclusive.has(name));
     const users = snapshot.nodes.filter((node) => [...node.pods()].some(uses)).map(({ name }) => name);
     if (users.length === 0) return "anything";
-    // Eviction helps only where it takes the claim's last user away: each node is looked at anew.
+    // Eviction helps only where it takes the claim's last user away: each node is inspected again.
     return {
       check: (node) => (users.some((name) => name !== node.name) || [...node.pods()].some(uses) ? inUse : fits),
     };

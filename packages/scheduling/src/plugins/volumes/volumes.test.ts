@@ -282,7 +282,7 @@ describe("a claim for one pod", () => {
   const volumes = [aVolume("disk")];
   const inUse = ["node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"];
 
-  test("has no second one anywhere, until the first is gone", () => {
+  test("has no second one anywhere, until the first no longer exists", () => {
     expect(rejections({ claims, volumes, placed: { a: [aPod("first", using("data"))] } })).toEqual({
       a: inUse,
       b: inUse,

@@ -47,7 +47,7 @@ async function put({ client }: FaultableCluster, subsets: NonNullable<Endpoints[
   else await client.update(endpoints, { ...found, subsets });
 }
 
-/** The object is there afterwards, also where another client has made it. */
+/** The object is there afterwards, including where another client has made it. */
 async function present(creation: Promise<unknown>): Promise<void> {
   await creation.catch((error: unknown) => {
     if (!isApiError(error, "AlreadyExists")) throw error;

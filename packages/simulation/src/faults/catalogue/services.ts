@@ -108,7 +108,7 @@ export const serviceFaults: readonly Fault[] = [
       try {
         await cluster.store.compact();
       } catch (error) {
-        // A disk that fails meanwhile ends the server, which reports that itself.
+        // A disk that fails in the meantime ends the server, which reports that itself.
         if (!(error instanceof OutcomeUnknown)) throw error;
       }
       return struck;

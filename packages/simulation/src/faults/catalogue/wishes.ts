@@ -9,7 +9,7 @@ const second = 1000;
 
 type DeleteOptions = NonNullable<Eviction["deleteOptions"]>;
 
-/** The actions of a user with `kubectl` meanwhile. */
+/** The actions of a user with `kubectl` in the meantime. */
 export const wishFaults: readonly Fault[] = [
   {
     name: "delete-pod",
@@ -174,7 +174,7 @@ function evictAllOf(world: World, node: string, deleteOptions?: DeleteOptions): 
   let isOver = false;
   const round = async () => {
     const { items } = await cluster.client.list(pods, { namespace });
-    // `kubectl drain` passes over daemons: their controller would make them anew on the node.
+    // `kubectl drain` passes over daemons: their controller would make them again on the node.
     for (const pod of items.filter((each) => controllerOf(each)?.kind !== "DaemonSet"))
       if (!isOver && pod.spec?.nodeName === node)
         await evict(world, pod.metadata.name ?? "", deleteOptions).catch(struck);

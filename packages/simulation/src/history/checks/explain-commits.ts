@@ -17,7 +17,7 @@ interface Candidate {
  * Every commit of a key that clients write was requested by one of them, once; and an acknowledged
  * delete is one of the log's. If there is any way to give each commit without an answer its call,
  * this finds it: when every commit can have one, and every acknowledged call can have one, then
- * both can at once (Mendelsohn and Dulmage), so the two are checked one after the other.
+ * both can at the same time (Mendelsohn and Dulmage), so the two are checked one after the other.
  */
 export function explainCommits(calls: readonly Call[], log: CommitLog, windowOf: WindowOf): HistoryViolation[] {
   const writes = groupedBy(calls.filter(isWrite), ({ key }) => key);

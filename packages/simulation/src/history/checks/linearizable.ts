@@ -98,7 +98,7 @@ function wrongRefusal(call: Call, log: CommitLog, window: Window): string | unde
   return undefined;
 }
 
-/** Lists the values of the key at the revisions of the window; undefined stands for no object. */
+/** Lists the values of the key at the revisions of the window; undefined represents no object. */
 function heldWithin(log: CommitLog, key: string, { low, high }: Window): (Commit | undefined)[] {
   const commits = log.ofKey(key);
   const atStart = commits.findLast(({ revision }) => revision <= low);

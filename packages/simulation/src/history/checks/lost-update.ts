@@ -44,7 +44,7 @@ function* wrongCounters(history: History): Generator<HistoryViolation> {
 }
 
 /**
- * Returns the value of the counter's only create; undefined when it was there before, or its object
+ * Returns the value of the counter's only create; undefined when it existed before, or its object
  * was made more than once.
  */
 function startOf({ calls }: History, raise: Call | undefined): number | undefined {

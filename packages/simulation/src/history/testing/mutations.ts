@@ -195,7 +195,7 @@ function changeEvent(
 
 /**
  * Deletes and raises of a counter are all alike: where one is missing, another of unknown outcome
- * may stand in.
+ * may be in.
  */
 function isUnmistakable({ verb, increments }: Call): boolean {
   return verb !== "delete" && increments === undefined;

@@ -39,8 +39,8 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
   /** The lives by pod and container. */
   const lives = new Map<string, Life>();
   /**
-   * Containers that ended only because their sandbox had: they may be back at once, and have not
-   * failed once more.
+   * Containers that ended only because their sandbox had: they may be back immediately, and have
+   * not failed once more.
    */
   const stopped = new WeakSet<KnownContainer>();
 
@@ -64,7 +64,7 @@ export function backoffExact({ known, clocks, clock, calm, timers }: InvariantCo
       const isFree = stopped.has(life.latest) || ranLong(life.latest);
       const due = isFree ? none : life.wait;
       const downMs = downForMs(life.latest);
-      // An instance that has run for long begins afresh, with any wait before.
+      // An instance that has run for long begins again, with any wait before.
       next.isKnown ||= ranLong(life.latest);
       next.isKnown &&= clocks.steadyForMs(container.node) > downMs + ranForMs(life.latest);
       if (!next.isKnown) return;

@@ -36,7 +36,7 @@ export function endedStaysEnded({ known }: InvariantContext): Invariant {
   };
 }
 
-/** L12: containers whose pods are gone are removed. */
+/** L12: containers whose pods no longer exist are removed. */
 export function orphansGo({ known, calm }: InvariantContext): Invariant {
   return {
     name: "L12",

@@ -8,7 +8,7 @@ import {
   resourceSlices,
 } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S57: only a taint takes a pod from its device. */
@@ -20,10 +20,10 @@ export function wholeDevicesKept({ known }: InvariantContext): Invariant {
     name: "S57",
     never: "a pod that is evicted from its devices of which none was ever broken",
     observes: [
-      on(resourceSlices, ({ type, object }) => {
+      onKind(resourceSlices, ({ type, object }) => {
         if (type !== "delete") for (const device of brokenIn(object)) everBroken.add(device);
       }),
-      on(pods, ({ object }, check) => {
+      onKind(pods, ({ object }, check) => {
         const target = findCondition(object.status?.conditions, "DisruptionTarget");
         if (target?.reason !== "DeletionByDeviceTaintManager") return;
         const devices = devicesOf(object, known);
@@ -37,7 +37,7 @@ export function wholeDevicesKept({ known }: InvariantContext): Invariant {
 /** The controller is woken by the slice; its deletions take the grace periods of pods. */
 const keptMs = 60_000;
 
-/** L22: pods leave devices that break, however often their controller is killed meanwhile. */
+/** L22: pods leave devices that break, however often their controller is killed in the meantime. */
 export function brokenDevicesLeft({ known, ...context }: InvariantContext): Invariant {
   const kept = new Lasting(context);
 

@@ -1,7 +1,7 @@
 import { isPodTerminal, type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
 import { claimEntryAnnotation, claimedPodOf } from "../observed/device-claim.ts";
 import { Lasting } from "../../lasting.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
@@ -11,7 +11,7 @@ export function podClaimsOnce({ known }: InvariantContext): Invariant {
     name: "S54",
     never: "two claims for devices that were made for one entry of one pod",
     observes: [
-      on(resourceClaims, ({ type, object }, check) => {
+      onKind(resourceClaims, ({ type, object }, check) => {
         const entry = entryOf(object);
         if (type === "delete" || entry === undefined) return;
         const same = [...known.of(resourceClaims).values()].filter((claim) => entryOf(claim) === entry);
@@ -23,7 +23,10 @@ export function podClaimsOnce({ known }: InvariantContext): Invariant {
 
 /** S55: the containers of one pod have a device at a time. */
 export function deviceUsersOnce({ known }: InvariantContext): Invariant {
-  /** The devices of each container that has started, by its id: its claim may be gone before it. */
+  /**
+   * The devices of each container that has started, by its id: its claim may no longer exist before
+   * it.
+   */
   const devicesOf = new Map<string, readonly string[]>();
 
   return {
@@ -64,7 +67,7 @@ export function deviceClaimsGo({ known, ...context }: InvariantContext): Invaria
       "in calm, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
     tick(check) {
       const stale = new Set<string>();
-      // Most lives have no devices, and need not look at every pod.
+      // Most lives have no devices, and need not inspect every pod.
       const present = known.of(resourceClaims).size === 0 ? [] : [...known.of(pods).values()];
       const living = new Set(present.filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""));
       for (const claim of known.of(resourceClaims).values()) {

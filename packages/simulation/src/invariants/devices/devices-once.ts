@@ -1,5 +1,5 @@
 import { type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S52: a device that is not shared has one claim at most, of all that the API has. */
@@ -21,7 +21,7 @@ export function devicesOnce(): Invariant {
     name: "S52",
     never: "a device that is allocated to two claims, unless for its administration or in shares",
     observes: [
-      on(resourceClaims, ({ type, object }, check) => {
+      onKind(resourceClaims, ({ type, object }, check) => {
         const uid = object.metadata.uid ?? "";
         forget(uid);
         if (type === "delete") return;
@@ -55,7 +55,7 @@ export function devicesFirst({ known }: InvariantContext): Invariant {
     name: "S53",
     never: "a pod that is bound while a claim of it has no devices, or is not reserved for it",
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         const isBound = (object.spec?.nodeName ?? "") !== "";
         if (type === "delete" || !isBound || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
         for (const entry of object.spec?.resourceClaims ?? []) {

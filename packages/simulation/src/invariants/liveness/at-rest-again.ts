@@ -12,8 +12,8 @@ const answerMs = 5 * second;
 const emptyMs = 30 * second;
 
 /**
- * L9: an overload passes, and leaves nothing behind: answers come at once again, and queues are
- * empty.
+ * L9: an overload passes, and leaves nothing behind: answers arrive immediately again, and queues
+ * are empty.
  */
 export function atRestAgain({ calm, clock, levels }: InvariantContext): Invariant {
   /** The time since which a queue has been seen with something in it, by owner and name. */

@@ -79,7 +79,7 @@ function isComparable({ informer, options }: Copy): boolean {
 }
 
 /**
- * Returns a difference that was there already when it was last compared: a newer change of the same
+ * Returns a difference that existed already when it was last compared: a newer change of the same
  * object may be under way.
  */
 function stillLacking({ owner, informer }: Copy, before: Lack, now: Lack): string | undefined {

@@ -2,8 +2,8 @@ import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod, pod
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-// Promises with a time limit, which hold once the cluster is not disturbed any more. All of them
-// are checked about once a second, on the objects of that moment.
+// Promises with a time limit, which hold once the cluster is no longer disturbed. All of them are
+// checked about once a second, on the objects of that moment.
 
 const second = 1000;
 /** An election, a first list and a decision. */

@@ -1,6 +1,6 @@
 import { noExecuteTaints, tolerates, nodes, pods } from "@kintsugi/api";
 import { downTaintOf, readyOf } from "../observed/down-taints.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
@@ -39,12 +39,12 @@ export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Inva
     name: "L14",
     never: "in calm, a pod that is not deleted 15 s after its toleration of a lost node is over",
     observes: [
-      on(nodes, ({ type, object }) => {
+      onKind(nodes, ({ type, object }) => {
         const name = object.metadata.name ?? "";
         if (type === "delete" || !downTaintOf(object)) taintedMs.delete(name);
         else if (!taintedMs.has(name)) taintedMs.set(name, clock.monotonicMs());
       }),
-      on(pods, ({ type, object: { metadata, spec } }) => {
+      onKind(pods, ({ type, object: { metadata, spec } }) => {
         const uid = metadata.uid ?? "";
         if (type === "delete") boundMs.delete(uid);
         else if ((spec?.nodeName ?? "") !== "" && !boundMs.has(uid)) boundMs.set(uid, clock.monotonicMs());

@@ -1,5 +1,5 @@
 import { pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { isMove } from "../observed/moves.ts";
 import { parsed } from "../observed/seen-request.ts";
@@ -16,7 +16,7 @@ export function movesReported({ calm, clock, known }: InvariantContext): Invaria
     name: "L17",
     never: "in calm, a pod that a rebalance has moved without an event that says so, 60 s later",
     observes: [
-      on(pods, (seen) => {
+      onKind(pods, (seen) => {
         if (!isMove(seen, known) || calm.forMs === 0) return;
         silent.set(seen.object.metadata.uid ?? "", { pod: nameOf(seen.object), sinceMs: clock.monotonicMs() });
       }),

@@ -20,7 +20,8 @@ export function watchesSpeak({ calm, known, clock }: InvariantContext): Invarian
       if (calm.forMs <= slowMinuteMs) return;
       const nowMs = clock.monotonicMs();
       for (const [{ path, identity }, { heardMs, isRead }] of known.streams) {
-        // A stream without a reader, because its client is gone or cut off, needs no bookmarks.
+        // A stream without a reader, because its client has disconnected or cut off, needs no
+        // bookmarks.
         if (!isRead || !path.includes("allowWatchBookmarks=true")) continue;
         const silentMs = Math.min(nowMs - heardMs, calm.forMs);
         const isSilent = silentMs > silenceMaxMs + slackMs;

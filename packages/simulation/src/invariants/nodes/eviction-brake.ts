@@ -1,6 +1,6 @@
 import { type Node, nodes } from "@kintsugi/api";
 import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 import { SentAfter } from "../observed/sent-after.ts";
@@ -21,7 +21,7 @@ interface Granted {
   atMs: number;
 }
 
-/** S25: the pods of few nodes begin to leave at once, and none while no node is up. */
+/** S25: the pods of few nodes begin to leave at the same time, and none while no node is up. */
 export function evictionBrake({ clock, clocks, known, timers }: InvariantContext): Invariant {
   const grantedOf = new Map<string, Granted[]>();
   const sentAfter = new SentAfter({ clock });
@@ -43,7 +43,7 @@ export function evictionBrake({ clock, clocks, known, timers }: InvariantContext
       lastHolder = holder;
     },
     observes: [
-      on(nodes, ({ type, object, before }, check) => {
+      onKind(nodes, ({ type, object, before }, check) => {
         if (type === "put" && before !== undefined && downTaintOf(object) && !downTaintOf(before)) {
           check(tooMany(object));
           check(withoutAnyUp(object));

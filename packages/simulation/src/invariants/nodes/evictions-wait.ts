@@ -1,6 +1,6 @@
 import { noExecuteTaints, parseTimestamp, type Pod, type Taint, tolerates, nodes, pods } from "@kintsugi/api";
 import { downTaintOf, isTaintEvicted } from "../observed/down-taints.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -8,7 +8,7 @@ import { nameOf } from "../observed/known.ts";
 interface Spell {
   taint: Taint;
   readonly fromMs: number;
-  /** The time for which it had been there when it went; absent while it is there. */
+  /** The time for which it had been there when it went; absent while it exists. */
   lastedMs?: number;
 }
 
@@ -28,7 +28,7 @@ export function evictionsWait({ clock, clocks, known }: InvariantContext): Invar
     name: "L5",
     never: "a pod that is evicted before its toleration is over",
     observes: [
-      on(nodes, ({ type, object }) => {
+      onKind(nodes, ({ type, object }) => {
         const name = object.metadata.name ?? "";
         const taint = downTaintOf(object);
         const spell = spells.get(name);
@@ -39,7 +39,7 @@ export function evictionsWait({ clock, clocks, known }: InvariantContext): Invar
         else if (taint && spell && spell.lastedMs === undefined) spell.taint = taint;
         else if (taint) spells.set(name, { taint, fromMs: clock.monotonicMs() });
       }),
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         if (type === "delete" || before === undefined || !isTaintEvicted(object) || isTaintEvicted(before)) return;
         const name = object.spec?.nodeName ?? "";
         const spell = spells.get(name);

@@ -1,5 +1,5 @@
 import { type Pod, podFenceAnnotation, type Taint, tolerationSeconds, pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { containerName } from "../observed/known-containers.ts";
 
 const unreachable: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute" };
@@ -11,12 +11,12 @@ interface FencedPod {
 }
 
 /**
- * S41: a pod that asked to be stopped on a node that is cut off does not run any more when its
- * replacement may. Its kubelet has to run for that, with a clock that goes right and a runtime that
- * answers, since before the silence.
+ * S41: a pod that asked to be stopped on a node that is cut off no longer runs when its replacement
+ * may. Its kubelet has to run for that, with a clock that goes right and a runtime that answers,
+ * since before the silence.
  */
 export function fencedPodsStop({ clock, clocks, known, timers, working }: InvariantContext): Invariant {
-  /** Pods that asked for it, by UID, also those that are gone from the API. */
+  /** Pods that requested it, by UID, also those that are no longer in the API. */
   const fenced = new Map<string, FencedPod>();
 
   return {
@@ -24,7 +24,7 @@ export function fencedPodsStop({ clock, clocks, known, timers, working }: Invari
     never:
       "a container of a pod that asked for fence-on-partition that runs when its node has been silent for the grace period and the pod's toleration",
     observes: [
-      on(pods, ({ type, object }) => {
+      onKind(pods, ({ type, object }) => {
         const { uid = "" } = object.metadata;
         const node = object.spec?.nodeName ?? "";
         if (type === "delete" && known.containers.running(uid).length === 0) fenced.delete(uid);

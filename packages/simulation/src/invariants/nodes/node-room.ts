@@ -1,5 +1,5 @@
 import { cpuMillicores, isPodTerminal, memoryBytes, type Pod, nodes, pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 interface Room {
@@ -25,12 +25,12 @@ export function nodeRoom(): Invariant {
      * and its room stays the same.
      */
     observes: [
-      on(nodes, ({ type, object: { metadata, status } }) => {
+      onKind(nodes, ({ type, object: { metadata, status } }) => {
         const { cpu, memory, pods } = status?.allocatable ?? {};
         const room = { cpu: cpuMillicores(cpu), memory: memoryBytes(memory), pods: Number(pods ?? 0) };
         if (type !== "delete" && pods !== undefined) allocatable.set(metadata.name ?? "", room);
       }),
-      on(pods, ({ type, object }, check) => {
+      onKind(pods, ({ type, object }, check) => {
         const [node, uid] = [object.spec?.nodeName ?? "", object.metadata.uid ?? ""];
         if (node === "") return;
         const onNode = usedByNode.get(node) ?? new Map<string, Room>();
@@ -74,7 +74,7 @@ export function nodeHostPorts({ known }: InvariantContext): Invariant {
     name: "S34",
     never: "two pods of a node with the same port of it",
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         const node = object.spec?.nodeName ?? "";
         const ports = hostPortsOf(object);
         if (type === "delete" || ports.length === 0 || node === "" || (before?.spec?.nodeName ?? "") !== "") return;

@@ -1,5 +1,5 @@
 import { findUntoleratedTaint, type Node, type Pod, nodes, pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 import { podAsksFor } from "./node-wishes.ts";
@@ -22,7 +22,7 @@ export function nodesAllowed({ hearing }: InvariantContext): Invariant {
     never:
       "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard",
     observes: [
-      on(nodes, ({ type, object }) => {
+      onKind(nodes, ({ type, object }) => {
         const { ms } = hearing.scheduler;
         const name = object.metadata.name ?? "";
         const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
@@ -31,7 +31,7 @@ export function nodesAllowed({ hearing }: InvariantContext): Invariant {
         if (type === "put") spells.push({ node: object, untilMs: Infinity });
         spellsOf.set(name, spells);
       }),
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         const name = object.spec?.nodeName ?? "";
         // A pod that was created with its node named has not been scheduled.
         if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;

@@ -1,21 +1,21 @@
 import { nodeLeaseNamespace, nodes } from "@kintsugi/api";
 import { busLateMaxMs } from "../../network/bus-links.ts";
 import { readyOf } from "../observed/down-taints.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { SentAfter } from "../observed/sent-after.ts";
 
 const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
 
 /**
- * A node is read, judged and written one after the other; a renewal meanwhile comes too late. The
- * write's wait for the disk comes on top.
+ * A node is read, judged and written one after the other; a renewal in the meantime arrives too
+ * late. The write's wait for the disk comes on top.
  */
 const judgingMs = 2000;
 
 /**
  * A node's status was its only sign of life before its first Lease, and is not followed here: it
- * may have been silent for ever.
+ * may have been silent forever.
  */
 const beforeFirstMs = -Infinity;
 
@@ -25,7 +25,7 @@ const beforeFirstMs = -Infinity;
  */
 const outagesMax = 1000;
 
-/** L4, the safe half of L13: no node is called silent before the grace period is over. */
+/** L4, the safe half of L13: no node is called silent before the grace period has passed. */
 export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invariant {
   const graceMs = timers.nodeMonitorGracePeriodMs;
   /**
@@ -60,7 +60,7 @@ export function silenceLasts({ clock, clocks, timers }: InvariantContext): Invar
       else renewalsOf.delete(name);
     },
     observes: [
-      on(nodes, ({ type, object, before }, check) => {
+      onKind(nodes, ({ type, object, before }, check) => {
         const renewedMs = renewalsOf.get(object.metadata.name ?? "");
         if (type === "delete" || renewedMs === undefined) return;
         if (clocks.steadyForMs("controller-manager") < graceMs + judgingMs) return;

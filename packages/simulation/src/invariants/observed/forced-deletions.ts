@@ -6,7 +6,7 @@ import type { SeenRequest } from "./seen-request.ts";
 /** Pods that controllers force go by this identity in simulated clusters. */
 export const controllerManager = "system:kube-controller-manager";
 
-/** A pod that another client than its node wants gone at once, whatever runs of it. */
+/** A pod that another client than its node wants to be deleted immediately, whatever runs of it. */
 interface ForcedDeletion {
   readonly isByController: boolean;
   /** A user has vouched that the node is off: by its deletion, or by a taint. */
@@ -40,7 +40,7 @@ export class ForcedDeletions {
     return deletion !== undefined && (!deletion.isByController || deletion.isNodeOff);
   }
 
-  /** A Node has changed or is gone. */
+  /** A Node has changed or no longer exists. */
   noteNode(type: "put" | "delete", node: Node): void {
     const isOff = type === "delete" || isOutOfService(node);
     const name = node.metadata.name ?? "";

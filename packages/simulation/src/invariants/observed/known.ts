@@ -80,7 +80,7 @@ interface Dependent {
   readonly node: string;
 }
 
-/** The objects as of the change that is being looked at, by store key, each parsed once. */
+/** The objects as of the change that is being inspected, by store key, each parsed once. */
 export class Known {
   /** Requests that were not answered yet, by when they came. */
   readonly pending = new Map<HandlerRequest, number>();
@@ -162,8 +162,8 @@ export class Known {
   }
 
   /**
-   * A new controller-manager without elections begins to control at once, even with writes of its
-   * predecessor under way.
+   * A new controller-manager without elections begins to control immediately, even with writes of
+   * its predecessor under way.
    */
   get areLeadersElected(): boolean {
     return this.#leases.has(controllerManagerLease);
@@ -174,7 +174,7 @@ export class Known {
     return this.#byUid.get(uid);
   }
 
-  /** The time since the object was deleted; for ever, for one that never was. */
+  /** The time since the object was deleted; forever, for one that never was. */
   goneForMs(uid: string): number {
     return this.#byUid.has(uid) ? 0 : this.#lookedMs - (this.#goneMs.get(uid) ?? 0);
   }

@@ -23,7 +23,7 @@ export class WorkingNodes {
     this.#machines = machines;
   }
 
-  /** Looks at all of them; to be called whenever something happens. */
+  /** Inspects all of them; to be called whenever something happens. */
   look(): void {
     for (const { name, kubelet, calls, isRuntimeUp } of this.#machines) {
       const isAtWork = kubelet.isRunning && !kubelet.isPaused && !calls.isFaulty && isRuntimeUp;

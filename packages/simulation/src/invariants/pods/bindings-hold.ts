@@ -1,5 +1,5 @@
 import { pods } from "@kintsugi/api";
-import { type Invariant, on } from "../invariant.ts";
+import { type Invariant, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S9: a pod is bound once. */
@@ -8,7 +8,7 @@ export function bindingsHold(): Invariant {
     name: "S9",
     never: "a pod that moves to another node",
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         const from = before?.spec?.nodeName ?? "";
         if (type === "delete" || from === "" || before?.metadata.uid !== object.metadata.uid) return;
         const to = object.spec?.nodeName ?? "";

@@ -1,20 +1,20 @@
 import { isPodTerminal, type Pod, endpointSlices, pods } from "@kintsugi/api";
 import type { Copy } from "../../instruments/copies.ts";
 import { isReady } from "../../reading.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
  * S38: a Service leads only to pods that serve. The writer of a slice has read its pods a moment
  * ago: each endpoint that it calls ready must have been so at some time that its writer may still
- * have been looking at. A writer that receives nothing, because it was paused or its line is bad,
- * goes on with its copy; L1 limits how long that may be older than the truth.
+ * have been inspecting. A writer that receives nothing, because it was paused or its line is bad,
+ * continues with its copy; L1 limits how long that may be older than the truth.
  */
 export function endpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
    * The time, by UID and address, at which the pod was last Ready there and not on its way out, or
-   * believed to be; for ever while it is.
+   * believed to be; forever while it is.
    */
   const servedAtMs = new Map<string, number>();
   const followed = new WeakSet<Copy>();
@@ -24,12 +24,12 @@ export function endpointsServe({ known, copies }: InvariantContext): Invariant {
     never:
       "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before, neither in truth nor in a controller's copy",
     observes: [
-      on(pods, ({ type, object, before }) => {
+      onKind(pods, ({ type, object, before }) => {
         const serves = type === "delete" ? [] : servingAt(object);
         for (const place of before ? servingAt(before) : []) servedAtMs.set(place, known.awakeMs);
         for (const place of serves) servedAtMs.set(place, Infinity);
       }),
-      on(endpointSlices, ({ type, object }, check) => {
+      onKind(endpointSlices, ({ type, object }, check) => {
         if (type === "delete") return;
         for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
           // An endpoint that names no pod belongs to none, as the api-server's.

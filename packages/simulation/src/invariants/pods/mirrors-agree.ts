@@ -1,7 +1,7 @@
 import { type Endpoints, type EndpointSlice, type Service, serviceNameLabel, endpointSlices } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
 import { parseValue } from "../../reading.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 
 /** A change of Endpoints, of their Service or of a slice wakes the controller within a second. */
 const wrongMs = 10_000;
@@ -12,7 +12,7 @@ const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 
 /**
  * L24: the Endpoints that a user writes for a Service without selector lead somewhere: slices show
- * exactly their addresses, and none once they are gone.
+ * exactly their addresses, and none once they no longer exist.
  */
 export function mirrorsAgree(context: InvariantContext): Invariant {
   const wrong = new Lasting(context);
@@ -41,7 +41,7 @@ export function mirrorsAgree(context: InvariantContext): Invariant {
       else written.set(name, addressesOf(endpoints));
     },
     observes: [
-      on(endpointSlices, ({ type, object, change }) => {
+      onKind(endpointSlices, ({ type, object, change }) => {
         const { key } = change.entry;
         const { labels = {}, namespace } = object.metadata;
         if (type === "delete" || labels[managedByLabel] !== mirrorName) return void mirrors.delete(key);

@@ -1,12 +1,12 @@
 import { findCondition, type Pod, pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
 interface Nominated {
   readonly nodeName: string;
   readonly priority: number;
-  /** The end of this state, on the clock of `Known.awakeMs`; for ever while it lasts. */
+  /** The end of this state, on the clock of `Known.awakeMs`; forever while it lasts. */
   untilMs: number;
 }
 
@@ -22,7 +22,7 @@ export function onlyForMoreImportant({ known }: InvariantContext): Invariant {
     name: "no usurper",
     never: "a pod that is preempted on a node to which no more important pod is nominated, or was within 15 s",
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         follow(object, type === "delete");
         if (type === "delete" || !isPreempted(object)) return;
         if (before !== undefined && before.metadata.uid === object.metadata.uid && isPreempted(before)) return;

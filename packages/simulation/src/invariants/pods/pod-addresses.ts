@@ -1,6 +1,6 @@
 import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -15,7 +15,7 @@ export function podAddresses({ known }: InvariantContext): Invariant {
     name: "S24",
     never: "two live pods with the same address for longer than their kubelet takes to say better",
     observes: [
-      on(pods, ({ type, object, before, change }, check) => {
+      onKind(pods, ({ type, object, before, change }, check) => {
         const [had, has] = [before && addressOf(before), type === "delete" ? undefined : addressOf(object)];
         if (had === has) return;
         const { key } = change.entry;

@@ -1,5 +1,5 @@
 import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
-import { type Invariant, on } from "../invariant.ts";
+import { type Invariant, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S22: a pod that has ended stays ended, and every restart is counted. */
@@ -8,7 +8,7 @@ export function podsEndOnce(): Invariant {
     name: "S22",
     never: "a restart count that falls; a pod that comes back from Succeeded or Failed",
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         if (type === "delete" || before === undefined || before.metadata.uid !== object.metadata.uid) return;
         const [was, is] = [before.status?.phase, object.status?.phase];
         check(isPodTerminal(before) && is !== was ? `pod ${nameOf(object)} was ${was} and became ${is}` : undefined);

@@ -1,5 +1,5 @@
 import { isPodBound, pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName } from "../observed/known-containers.ts";
 
@@ -9,7 +9,7 @@ export function podsEnded({ known }: InvariantContext): Invariant {
     name: "S33",
     never: "a pod that is gone while a container of it runs, without a forced deletion",
     observes: [
-      on(pods, ({ type, object }, check) => {
+      onKind(pods, ({ type, object }, check) => {
         const { uid = "" } = object.metadata;
         if (type !== "delete" || !isPodBound(object)) return;
         if (known.forcedDeletions.has(uid)) return;

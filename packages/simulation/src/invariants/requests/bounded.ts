@@ -1,7 +1,7 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
 /**
- * The api-server works on this many requests at once: 400 reading and 200 writing ones, as
+ * The api-server works on this many requests at the same time: 400 reading and 200 writing ones, as
  * upstream's defaults.
  */
 const inFlightMax = 600;
@@ -12,7 +12,7 @@ const inFlightMax = 600;
 const watchesOfOneMax = 200;
 /**
  * Keys of deleted objects wait until a controller has noticed; in no life here do more of them go
- * at once.
+ * immediately.
  */
 const goneMax = 200;
 
@@ -26,8 +26,8 @@ export function bounded({ known, levels }: InvariantContext): Invariant {
       const { pending, streams, objectCount } = known;
       check(pending.size > inFlightMax ? `the api-server works on ${pending.size} requests` : undefined);
       const watches = new Map<string, number>();
-      // A stream whose client was cut off is not read any more; no keep-alive here would report
-      // that to the server.
+      // A stream whose client was cut off is no longer read; no keep-alive here would report that
+      // to the server.
       for (const [{ identity }, { isRead }] of streams)
         if (isRead) watches.set(identity.name, (watches.get(identity.name) ?? 0) + 1);
       for (const [name, count] of watches)

@@ -1,5 +1,5 @@
 import { parseObjectPath, type Pod, pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
 const nodeUser = "system:node:";
@@ -19,7 +19,7 @@ export function nodesReadTheirs({ known }: InvariantContext): Invariant {
     name: "S36",
     never: "a node that reads another's pods, or a Secret or ConfigMap that none of its pods names",
     observes: [
-      on(pods, ({ type, object }) => {
+      onKind(pods, ({ type, object }) => {
         if (type === "delete") gone.push({ pod: object, atMs: known.awakeMs });
       }),
     ],

@@ -1,15 +1,16 @@
 import { type ApiObject, parseTimestamp, nodes, podDisruptionBudgets, pods, replicaSets } from "@kintsugi/api";
-import { type Check, type Invariant, type Seen, on } from "../invariant.ts";
+import { type Check, type Invariant, type Seen, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
- * S8: a deletion that has begun ends in the object's end, and not before all finalizers are gone.
+ * S8: a deletion that has begun ends in the object's end, and not before all finalizers no longer
+ * exist.
  */
 export function deletionsEnd(): Invariant {
   return {
     name: "S8",
     never: "a deletion that is taken back or put off, or an object that goes while it has finalizers",
-    observes: [on(pods, look), on(nodes, look), on(replicaSets, look), on(podDisruptionBudgets, look)],
+    observes: [onKind(pods, look), onKind(nodes, look), onKind(replicaSets, look), onKind(podDisruptionBudgets, look)],
   };
 }
 

@@ -8,13 +8,14 @@ import {
   volumeAttachments,
 } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /**
  * S48: nothing writes to a disk beside its pod. The cloud cuts a node off from a disk that is
- * detached from it, so only pods of one node could write at once; here each claim is one pod's.
+ * detached from it, so only pods of one node could write at the same time; here each claim is one
+ * pod's.
  */
 export function disksOnce({ known, disks }: InvariantContext): Invariant {
   /** The store keys of a pod's claims, by its UID: its containers may outlive it. */
@@ -24,7 +25,7 @@ export function disksOnce({ known, disks }: InvariantContext): Invariant {
     name: "S48",
     never: "a container that starts with a disk that its node does not have, or that another pod of the node still has",
     observes: [
-      on(pods, ({ object }) => {
+      onKind(pods, ({ object }) => {
         claimsOf.set(object.metadata.uid ?? "", claimKeys(object));
       }),
     ],
@@ -62,7 +63,7 @@ export function attachedOnce({ known }: InvariantContext): Invariant {
     name: "S49",
     never: "a volume for one node that is attached to two by its VolumeAttachments",
     observes: [
-      on(volumeAttachments, ({ type, object }, check) => {
+      onKind(volumeAttachments, ({ type, object }, check) => {
         if (type === "delete" || object.status?.attached !== true) return;
         const { persistentVolumeName } = object.spec.source;
         const others = [...known.of(volumeAttachments).values()].filter(
@@ -89,7 +90,7 @@ export function disksKept({ known, disks }: InvariantContext): Invariant {
     name: "S50",
     never: "a volume, or its disk, that goes while its claim is there",
     observes: [
-      on(persistentVolumes, ({ type, object }, check) => {
+      onKind(persistentVolumes, ({ type, object }, check) => {
         if (type !== "delete") return;
         check(isClaimed(object.spec?.claimRef) ? `volume ${object.metadata.name} is gone before its claim` : undefined);
       }),

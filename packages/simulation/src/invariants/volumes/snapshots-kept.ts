@@ -1,9 +1,9 @@
 import { volumeSnapshotContents, volumeSnapshots } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 
 /**
- * S56: a snapshot that the API has shown stays. With the policy Retain it stays for ever, and with
+ * S56: a snapshot that the API has shown stays. With the policy Retain it stays forever, and with
  * Delete until its VolumeSnapshot is deleted.
  */
 export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invariant {
@@ -14,7 +14,7 @@ export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invar
     name: "S56",
     never: "a snapshot of the driver that goes although its policy is Retain or its VolumeSnapshot is to stay",
     observes: [
-      on(volumeSnapshotContents, ({ type, object }, check) => {
+      onKind(volumeSnapshotContents, ({ type, object }, check) => {
         const { spec, status, metadata } = object;
         const handle = status?.snapshotHandle;
         if (handle !== undefined && spec.deletionPolicy === "Retain") retained.add(handle);
@@ -62,7 +62,7 @@ export function copiesOwned({ known, copiesOfDisks, ...context }: InvariantConte
     name: "L21",
     never: "in calm, a copy of a disk that no VolumeSnapshotContent has named for 120 s",
     observes: [
-      on(volumeSnapshotContents, ({ object }) => {
+      onKind(volumeSnapshotContents, ({ object }) => {
         const handle = object.status?.snapshotHandle;
         if (handle !== undefined && object.spec.deletionPolicy === "Retain") retained.add(handle);
       }),

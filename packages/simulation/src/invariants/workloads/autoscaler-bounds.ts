@@ -1,5 +1,5 @@
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
@@ -19,7 +19,7 @@ export function autoscalerBounds({ known }: InvariantContext): Invariant {
     name: "S40",
     never: "a size outside its bounds (or those of the last 15 s) that an autoscaler wants or sets",
     observes: [
-      on(horizontalPodAutoscalers, ({ type, object, change }, check) => {
+      onKind(horizontalPodAutoscalers, ({ type, object, change }, check) => {
         if (type === "delete") return;
         note(change.entry.key, object);
         const { desiredReplicas = 0 } = object.status ?? {};

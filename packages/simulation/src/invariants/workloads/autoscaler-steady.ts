@@ -6,7 +6,7 @@ import {
   replicationControllers,
   statefulSets,
 } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -15,9 +15,9 @@ const underwayMs = 3000;
 
 /**
  * S42: an autoscaler that has just raised a size does not lower it again before the stabilization
- * window is over: within it, the highest of its wishes holds. A user who lowers the bound, or sets
- * a size above it, is not the autoscaler's doing; nor is a second controller-manager that has no
- * such memory yet.
+ * window has ended: within it, the highest of its wishes holds. A user who lowers the bound, or
+ * sets a size above it, is not the autoscaler's doing; nor is a second controller-manager that has
+ * no such memory yet.
  */
 export function autoscalerSteady({ clock, clocks, known, timers }: InvariantContext): Invariant {
   /** Sizes to which an autoscaler has raised, with their times, by its key. */
@@ -29,15 +29,15 @@ export function autoscalerSteady({ clock, clocks, known, timers }: InvariantCont
     name: "S42",
     never: "an autoscaler that lowers a size within the stabilization window after it has raised it",
     observes: [
-      on(horizontalPodAutoscalers, ({ type, object, before, change }) => {
+      onKind(horizontalPodAutoscalers, ({ type, object, before, change }) => {
         const { maxReplicas } = object.spec ?? {};
         if (type === "delete" || (before !== undefined && before.spec?.maxReplicas !== maxReplicas))
           raised.delete(change.entry.key);
       }),
-      on(deployments, ({ object }) => sized(object)),
-      on(replicaSets, ({ object }) => sized(object)),
-      on(replicationControllers, ({ object }) => sized(object)),
-      on(statefulSets, ({ object }) => sized(object)),
+      onKind(deployments, ({ object }) => sized(object)),
+      onKind(replicaSets, ({ object }) => sized(object)),
+      onKind(replicationControllers, ({ object }) => sized(object)),
+      onKind(statefulSets, ({ object }) => sized(object)),
     ],
     request({ request, path, sent }, check) {
       const { replicas } = sent().spec ?? {};

@@ -7,7 +7,7 @@ import {
   pods,
 } from "@kintsugi/api";
 import { Lasting } from "../../lasting.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { podsOfBudget } from "../observed/budgeted-pods.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -30,7 +30,7 @@ export function budgetsAgree({ known, clocks, ...context }: InvariantContext): I
     name: "L23",
     never: "in calm, a budget that for 60 s counts other healthy pods than those that are Ready and were not evicted",
     observes: [
-      on(podDisruptionBudgets, ({ type, object, before, change }) => {
+      onKind(podDisruptionBudgets, ({ type, object, before, change }) => {
         const { key } = change.entry;
         if (type === "delete") return void evicted.delete(key);
         const earlier = before?.status?.disruptedPods ?? {};

@@ -1,7 +1,7 @@
 import { isPodReady, podDisruptionBudgets, pods } from "@kintsugi/api";
 import { BudgetTallies } from "../observed/budget-tally.ts";
 import { isTaintEvicted } from "../observed/down-taints.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** S15: a component that respects budgets takes no healthy pod that a budget needs. */
@@ -13,12 +13,12 @@ export function budgetsKept({ known, timers }: InvariantContext): Invariant {
     name: "S15",
     never: "a Ready pod that is evicted from a node although its budget allows none, where budgets are respected",
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         if (!isRespected || known.of(podDisruptionBudgets).size === 0) return;
         const isEvicted = type === "put" && isTaintEvicted(object) && before !== undefined && !isTaintEvicted(before);
         for (const broken of tallies.podChanged(object, isEvicted && isPodReady(before))) check(broken);
       }),
-      on(podDisruptionBudgets, ({ type, object, change }, check) => {
+      onKind(podDisruptionBudgets, ({ type, object, change }, check) => {
         tallies.follow(change.entry.key, type === "delete" ? undefined : object);
         const { disruptionsAllowed } = object.status ?? {};
         if (disruptionsAllowed !== undefined)

@@ -1,5 +1,5 @@
 import { controllerOf, type DaemonSet, daemonSets, pods } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /** S17: two daemons of one DaemonSet run on a node only while a rollout may surge. */
@@ -12,7 +12,7 @@ export function daemonsOnce({ known }: InvariantContext): Invariant {
     never:
       "two running pods of a DaemonSet on one node, unless its rollouts may surge, or a user has forced the first from the node",
     observes: [
-      on(pods, ({ object }) => {
+      onKind(pods, ({ object }) => {
         const owner = controllerOf(object);
         if (owner?.kind === "DaemonSet") ownerOf.set(object.metadata.uid ?? "", owner.uid);
       }),

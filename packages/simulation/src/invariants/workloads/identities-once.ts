@@ -3,9 +3,10 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /**
- * S14: two pods of a StatefulSet with one name never run at once, on whatever nodes, whatever the
- * API shows. A user who forces a deletion, deletes a Node or marks one as out of service vouches
- * that nothing runs there; a controller that forces a deletion for another reason breaks this.
+ * S14: two pods of a StatefulSet with one name never run at the same time, on whatever nodes,
+ * whatever the API shows. A user who forces a deletion, deletes a Node or marks one as out of
+ * service vouches that nothing runs there; a controller that forces a deletion for another reason
+ * breaks this.
  */
 export function identitiesOnce({ known }: InvariantContext): Invariant {
   return {

@@ -10,7 +10,7 @@ import {
   jobs,
   pods,
 } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const trackingFinalizer = "batch.kubernetes.io/job-tracking";
@@ -43,7 +43,7 @@ export function jobCompletions({ known }: InvariantContext): Invariant {
       if (type === "stopped" && container.exitCode === 0) endedWell.add(container.uid);
     },
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         const owner = controllerOf(object);
         if (owner?.kind !== "Job" || type !== "put") return;
         const { uid = "" } = object.metadata;
@@ -60,7 +60,7 @@ export function jobCompletions({ known }: InvariantContext): Invariant {
         const isReleased = isTracked(before) && !isTracked(object);
         if (hasSucceeded && isReleased) check(forgotten(object, jobOf(object, owner.name), tally));
       }),
-      on(jobs, ({ type, object, before }, check) => {
+      onKind(jobs, ({ type, object, before }, check) => {
         const tally = tallyOf(object.metadata.uid ?? "");
         for (const uid of object.status?.uncountedTerminatedPods?.succeeded ?? []) tally.listed.add(uid);
         if (type === "put") check(miscount(object, before, tally));

@@ -10,7 +10,7 @@ import {
   statefulSets,
 } from "@kintsugi/api";
 import { BudgetTallies } from "../observed/budget-tally.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { isMove, ownerOfMoved, recordedMove } from "../observed/moves.ts";
 
@@ -22,12 +22,12 @@ export function movesKeepBudgets({ known }: InvariantContext): Invariant {
     name: "S44",
     never: "a Ready pod that a rebalance moves although its budget allows none",
     observes: [
-      on(pods, (seen, check) => {
+      onKind(pods, (seen, check) => {
         if (known.of(podDisruptionBudgets).size === 0) return;
         const isTaken = isMove(seen, known) && seen.before !== undefined && isPodReady(seen.before);
         for (const broken of tallies.podChanged(seen.object, isTaken)) check(broken);
       }),
-      on(podDisruptionBudgets, ({ type, object, change }) => {
+      onKind(podDisruptionBudgets, ({ type, object, change }) => {
         tallies.follow(change.entry.key, type === "delete" ? undefined : object);
       }),
     ],
@@ -35,7 +35,7 @@ export function movesKeepBudgets({ known }: InvariantContext): Invariant {
 }
 
 /**
- * S45: a rebalance moves only pods that may move, and only after the record of its owner says so:
+ * S45: a rebalance moves only pods that may move, and only after the record of its owner states so:
  * otherwise the next process would know nothing of the move.
  */
 export function movesAsked({ known }: InvariantContext): Invariant {
@@ -48,10 +48,10 @@ export function movesAsked({ known }: InvariantContext): Invariant {
     never:
       "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not want it, or from a StatefulSet that has not asked for it",
     observes: [
-      on(replicaSets, ({ object }) => note(recordedMove(object))),
-      on(replicationControllers, ({ object }) => note(recordedMove(object))),
-      on(statefulSets, ({ object }) => note(recordedMove(object))),
-      on(pods, (seen, check) => {
+      onKind(replicaSets, ({ object }) => note(recordedMove(object))),
+      onKind(replicationControllers, ({ object }) => note(recordedMove(object))),
+      onKind(statefulSets, ({ object }) => note(recordedMove(object))),
+      onKind(pods, (seen, check) => {
         if (seen.type === "delete") named.delete(seen.object.metadata.uid ?? "");
         if (isMove(seen, known)) check(brokenBy(seen.object));
       }),

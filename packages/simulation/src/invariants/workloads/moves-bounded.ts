@@ -11,7 +11,7 @@ import {
   replicationControllers,
   statefulSets,
 } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
@@ -39,10 +39,10 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
     never:
       "two moves of a rebalance at a time, or a move while a pod of its owner or of the one before is missing, unless the controller-manager cannot have heard of it",
     observes: [
-      on(replicaSets, ({ type, object }) => noteOwner(object, type === "delete")),
-      on(replicationControllers, ({ type, object }) => noteOwner(object, type === "delete")),
-      on(statefulSets, ({ type, object }) => noteOwner(object, type === "delete")),
-      on(pods, (seen, check) => {
+      onKind(replicaSets, ({ type, object }) => noteOwner(object, type === "delete")),
+      onKind(replicationControllers, ({ type, object }) => noteOwner(object, type === "delete")),
+      onKind(statefulSets, ({ type, object }) => noteOwner(object, type === "delete")),
+      onKind(pods, (seen, check) => {
         const owner = ownerOfMoved(seen.object, known);
         if (owner === undefined) return;
         if (isMove(seen, known)) {
@@ -100,7 +100,7 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
 /** The times of records are whole seconds, and the eviction follows the record. */
 const roundedMs = 2_000;
 
-/** S47: the moves of an owner come to an end, and the next one is not at once. */
+/** S47: the moves of an owner come to an end, and the next one is not immediately. */
 export function movesBounded({ known, clock, clocks, timers }: InvariantContext): Invariant {
   /** The moves of each owner while the nodes were as they are. */
   const moves = new Map<string, { count: number; lastMs: number }>();
@@ -112,12 +112,12 @@ export function movesBounded({ known, clock, clocks, timers }: InvariantContext)
     never:
       "more moves of an owner than it has pods while the nodes stay as they are, or two within the cool-down of a rebalance",
     observes: [
-      on(nodes, ({ type, object, before }) => {
+      onKind(nodes, ({ type, object, before }) => {
         if (type === "put" && before !== undefined && stateOf(object) === stateOf(before)) return;
         wanted.clear();
         for (const move of moves.values()) move.count = 0;
       }),
-      on(pods, (seen, check) => {
+      onKind(pods, (seen, check) => {
         const owner = ownerOfMoved(seen.object, known);
         const { uid = "" } = owner?.metadata ?? {};
         if (owner === undefined || !isMove(seen, known)) return;

@@ -1,6 +1,6 @@
 import { controllerOf, type Pod, type StatefulSet, pods, statefulSets } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 import { nameOf } from "../observed/known.ts";
 
@@ -18,7 +18,7 @@ export function orderedStart({ known, hearing }: InvariantContext): Invariant {
     never:
       "a new pod of an ordered StatefulSet while one with a lower ordinal is not ready, and was not in the last 15 s in which the controller-manager can have heard",
     observes: [
-      on(pods, ({ type, object, before, change }, check) => {
+      onKind(pods, ({ type, object, before, change }, check) => {
         const owner = controllerOf(object);
         if (owner?.kind !== "StatefulSet") return;
         const wasReady = (before !== undefined && isReady(before)) || (type === "put" && isReady(object));

@@ -1,5 +1,5 @@
 import { controllerOf, isPodActive, jobs, pods, replicaSets, replicationControllers } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
 /** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
@@ -35,16 +35,16 @@ export function ownedCounts({ known, hearing }: InvariantContext): Invariant {
     never:
       "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
     observes: [
-      on(replicaSets, ({ type, object: { metadata, spec } }) => {
+      onKind(replicaSets, ({ type, object: { metadata, spec } }) => {
         wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
       }),
-      on(replicationControllers, ({ type, object: { metadata, spec } }) => {
+      onKind(replicationControllers, ({ type, object: { metadata, spec } }) => {
         wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
       }),
-      on(jobs, ({ type, object: { metadata, spec } }) => {
+      onKind(jobs, ({ type, object: { metadata, spec } }) => {
         wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.parallelism ?? 1));
       }),
-      on(pods, ({ type, object }, check) => {
+      onKind(pods, ({ type, object }, check) => {
         const owner = controllerOf(object);
         if (owner === undefined || !countedOwners.includes(owner.kind)) return;
         const active = activeOf.get(owner.uid) ?? new Set<string>();

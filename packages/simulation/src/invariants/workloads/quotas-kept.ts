@@ -1,5 +1,5 @@
 import { cpuMillicores, isPodTerminal, type Pod, type ResourceQuota, pods, resourceQuotas } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
@@ -23,7 +23,7 @@ export function quotasKept({ known }: InvariantContext): Invariant {
     name: "S51",
     never: "a new pod, or its processors, beyond a quota of its namespace",
     observes: [
-      on(pods, ({ type, object, before }, check) => {
+      onKind(pods, ({ type, object, before }, check) => {
         if (type === "delete" || before !== undefined) return;
         for (const quota of known.of(resourceQuotas).values()) {
           if (quota.metadata.namespace !== object.metadata.namespace) continue;
@@ -64,7 +64,7 @@ export function quotasAgree({ known, calm, clock }: InvariantContext): Invariant
 
 function faultOf({ metadata, spec, status }: ResourceQuota, pods: readonly Pod[]): string | undefined {
   const { namespace } = metadata;
-  // The moment in which a pod's grace is over stands in no event.
+  // The moment in which a pod's grace is over is in no event.
   const isLeaving = pods.some((pod) => pod.metadata.namespace === namespace && isBeingDeleted(pod));
   if (isLeaving) return undefined;
   const [used, limit, seen, known] = [

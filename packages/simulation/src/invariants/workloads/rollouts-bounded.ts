@@ -1,5 +1,5 @@
 import { controllerOf, type Deployment, scaledCount, deployments, replicaSets } from "@kintsugi/api";
-import { type Check, type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Check, type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { hearsayMs } from "../observed/hearsay.ts";
 
 interface Bounds {
@@ -88,14 +88,14 @@ function followRollouts(
 
   return {
     observes: [
-      on(deployments, ({ type, object }) => {
+      onKind(deployments, ({ type, object }) => {
         const { uid = "", deletionTimestamp } = object.metadata;
         const isGoing = type === "delete" || deletionTimestamp !== undefined;
         const next = isGoing ? { fewest: 0, most: 0 } : boundsOf(object);
         const past = boundsByUid.get(uid) ?? [];
         boundsByUid.set(uid, followed(past, next, known.awakeMs));
       }),
-      on(replicaSets, ({ type, object }, check) => {
+      onKind(replicaSets, ({ type, object }, check) => {
         const owner = controllerOf(object);
         if (owner?.kind !== "Deployment") return;
         const { awakeMs } = known;

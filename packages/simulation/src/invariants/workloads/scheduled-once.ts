@@ -1,10 +1,12 @@
 import { controllerOf, jobs } from "@kintsugi/api";
-import { type Invariant, on } from "../invariant.ts";
+import { type Invariant, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const timeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** S39: a CronJob makes one Job for each time of its schedule, also after the Job is gone. */
+/**
+ * S39: a CronJob makes one Job for each time of its schedule, also after the Job no longer exists.
+ */
 export function scheduledOnce(): Invariant {
   /** UIDs of Jobs by their owner and their time. */
   const made = new Map<string, string>();
@@ -13,7 +15,7 @@ export function scheduledOnce(): Invariant {
     name: "S39",
     never: "two Jobs of a CronJob for one time of its schedule",
     observes: [
-      on(jobs, ({ type, object }, check) => {
+      onKind(jobs, ({ type, object }, check) => {
         const owner = controllerOf(object);
         const time = object.metadata.annotations?.[timeAnnotation];
         if (type !== "put" || owner?.kind !== "CronJob" || time === undefined) return;

@@ -13,7 +13,7 @@ import {
   cronJobs,
   jobs,
 } from "@kintsugi/api";
-import { type Invariant, type InvariantContext, on } from "../invariant.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
@@ -27,7 +27,7 @@ const lookAgainMs = 660 * second;
 
 /** Everything that is known of one CronJob. */
 interface Diary {
-  /** Times of its schedule for which a Job was made, also where the Job is gone. */
+  /** Times of its schedule for which a Job was made, including where the Job no longer exists. */
   readonly served: Set<number>;
   /** The wall time from which its present spec holds. */
   sinceMs: number;
@@ -37,7 +37,7 @@ interface Diary {
 
 /**
  * L16, the live half of S39: of the times that a schedule has had, the last one has a Job. Earlier
- * ones may have been missed, and so may one whose deadline was over before the calm.
+ * ones may have been missed, and so may one whose deadline had passed before the calm.
  */
 export function timesServed({ calm, clock, clocks, known }: InvariantContext): Invariant {
   const diaries = new Map<string, Diary>();
@@ -47,12 +47,12 @@ export function timesServed({ calm, clock, clocks, known }: InvariantContext): I
     never:
       "in calm, a CronJob without a Job for the last time of its schedule 60 s later, unless it is suspended, its deadline is over, or its policy forbids a second Job",
     observes: [
-      on(cronJobs, ({ type, object, before }) => {
+      onKind(cronJobs, ({ type, object, before }) => {
         const diary = diaryOf(object.metadata.uid ?? "");
         if (type === "put" && !sameJson(object.spec, before?.spec)) diary.sinceMs = clock.nowMs();
         if (type === "delete") diaries.delete(object.metadata.uid ?? "");
       }),
-      on(jobs, ({ object, before }) => {
+      onKind(jobs, ({ object, before }) => {
         const owner = controllerOf(object);
         if (owner?.kind !== "CronJob") return;
         const time = object.metadata.annotations?.[cronJobTimeAnnotation];

@@ -20,7 +20,7 @@ export const jobWorkload: WorkloadKind<Job> = {
   events: ["SuccessfulCreate", "SuccessfulDelete", "Completed", "BackoffLimitExceeded"],
 };
 
-/** The spec of a Job, also of one that a CronJob makes. */
+/** The spec of a Job, including of one that a CronJob makes. */
 export function jobSpecOf(
   { replicas, completions = replicas, indexed }: ScenarioWorkload,
   template: PodTemplateSpec,
@@ -52,11 +52,11 @@ function unsettled(job: Job, pods: PodsAtRest): string[] {
   const { name } = job.metadata;
   const { parallelism = 1, completions = 0 } = job.spec ?? {};
   const { active = 0, succeeded = 0, uncountedTerminatedPods } = job.status ?? {};
-  // A Job that may run no pod waits for ever.
+  // A Job that may run no pod waits forever.
   if (parallelism === 0) return [];
   const listed = uncountedTerminatedPods?.succeeded?.length ?? 0;
   const atEnd = all.filter((pod) => isControlledBy(pod, job) && pod.metadata.finalizers !== undefined).length;
-  // A Job reports its end when its last pod has ended, as upstream.
+  // A Job reports its end when its last pod has ended.
   const isOver = isJobFinished(job) || (isHeldUp(job.metadata.uid, pods) && succeeded >= completions);
   if (!isOver || active > 0 || listed > 0 || atEnd > 0)
     return [`job ${name} says ${JSON.stringify(job.status)}, and ${atEnd} of its pods are not counted`];

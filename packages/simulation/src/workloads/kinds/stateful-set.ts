@@ -30,7 +30,7 @@ export const statefulSetWorkload: WorkloadKind<StatefulSet> = {
   rollOut: {
     patch: (template) => ({ spec: { template } }),
     templateOf: ({ spec }) => spec?.template,
-    // A pod that cannot start holds up the next rollout until a user deletes it, as upstream.
+    // A pod that cannot start holds up the next rollout until a user deletes it.
     mendsItself: false,
   },
   onLostNodes: "waits",

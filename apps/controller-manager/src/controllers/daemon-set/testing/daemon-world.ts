@@ -21,7 +21,7 @@ function aDaemonSet(spec: Partial<Spec> = {}): DaemonSet {
   };
 }
 
-/** A cluster with one DaemonSet, whose scheduler and kubelets do their part at once. */
+/** A cluster with one DaemonSet, whose scheduler and kubelets do their part immediately. */
 export class DaemonWorld {
   readonly cluster = new ControllerTestCluster();
   readonly clock = this.cluster.clock;

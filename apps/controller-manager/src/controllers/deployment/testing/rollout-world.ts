@@ -41,13 +41,13 @@ export function aDeployment(replicas: number, traits: Partial<DeploymentSpec> = 
 export class RolloutWorld {
   readonly cluster = new ControllerTestCluster();
   /**
-   * The most pods that were active at once, the most that the sets requested together, and the
-   * fewest that were ready since `watchFromNow`.
+   * The most pods that were active at the same time, the most that the sets requested together, and
+   * the fewest that were ready since `watchFromNow`.
    */
   mostActive = 0;
   mostAsked = 0;
   fewestReady = Infinity;
-  /** Pods of two images were active at once. */
+  /** Pods of two images were active at the same time. */
   wereMixed = false;
 
   constructor(deployment: Deployment) {
@@ -59,7 +59,7 @@ export class RolloutWorld {
     await this.cluster.start(replicaSetController, deploymentController);
   }
 
-  /** Begins to count anew. */
+  /** Begins to count again. */
   watchFromNow(): void {
     this.mostActive = 0;
     this.mostAsked = 0;

@@ -1,4 +1,4 @@
-/** A number of replicas that the metrics asked for at a time. */
+/** A number of replicas that the metrics requested at a time. */
 export interface Recommendation {
   replicas: number;
   atMs: number;

@@ -26,7 +26,7 @@ export type MetricAnswer =
       summary: string;
     };
 
-/** Returns the number of replicas that one metric asks for, with upstream's texts. */
+/** Returns the number of replicas that one metric requests, with upstream's texts. */
 export function evaluateMetric(
   spec: MetricSpec,
   reading: MetricReading<MetricValues>,
@@ -162,7 +162,7 @@ function objectSource({ describedObject, metric, target }: NonNullable<MetricSpe
       const isAverage = target.type === "AverageValue" && target.averageValue !== undefined;
       if (!isValue && !isAverage) return notKnown(noTarget("object"));
       if (!reading.known) {
-        // The words stand in the order in which upstream prints them.
+        // The words are in the order in which upstream prints them.
         const place = `${kind} on ${context.namespace} ${name}/${reading.because}`;
         const because = `unable to get metric ${metric.name}: ${place}`;
         return notKnown(isValue ? because : `failed to get ${metric.name} object metric: ${because}`);

@@ -15,8 +15,8 @@ export interface MetricsAnswer {
 }
 
 /**
- * Returns the largest number of replicas that any metric asks for. Where a metric failed, the
- * others may scale up, but not down: the failed one might ask for more (computeReplicasForMetrics).
+ * Returns the largest number of replicas that any metric requests. Where a metric failed, the
+ * others may scale up, but not down: the failed one might request more (computeReplicasForMetrics).
  */
 export function evaluateMetrics(
   specs: readonly MetricSpec[],

@@ -26,7 +26,7 @@ describe("indexes", () => {
     expect(formatIndexes(intervalsOf(indexes))).toBe(text);
   });
 
-  test("are read as they were written, and are the sets that they stand for", () => {
+  test("are read as they were written, and are the sets that they represent", () => {
     fc.assert(
       fc.property(someIndexes, someIndexes, fc.nat({ max: 9 }), (left, right, count) => {
         const [a, b] = [intervalsOf(left), intervalsOf(right)];

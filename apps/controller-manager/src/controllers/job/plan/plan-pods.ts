@@ -17,13 +17,13 @@ export interface PodPlan {
   retryAfterMs?: number;
 }
 
-/** Plans the pods of a Job that goes on: upstream's manageJob. */
+/** Plans the pods of a Job that continues: upstream's manageJob. */
 export function planPods(view: JobView, counts: JobCounts, failures: Failures): PodPlan {
   const { spec, active } = view;
   if (spec.suspend === true) return { remove: podsToRemove(view, active.length), create: [] };
   const wanted = wantedActive(view, counts);
   const remove = podsToRemove(view, Math.max(0, active.length - wanted)).slice(0, burstPods);
-  // A pass either deletes or creates; deletion comes first.
+  // A pass either deletes or creates; deletion is first.
   if (remove.length > 0) return { remove, create: [] };
   const going = replacesOnlyFailed(spec) ? view.terminating.length : 0;
   const missing = Math.min(wanted - going - active.length, burstPods);
@@ -69,7 +69,7 @@ function pendingIndexes(view: JobView, counts: JobCounts, count: number): number
   return firstMissing(withIndexes(settled, indexes), { count, completions: spec.completions ?? 0 });
 }
 
-/** Chooses at least `count` active pods; those that no index needs come first. */
+/** Chooses at least `count` active pods; those that no index needs are first. */
 function podsToRemove(view: JobView, count: number): Pod[] {
   const { active, nowMs } = view;
   const { useless, left } = isIndexed(view.spec) ? uselessPods(view) : { useless: [], left: [...active] };

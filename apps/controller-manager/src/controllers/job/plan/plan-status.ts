@@ -23,7 +23,7 @@ import { completionIndex, isIndexed, isPodFailed, isTracked, type JobView, valid
 //   4  the status counts it             ·          ·                     succeeded: n + 1
 //
 // The pod cannot disappear before 3, so a controller that is killed anywhere finds it in 1 or 2.
-// The status then names a pod without the finalizer, or one that is gone, and 4 counts it.
+// The status then names a pod without the finalizer, or one that no longer exists, and 4 counts it.
 // Each write of the status names the revision that it was planned on.
 
 /** Pods that one pass counts at most: upstream's, which keeps their UIDs below 20 kB. */
@@ -45,7 +45,7 @@ export interface Tracking {
   release: readonly Pod[];
   /** The pods among them whose failure a rule of the failure policy matches, with its action. */
   actions: ReadonlyMap<Pod, PodFailurePolicyRule["action"]>;
-  /** The Job's end as it has been decided; its terminal condition comes last. */
+  /** The Job's end as it has been decided; its terminal condition is last. */
   end: JobCondition | undefined;
   /** Pods are left that this pass does not count. */
   isPartial: boolean;
@@ -200,7 +200,8 @@ export function settleStatus(
   const { nowMs } = view;
   const finished = newCondition(isSuccess(end) ? "Complete" : "Failed", cause, { nowMs });
   const { conditions } = withJobCondition(settled.conditions, finished);
-  // A clock that went back meanwhile would give a time before the start, which the API refuses.
+  // A clock that went back in the meantime would give a time before the start, which the API
+  // refuses.
   const endMs = Math.max(nowMs, status.startTime === undefined ? nowMs : parseTimestamp(status.startTime));
   const completion = isSuccess(end) ? { completionTime: formatTimestamp(endMs) } : {};
   return { status: { ...settled, conditions, ...completion }, finished };

@@ -47,7 +47,7 @@ export class JobWorld {
   /** Returns the end of a pod, the nth that was created, from 0. */
   ending: (pod: Pod, nth: number) => Ending = () => 0;
   runMs = 1000;
-  /** Pods that have ended are deleted at once, as a garbage collector or a user may do. */
+  /** Pods that have ended are deleted immediately, as a garbage collector or a user may do. */
   removesEnded = false;
   /** The node of the pods is lost: nothing that is deleted there comes to an end. */
   kubeletIsDead = false;
@@ -107,7 +107,7 @@ export class JobWorld {
     return this.pods().filter((pod) => !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined);
   }
 
-  /** Changes a pod, if it is there. */
+  /** Changes a pod, if it exists. */
   put(pod: Pod, change: (pod: Pod) => Pod): void {
     const current = this.cluster.find<Pod>("pods", pod.metadata.name ?? "");
     if (current === undefined || current.metadata.uid !== pod.metadata.uid) return;

@@ -74,7 +74,7 @@ export class StatefulWorld {
     return this.cluster.api.log.list("controllerrevisions") as ControllerRevision[];
   }
 
-  /** The node's kubelet is not heard any more, and the control plane has noticed. */
+  /** The node's kubelet is no longer heard, and the control plane has noticed. */
   silence(name: string): void {
     this.silent.add(name);
     const node = this.cluster.node(name);

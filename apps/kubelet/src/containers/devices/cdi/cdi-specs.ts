@@ -20,7 +20,7 @@ interface FoundDevice {
 }
 
 /**
- * Finds devices in the specifications of the directories, which are read anew: drivers write them
+ * Finds devices in the specifications of the directories, which are read again: drivers write them
  * when they prepare a claim. A later directory goes before an earlier one; two files of one
  * directory with the same device exclude each other (CDI's registry).
  * @throws Error that names the devices, and the files that could not be read.

@@ -30,7 +30,7 @@ test("a device is found in JSON and in YAML, with the edits of its file first", 
   expect(await resolved({ "/run/cdi/a.yaml": yaml })).toEqual({ edits: [{ env: ["GPU=0"] }] });
 });
 
-test("the later directory goes first, and two files of one directory exclude each other", async () => {
+test("the later directory is first, and two files of one directory exclude each other", async () => {
   const [etc, run] = [spec({ env: ["FROM=etc"] }), spec({ env: ["FROM=run"] })];
   expect(await resolved({ "/etc/cdi/a.json": etc, "/run/cdi/a.json": run })).toEqual({
     edits: [{ env: ["FROM=run"] }],

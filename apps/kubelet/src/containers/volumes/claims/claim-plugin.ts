@@ -17,9 +17,11 @@ export interface ClaimPluginDeps extends PluginDeps, ResolveClaimDeps {
   readonly drivers?: PersistentVolumePlugin | undefined;
 }
 
-/** One attempt waits this long for a pod that is gone; the pod's next attempt goes on. */
+/**
+ * One attempt waits this long for a pod that no longer exists; the pod's next attempt continues.
+ */
 const goneWaitMsMax = 10_000;
-/** The records of the node are read this often meanwhile. */
+/** The records of the node are read this often in the meantime. */
 const goneLookMs = 100;
 
 /** Volumes behind claims, and ephemeral volumes, which have a claim of their own. */
@@ -141,7 +143,7 @@ class ClaimMounter {
   }
 }
 
-/** Upstream looks at volumes that offer this access mode alone. */
+/** Upstream inspects volumes that offer this access mode alone. */
 function isForOnePod({ volume }: ClaimedVolume): boolean {
   const modes = volume.spec?.accessModes ?? [];
   return modes.length === 1 && modes[0] === "ReadWriteOncePod";

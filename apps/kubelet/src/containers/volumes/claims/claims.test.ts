@@ -174,7 +174,7 @@ test("a pod runs once its claim, which was missing, is there and bound", async (
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a kubelet that restarts leaves the volume mounted, and asks the API for it no more", async () => {
+test("a kubelet that restarts leaves the volume mounted, and queries the API for it no more", async () => {
   await using node = await nodeWithClaim();
   const directory = await runPod(node);
   await node.stop();

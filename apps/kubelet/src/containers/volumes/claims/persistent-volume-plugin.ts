@@ -40,7 +40,7 @@ export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolu
       if (kind === undefined) throw new Error(`path "${path}" does not exist`);
       if (kind !== "directory") throw new Error("only directories are supported by this kubelet");
       const { fsGroup } = pod.spec.securityContext ?? {};
-      // The group comes before the mount, so that a crash between the two leaves both to be done.
+      // The group precedes the mount, so that a crash between the two leaves both to be done.
       if (fsGroup !== undefined && !readonly) await files.grantGroup(path, fsGroup, { readonly: false });
       await mounts.bindInside({ root: path, inside: "", target });
       return { hostPath: target, readonly };

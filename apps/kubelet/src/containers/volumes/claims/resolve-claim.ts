@@ -25,7 +25,7 @@ export interface ClaimedVolume {
 
 /**
  * Follows a pod's claim to its PersistentVolume, which must name this very claim: a claim of the
- * same name that came later has no right to the data.
+ * same name that arrived later has no right to the data.
  * @throws VolumeError in upstream's words (desired_state_of_world_populator.go createVolumeSpec).
  */
 export async function resolveClaim(deps: ResolveClaimDeps, request: VolumeRequest): Promise<ClaimedVolume> {

@@ -11,9 +11,9 @@ export interface AttachmentWaitDeps {
   readonly ownNode: () => Node | undefined;
 }
 
-/** One attempt waits this long; the pod's next attempt goes on. */
+/** One attempt waits this long; the pod's next attempt continues. */
 const waitMsMax = 10_000;
-/** The local copy of the Node is looked at this often; the API is not asked. */
+/** The local copy of the Node is inspected this often; the API is not asked. */
 const lookMs = 50;
 
 /**

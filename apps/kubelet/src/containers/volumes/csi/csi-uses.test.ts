@@ -103,7 +103,7 @@ test("a driver receives the Secrets that the volume names, and waits for one tha
   expect(node.requests).toMatchObject([{ secrets: { password: "hush" } }, { secrets: { password: "hush" } }]);
 });
 
-test("a driver that asks for the pod is told which one, and which account", async () => {
+test("a driver that requests the pod is told which one, and which account", async () => {
   await using node = new CsiNode();
   await node.describeDriver({ podInfoOnMount: true, attachRequired: false });
   await node.startWithClaim();
@@ -168,7 +168,7 @@ test("an inline volume is published for its pod alone, and goes with it", async 
   expect(node.calls).toEqual(["publish", "unpublish"]);
 });
 
-test("a driver without the mode Ephemeral has no inline volumes, and the pod's event says so", async () => {
+test("a driver without the mode Ephemeral has no inline volumes, and the pod's event states so", async () => {
   await using node = new CsiNode();
   await node.describeDriver({ volumeLifecycleModes: ["Persistent"] });
   await node.startWithClaim();
@@ -195,7 +195,7 @@ test.each([
   expect(groupGiver(volume, driver)).toBe(giver);
 });
 
-test("the usage of a claim stands in the summary with its claim, and in upstream's series", async () => {
+test("the usage of a claim is in the summary with its claim, and in upstream's series", async () => {
   await using node = new CsiNode();
   await node.startWithClaim();
   await node.bindVolume(ofClaim);

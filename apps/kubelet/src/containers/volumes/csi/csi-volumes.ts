@@ -118,7 +118,7 @@ export class CsiVolumes {
           },
         });
       }
-      // A crash may have come before the group; the root has it last.
+      // A crash may have precede the group; the root has it last.
       if (giver === "kubelet" && fsGroup !== undefined)
         await files.grantGroup(target, fsGroup, { readonly: false, unlessRootHasIt: true });
       return { hostPath: target, readonly };
@@ -164,8 +164,7 @@ export class CsiVolumes {
       if (giver === "kubelet" && fsGroup !== undefined)
         await files.grantGroup(path, fsGroup, { readonly: false, unlessRootHasIt });
     };
-    // The group comes before the pod's mount, so that a crash between the two leaves both to be
-    // done.
+    // The group precedes the pod's mount, so that a crash between the two leaves both to be done.
     if (driver.stages) await grant(request.stagingTargetPath);
     await driver.client.nodePublishVolume({
       ...request,

@@ -51,7 +51,7 @@ export class VolumeGrowth {
   readonly #deps: VolumeGrowthDeps;
   /** Claims, by UID, that their driver grows only while no pod has them mounted. */
   readonly #waiting = new Set<string>();
-  /** Claims, by UID, that are looked at now. */
+  /** Claims, by UID, that are inspected now. */
   readonly #growing = new Set<string>();
 
   constructor(deps: VolumeGrowthDeps) {

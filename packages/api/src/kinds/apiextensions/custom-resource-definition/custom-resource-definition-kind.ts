@@ -11,7 +11,7 @@ import {
 import { validateObjectMeta } from "../../../validation/object-meta.ts";
 import { checkSubdomain1123 } from "../../../values/names.ts";
 
-/** Holds a definition back until all of its objects are gone. */
+/** Holds a definition back until all of its objects no longer exist. */
 export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /**

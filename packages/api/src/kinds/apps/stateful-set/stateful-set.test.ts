@@ -33,7 +33,7 @@ test("a sound set has no fault, and upstream's defaults", () => {
   });
 });
 
-test("a strategy that is named gets no partition that its author did not ask for", () => {
+test("a strategy that is named gets no partition that its author did not request", () => {
   const strategyOf = (updateStrategy: object) =>
     anObject(kind, { spec: { ...spec, updateStrategy } }).spec?.updateStrategy;
   expect(strategyOf({ type: "RollingUpdate" })).toEqual({ type: "RollingUpdate" });

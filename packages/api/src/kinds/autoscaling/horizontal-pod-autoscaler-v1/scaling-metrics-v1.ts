@@ -5,9 +5,8 @@ import { int32, list, quantity, text } from "../../../schema/types.ts";
 import { HorizontalPodAutoscalerCondition } from "../horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { CrossVersionObjectReference } from "../horizontal-pod-autoscaler/scaling-metrics.ts";
 
-// Metrics as autoscaling/v1 writes them into annotations: source and status have one shape each,
-// in which the target stands in fields of its own. They are JSON only, so they have no protobuf
-// numbers.
+// Metrics as autoscaling/v1 writes them into annotations: source and status have one shape each, in
+// which the target is in fields of its own. They are JSON only, so they have no protobuf numbers.
 
 const json = undefined;
 const typeText = "The type names the one field that is set.";

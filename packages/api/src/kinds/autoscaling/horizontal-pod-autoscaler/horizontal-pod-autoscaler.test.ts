@@ -54,7 +54,7 @@ describe("defaults", () => {
     expect(anObject(kind, { spec: { ...sound, behavior } }).spec.behavior).toEqual(expected);
   });
 
-  test("drop the annotations that stand for fields in autoscaling/v1", () => {
+  test("drop the annotations that represent fields in autoscaling/v1", () => {
     const annotations = { "autoscaling.alpha.kubernetes.io/metrics": "[]", mine: "kept" };
     expect(anObject(kind, { metadata: { annotations }, spec: sound }).metadata.annotations).toEqual({ mine: "kept" });
     const only = { "autoscaling.alpha.kubernetes.io/behavior": "{}" };

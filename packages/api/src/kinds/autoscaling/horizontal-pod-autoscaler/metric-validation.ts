@@ -16,7 +16,7 @@ import type {
 
 const sourceTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** The fields of a MetricSpec that hold a source, in the order in which upstream looks at them. */
+/** The fields of a MetricSpec that hold a source, in the order in which upstream inspects them. */
 const sourceFields = ["object", "external", "pods", "resource", "containerResource"] as const;
 
 const fieldOfType: Readonly<Record<MetricSpec["type"], (typeof sourceFields)[number]>> = {

@@ -10,7 +10,7 @@ export const roundTripAnnotations = {
 
 /**
  * Removes them, in place. They are never stored: a stale one would be taken for the field that it
- * stands for (upstream's DropRoundTripHorizontalPodAutoscalerAnnotations).
+ * represents (upstream's DropRoundTripHorizontalPodAutoscalerAnnotations).
  */
 export function dropRoundTripAnnotations(metadata: ObjectMeta): void {
   const { annotations } = metadata;

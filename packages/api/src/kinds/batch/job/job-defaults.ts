@@ -8,7 +8,8 @@ const backoffLimitMax = 2 ** 31 - 1;
 /** Fills in what pkg/apis/batch/v1/defaults.go fills in. */
 export function setJobDefaults({ metadata, spec }: Job): void {
   if (spec === undefined) return;
-  // A Job that says neither how many have to succeed nor how many may run at once is one pod.
+  // A Job that says neither how many have to succeed nor how many may run at the same time is one
+  // pod.
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? backoffLimitDefault : backoffLimitMax;

@@ -32,7 +32,7 @@ describe("a Job gets", () => {
     expect(spec?.template.spec).toMatchObject({ terminationGracePeriodSeconds: 30, restartPolicy: "Never" });
   });
 
-  test("no completions when it says how many may run", () => {
+  test("no completions when it states how many may run", () => {
     expect(aStoredJob({ parallelism: 2 }).spec).toMatchObject({ parallelism: 2 });
     expect(aStoredJob({ parallelism: 2 }).spec?.completions).toBeUndefined();
     expect(aStoredJob({ completions: 2 }).spec).toMatchObject({ completions: 2, parallelism: 1 });

@@ -80,7 +80,7 @@ function validateAmounts(item: LimitRangeItem, { path, name }: { path: string; n
   faults.invalid(`${path}.defaultRequest[${name}]`, request, detail);
 }
 
-/** The low amount may not be greater than the high one; the fault shows `value`, as upstream. */
+/** The low amount may not be greater than the high one; the fault shows `value`. */
 interface Order {
   low: string | undefined;
   high: string | undefined;

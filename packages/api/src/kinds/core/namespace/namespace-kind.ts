@@ -42,7 +42,7 @@ export const namespaceKind = defineKind<Namespace>({
       formatAge(namespace, nowMs),
     ],
   },
-  // Namespaces are deleted one by one, as upstream.
+  // Namespaces are deleted one by one.
   verbs: kindVerbs.filter((verb) => verb !== "deletecollection"),
   exceptions: { isNamespace: true },
 });

@@ -40,7 +40,7 @@ export function validatePersistentVolume({ spec = {} }: PersistentVolume, faults
   }
 }
 
-/** A volume that stands in a pod is no object of its own, so most of its fields may not be set. */
+/** A volume that is in a pod is no object of its own, so most of its fields may not be set. */
 export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: string, faults: Faults): void {
   const context = "in the context of inline volumes";
   const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy = "", storageClassName = "" } = spec;

@@ -2,7 +2,7 @@ import type { Faults } from "../../../validation/faults.ts";
 import { validateLastingTemplate, validateReplicaCounts } from "../../apps/workload-validation.ts";
 import type { ReplicationController } from "./replication-controller.ts";
 
-/** Applies the rules of ValidateReplicationControllerSpec; the selector may change, as upstream. */
+/** Applies the rules of ValidateReplicationControllerSpec; the selector may change. */
 export function validateReplicationController({ spec }: ReplicationController, faults: Faults): void {
   if (spec === undefined) return faults.required("spec.selector");
   const { selector = {}, template } = spec;

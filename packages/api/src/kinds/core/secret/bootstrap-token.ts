@@ -4,7 +4,7 @@ import type { Secret } from "./secret.ts";
 
 export const bootstrapTokenType = "bootstrap.kubernetes.io/token";
 
-/** A bootstrap token as it stands in the Secret `bootstrap-token-<id>` of kube-system. */
+/** A bootstrap token unchanged in the Secret `bootstrap-token-<id>` of kube-system. */
 export interface StoredBootstrapToken {
   readonly id: string;
   readonly secret: string;

@@ -12,7 +12,7 @@ const trafficPolicies = ["Cluster", "Local"];
 const ipFamilies = ["IPv4", "IPv6"];
 const ipFamilyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/** A day: longer would pin clients to backends for ever. */
+/** A day: longer would pin clients to backends forever. */
 const affinitySecondsMax = 86_400;
 
 export function validateService({ spec = {} }: Service, faults: Faults): void {

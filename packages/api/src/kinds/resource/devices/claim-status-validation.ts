@@ -25,7 +25,7 @@ import { validateEach, validatePoolName, validateRawSize, validateShareId } from
 const [consumersMax, resultsMax, configurationsMax, bindingConditionsMax] = [256, 32, 64, 4] as const;
 const [deviceConditionsMax, addressesMax, interfaceNameMax, hardwareAddressMax] = [8, 16, 256, 128] as const;
 
-/** A write of a claim's status, and how the claim stands meanwhile. */
+/** A write of a claim's status, and how the claim is in the meantime. */
 interface StatusChange {
   readonly after: ResourceClaimStatus;
   readonly before: ResourceClaimStatus;

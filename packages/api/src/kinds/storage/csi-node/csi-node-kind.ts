@@ -45,7 +45,7 @@ function validateDriver(driver: CSINodeDriver, path: string, faults: Faults): vo
   }
 }
 
-/** A driver changes only how many volumes the node can have; anything else registers it anew. */
+/** A driver changes only how many volumes the node can have; anything else registers it again. */
 function validateUpdate(after: CSINode, before: CSINode, faults: Faults): void {
   for (const driver of after.spec.drivers) {
     const old = before.spec.drivers.find(({ name }) => name === driver.name);

@@ -22,7 +22,7 @@ const asking = (requests: Record<string, string>, more: Partial<Container> = {})
 
 const sidecar = (requests: Record<string, string>) => asking(requests, { restartPolicy: "Always" });
 
-describe("a pod that is resized asks for", () => {
+describe("a pod that is resized requests", () => {
   const pending = (reason: string) => ({ type: "PodResizePending", status: "True" as const, reason });
   const status = { name: "c", ready: true, restartCount: 0, image: "", imageID: "" };
   const granted = { ...status, allocatedResources: { cpu: "2" }, resources: { requests: { cpu: "3" } } };
@@ -39,7 +39,7 @@ describe("a pod that is resized asks for", () => {
   });
 });
 
-describe("a pod asks for", () => {
+describe("a pod requests", () => {
   test.each<[string, Partial<PodSpec>, ResourceAmounts]>([
     ["nothing", { containers: [{ name: "c" }] }, {}],
     [

@@ -3,7 +3,7 @@ import type { PodSpec } from "../spec/pod-spec.ts";
 
 /**
  * Another value of this annotation requests a restart of the whole pod, in which everything that
- * its containers share is made anew.
+ * its containers share is made again.
  */
 export const podRestartAnnotation = "kintsugi.dev/restartedAt";
 
@@ -43,5 +43,5 @@ export function parsePodBackoff(text: string): PodBackoff {
   return backoff;
 }
 
-/** A container that waits longer than a day is not healing any more. */
+/** A container that waits longer than a day is no longer healing. */
 const longestMs = 24 * 3_600_000;

@@ -50,7 +50,7 @@ function validateConditions({ status }: Pod, faults: Faults): void {
 }
 
 /**
- * A container that has ended stays ended, unless its whole pod may begin anew
+ * A container that has ended stays ended, unless its whole pod may begin again
  * (ValidateContainerStateTransition).
  */
 function validateTransitions(after: Pod, before: Pod, faults: Faults): void {

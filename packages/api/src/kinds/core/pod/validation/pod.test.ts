@@ -321,7 +321,7 @@ test("the refusal names the pod and all faults", () => {
   });
 });
 
-test("several faults stand in brackets", () => {
+test("several faults are in brackets", () => {
   const refusal = asRefusal(podKind.type, "web", validateCreate(podKind, aPod({ containers: [{}] })));
   expect(refusal?.message).toBe(
     'Pod "web" is invalid: [spec.containers[0].name: Required value, spec.containers[0].image: Required value]',

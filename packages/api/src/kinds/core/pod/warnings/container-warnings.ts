@@ -9,7 +9,7 @@ type AnyContainer = Pick<Container, "name" | "env" | "ports" | "resources" | "se
 export interface PlacedContainer {
   readonly container: AnyContainer;
   readonly path: string;
-  /** It runs beside the others: it is no init container, or one that goes on. */
+  /** It runs beside the others: it is no init container, or one that continues. */
   readonly staysOn: boolean;
 }
 
@@ -71,7 +71,7 @@ export function portWarnings(containers: readonly PlacedContainer[]): string[] {
       warnings.push(`${path}: hostIP set without hostPort: ${formatPort(port)}`);
     const number = `${port.containerPort}/${port.protocol ?? ""}`;
     const others = byNumber.get(number) ?? [];
-    // The first ones stand for all that follow: a pod with many equal ports gets one line for each.
+    // The first ones represent all that follow: a pod with many equal ports gets one line for each.
     for (const other of others.slice(0, comparedPortsMax)) {
       const relation = relationOf(port, other.port);
       if (relation !== undefined) warnings.push(`${path}: ${relation} port definition with ${other.path}`);

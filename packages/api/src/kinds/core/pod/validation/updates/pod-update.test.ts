@@ -106,7 +106,7 @@ describe("a pod's status", () => {
     expect(statusFaults("Always", statuses)).toEqual([]);
   });
 
-  test("brings it back where the whole pod may begin anew: by a rule, because it is asked for, or by escalation", () => {
+  test("brings it back where the whole pod may begin again: by a rule, because it is requested, or by escalation", () => {
     const after = { containerStatuses: [revived], initContainerStatuses: [revived] };
     const before = { containerStatuses: [ended], initContainerStatuses: [ended] };
     const faultsOf = (pod: Pod) =>
