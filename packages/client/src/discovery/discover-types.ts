@@ -34,7 +34,9 @@ interface KnownAnswer {
   readonly answer: RootAnswer;
 }
 
-/** Reads the served kinds again and again; a server answers without a body while they are the same. */
+/**
+ * Reads the served kinds again and again; a server answers without a body while they are the same.
+ */
 export class TypeDiscovery {
   readonly #client: Pick<Client, "call">;
   readonly #known = new Map<string, KnownAnswer>();

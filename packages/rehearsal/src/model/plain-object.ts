@@ -11,7 +11,7 @@ interface Templated extends ApiObject {
   spec?: { template?: PodTemplateSpec | undefined } | undefined;
 }
 
-/** The object as it lives in a rehearsal; `owners` are the UIDs of all objects that live in it. */
+/** The object as it is in a rehearsal; `owners` are the UIDs of all objects that live in it. */
 export function plainObject(object: ApiObject, owners: ReadonlySet<string>): ApiObject {
   const { annotations, ownerReferences, ...metadata } = object.metadata;
   const keptAnnotations = entriesWithout(annotations, (key) => droppedAnnotations.has(key));

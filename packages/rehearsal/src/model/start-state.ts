@@ -95,8 +95,8 @@ function livingObjects(picture: ClusterPicture): Map<string, readonly ApiObject[
 }
 
 /**
- * A pod that has ended takes no room, one that is leaving a living node is gone in a moment, and
- * one on a node that is not in the picture is not known.
+ * A pod that has ended takes no room, one that is leaving a running node is deleted in a
+ * moment, and one on a node that is not in the picture is not known.
  */
 function staysInPicture(
   pod: Pod,
@@ -127,7 +127,7 @@ function plainOf(resource: string, object: ApiObject, uids: ReadonlySet<string>)
 }
 
 /**
- * A volume keeps its place, its size and its modes; its driver is not there, so that it is a
+ * A volume keeps its place, its size and its modes; its driver does not exist, so that it is a
  * directory that every node can mount. One node at a time is up to the life's own gate.
  */
 function withoutDriver(volume: PersistentVolume): PersistentVolume {

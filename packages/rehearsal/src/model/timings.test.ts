@@ -61,7 +61,7 @@ test("a pod that was restarted shows nothing, and what is assumed begins behind 
   expect(drawPullMs(timings, "web:1", middle)).toBe(11_000);
 });
 
-test("a record shows the starts and stops of pods that are gone, and each pull once", () => {
+test("a record shows the starts and stops of pods that no longer exist, and each pull once", () => {
   const gone = { ...aPod(0), metadata: { name: "b", namespace: "shop", uid: "a" } };
   const raw = (object: object, kind: string) => ({ apiVersion: "v1", ...object, kind });
   const event = raw({ ...pulled, metadata: { ...pulled.metadata, uid: "pull" } }, "Event");

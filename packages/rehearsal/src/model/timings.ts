@@ -41,7 +41,7 @@ export const assumedTimes = {
   stopMs: { fromMs: 500, toMs: 5_000 },
 } as const;
 
-/** A restart that was so many times repeated goes on. */
+/** A restart that was so many times repeated continues. */
 const failingRestartsMin = 3;
 /** Kubernetes writes whole seconds: a time is known to this. */
 const roundingMs = 1_000;

@@ -15,7 +15,7 @@ import {
 /** The name of a workload in reports: "shop/deployment/web". */
 type WorkloadName = string;
 
-/** A workload: the outermost owner of pods that lives in a rehearsal, or a pod without one. */
+/** A workload: the outermost owner of pods that is in a rehearsal, or a pod without one. */
 export interface RehearsedWorkload {
   readonly name: WorkloadName;
   readonly namespace: string;

@@ -70,7 +70,7 @@ export class WorkloadAvailability {
     return this.#workloads.ofOwner(uid);
   }
 
-  /** Takes the new state of a pod; undefined when it is gone. */
+  /** Takes the new state of a pod; undefined when it no longer exists. */
   observe(key: string, pod: Pod | undefined, atMs: number): void {
     const before = this.#pods.get(key);
     if (pod === undefined) {
@@ -86,7 +86,7 @@ export class WorkloadAvailability {
     this.#pods.set(key, { tracked, nodeName, isReady, available });
   }
 
-  /** Looks at the pods of some nodes again: their power or their wires have changed. */
+  /** Inspects the pods of some nodes again: their power or their wires have changed. */
   observeNodes(names: ReadonlySet<string>, atMs: number): void {
     for (const pod of this.#pods.values()) {
       if (!names.has(pod.nodeName)) continue;

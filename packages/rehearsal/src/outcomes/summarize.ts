@@ -44,7 +44,7 @@ export interface Answer {
 export function summarize(question: RehearsalQuestion, lives: readonly LifeOutcome[]): Answer {
   const names = [...new Set(lives.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
   const workloads = names.map((name) => answerOf(name, lives)).toSorted(compareAnswers);
-  // The lives differ in times and ties; one that shows most of what is left broken stands for all.
+  // The lives differ in times and ties; one that shows most of what is left broken represents all.
   const most = lives.toSorted((a, b) => b.pending.length + b.stuck.length - a.pending.length - a.stuck.length)[0];
   const slowest = lives.toSorted((a, b) => b.durationMs - a.durationMs)[0];
   return {

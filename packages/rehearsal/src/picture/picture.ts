@@ -64,7 +64,7 @@ export function isKnown(
 }
 
 /**
- * Reports whether a source neither shows pods nor says that there are none: they are then made of
+ * Reports whether a source neither shows pods nor states that there are none: they are then made of
  * its workloads.
  */
 export function podsAreUnknown(picture: Pick<ClusterPicture, "objects" | "kinds">): boolean {

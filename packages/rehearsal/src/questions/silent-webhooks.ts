@@ -13,7 +13,7 @@ const namedMax = 20;
 
 /** Dependencies that give no answer, and the addresses of their webhooks. */
 export interface SilentDependencies {
-  /** "webhook/NAME" or "service/NAMESPACE/NAME", as they were asked for. */
+  /** "webhook/NAME" or "service/NAMESPACE/NAME", as they were requested. */
   readonly named: readonly string[];
   readonly addresses: readonly string[];
 }

@@ -24,7 +24,7 @@ const leadMs = 10_000;
 const tailMs = 15 * 60_000;
 /** A scenario may be no longer; a longer course is cut, and that is said. */
 const runMaxMs = 24 * 60 * 60_000;
-/** A longer list is read by nobody; the earliest come first. */
+/** A longer list is read by nobody; the earliest are first. */
 const incidentsMax = 200;
 const linesMax = 20;
 

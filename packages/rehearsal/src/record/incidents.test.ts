@@ -59,7 +59,7 @@ describe("a record shows", () => {
     expect(incidents(cordoned)).toMatchObject({ found: [], leftOut: [/b was cordoned.*no pod left it/] });
   });
 
-  test("all pods of a workload deleted at once, and fewer in words", () => {
+  test("all pods of a workload deleted at the same time, and fewer in words", () => {
     const all = [put(5, pod("web-1", "a", true)), put(6, pod("web-2", "b", true))];
     expect(incidents(...all).found).toMatchObject([{ fault: "delete-pods", target: "shop/deployment/web" }]);
     const { found, leftOut } = incidents(all[0] as ObservedChange);
@@ -130,7 +130,7 @@ describe("an audit log shows", () => {
   });
 });
 
-test("a scenario has its faults in order from ten seconds on, and says what is not in it", () => {
+test("a scenario has its faults in order from ten seconds on, and states what is not in it", () => {
   const text = scenarioOf(
     {
       found: [

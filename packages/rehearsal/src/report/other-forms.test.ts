@@ -61,7 +61,7 @@ const report: RehearsalReport = {
   },
 };
 
-test("a comment says what is unknown and what the change does, the worse first, and all else is folded", () => {
+test("a comment states what is unknown and what the change does, the worse first, and all else is folded", () => {
   const lines = reportMarkdown(report).split("\n");
   expect(lines).toContain("- **Unknown**, and not counted as absent: the dump has no budgets");
   expect(lines).toContain("- **Without a node** when the change is rolled out: shop/web-1: no room");

@@ -16,11 +16,11 @@ import { lastingText } from "./words.ts";
 export interface SinglePoint {
   readonly what: string;
   readonly because: string;
-  /** Higher goes first: the downtime of all workloads that it takes down, in seconds. */
+  /** Higher is first: the downtime of all workloads that it takes down, in seconds. */
   readonly weight: number;
 }
 
-/** A webhook that fails closed stops every replacement that it is asked about. */
+/** A webhook that fails closed stops every replacement that it is queried about. */
 const webhookWeight = 1_000_000;
 /** Nearly every program fails when names do not resolve. */
 const namesWeight = 500_000;

@@ -11,7 +11,7 @@ export interface RawObject {
 /** The contents of one text of a source. */
 export interface RawDocuments {
   readonly objects: readonly RawObject[];
-  /** Kinds of typed lists: such a list says how many objects there are, also when it is empty. */
+  /** Kinds of typed lists: such a list states how many objects there are, even when it is empty. */
   readonly listed: readonly ListedKind[];
   /** The changes of a record, oldest first; absent where the text is none. */
   readonly observed?: readonly ObservedChange[];

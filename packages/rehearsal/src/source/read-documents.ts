@@ -103,7 +103,7 @@ function wholeLines(text: string): string {
   return text.includes(`"kind":"${observedKind}"`) ? text.slice(0, text.lastIndexOf("\n") + 1) : "";
 }
 
-/** Splits values that stand after each other; undefined where one of them is no JSON. */
+/** Splits values that follow each other; undefined where one of them is no JSON. */
 function severalValues(text: string): readonly unknown[] | undefined {
   const values: unknown[] = [];
   try {

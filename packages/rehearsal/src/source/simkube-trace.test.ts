@@ -40,7 +40,7 @@ function traceOf(version: number): Buffer {
   return Buffer.from(packed({ version, config: {}, events, index: {}, pod_lifecycles: lifecycles }));
 }
 
-test("the objects at the end of a trace are read, also where its maps have keys that are no texts", () => {
+test("the objects at the end of a trace are read, including where its maps have keys that are no texts", () => {
   const bytes = traceOf(2);
   expect(isSimkubeTrace(bytes)).toBe(true);
   expect(isSimkubeTrace(Buffer.from("{}"))).toBe(false);

@@ -92,8 +92,8 @@ function prepareForUpdate(pod: Pod, before: Pod, { subresource }: PrepareUpdate)
 
 /**
  * Ephemeral containers and resources have subresources of their own, which leave everything else as
- * it was, as upstream's strategies do. Containers in another order, or with other names, are left to
- * validation.
+ * it was, as upstream's strategies do. Containers in another order, or with other names, are left
+ * to validation.
  */
 function keepOtherParts(pod: Pod, before: Pod, subresource: string): void {
   if (subresource !== "ephemeralcontainers" && subresource !== "resize") return;
