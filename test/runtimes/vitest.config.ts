@@ -2,8 +2,8 @@ import { defineConfig } from "vitest/config";
 
 const conditions = ["@kintsugi/source"];
 
-/** The end-to-end tests that depend on containerd and runc. */
-const concerned = [
+/** The tests of real containers that depend on containerd and runc, wherever they are. */
+export const concerned = [
   "containerd",
   "containers",
   "garbage",
@@ -30,7 +30,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     name: "runtimes",
-    include: ["test/runtimes/*.test.ts", `test/end-to-end/{${concerned.join(",")}}.test.ts`],
+    include: ["test/runtimes/*.test.ts", `test/{end-to-end,slow/*}/{${concerned.join(",")}}.test.ts`],
     fileParallelism: false,
     testTimeout: 180_000,
     hookTimeout: 180_000,

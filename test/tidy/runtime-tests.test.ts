@@ -1,0 +1,17 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import runtimes, { concerned } from "../runtimes/vitest.config.ts";
+
+// `npm run test:runtimes` names its tests, and a test that is moved elsewhere must not fall out of it.
+
+test("each test that a container runtime's version concerns is found where it is now, once", () => {
+  expect(runtimes.test?.include).toContain(`test/{end-to-end,slow/*}/{${concerned.join(",")}}.test.ts`);
+  const tests = join(import.meta.dirname, "..");
+  const slow = readdirSync(join(tests, "slow"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = ["end-to-end", ...slow.map(({ name }) => `slow/${name}`)];
+  for (const name of concerned) {
+    const holding = folders.filter((folder) => existsSync(join(tests, folder, `${name}.test.ts`)));
+    expect(holding, `folders with ${name}.test.ts`).toHaveLength(1);
+  }
+});
