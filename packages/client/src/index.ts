@@ -37,6 +37,7 @@ export {
   type KubeconfigDocument,
   type KubeconfigEntry,
   kubeconfigPath,
+  kubeconfigText,
   readKubeconfigDocument,
   withEntry,
   withoutEntry,

@@ -42,6 +42,14 @@ export function kubeconfigPath(
   return join(environment.HOME ?? homedir(), ".kube", "config");
 }
 
+/**
+ * The document as YAML that kubectl reads, too: to YAML 1.1, which is what Go's reader knows, names
+ * like n, on and 1_000 are no texts without quotes.
+ */
+export function kubeconfigText(document: KubeconfigDocument): string {
+  return stringify(document, { compat: "yaml-1.1" });
+}
+
 /** The document with the entry added or replaced, and made current. */
 export function withEntry(document: KubeconfigDocument, entry: KubeconfigEntry): KubeconfigDocument {
   const base64 = (pem: string) => Buffer.from(pem).toString("base64");
@@ -122,7 +130,7 @@ export async function changeKubeconfigFile(
   try {
     // Many keep their kubeconfig behind a symbolic link, which is to stay one.
     const file = existsSync(path) ? realpathSync(path) : path;
-    replaceFile(file, stringify(change(readKubeconfigDocument(file))));
+    replaceFile(file, kubeconfigText(change(readKubeconfigDocument(file))));
   } finally {
     rmSync(lockPath, { force: true });
   }

@@ -163,6 +163,18 @@ describe("writing a kubeconfig", () => {
     expect(loadKubeconfig(file).server).toBe(entry.server);
   });
 
+  test("quotes the names that kubectl's reader takes for something else, and those of others", async () => {
+    writeFileSync(file, 'users: [{ name: "off", user: {} }, { name: "1_000", user: {} }]\n');
+    const change = (document: Record<string, unknown>) => withEntry(document, { ...entry, name: "n" });
+    await changeKubeconfigFile({ clock: new VirtualClock() }, file, change);
+    const text = readFileSync(file, "utf8");
+    expect(parse(text, { version: "1.1" })).toEqual(parse(text));
+    expect(readKubeconfigDocument(file)).toMatchObject({
+      users: [{ name: "off" }, { name: "1_000" }, { name: "n" }],
+      "current-context": "n",
+    });
+  });
+
   test("puts a file in the place of nothing else, such as the device /dev/null", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(file, resolve));

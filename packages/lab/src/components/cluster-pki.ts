@@ -1,8 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { withEntry } from "@kintsugi/client";
-import { stringify } from "yaml";
+import { kubeconfigText, withEntry } from "@kintsugi/client";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { certificateRequests } from "./certificate-requests.ts";
 import { type IdentityFiles, identityFiles, readIdentity, serviceAccountKeyFile } from "./identity-files.ts";
@@ -86,7 +85,7 @@ export async function identityKubeconfig(
   identity: string,
   entry: { name: string; server: string; servers?: readonly string[] | undefined },
 ): Promise<string> {
-  return stringify(withEntry({}, { ...entry, ...(await readIdentity(directory, identity)) }));
+  return kubeconfigText(withEntry({}, { ...entry, ...(await readIdentity(directory, identity)) }));
 }
 
 async function ensureAuthority(deps: PkiDeps, directory: string, name = "ca"): Promise<Authority> {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProfileName } from "@kintsugi/api";
-import { parseKubeconfig, withEntry } from "@kintsugi/client";
+import { kubeconfigText, parseKubeconfig, withEntry } from "@kintsugi/client";
 import { stringify } from "yaml";
 import { writeContainerdFiles } from "../containerd/containerd-files.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
@@ -75,7 +75,7 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
   await writeWhole(join(directory, "pki/kubelet.key"), serving.key, 0o600);
   // The kubeconfig is last: a process that finds it finds the others.
   const kubeconfig = withEntry({}, { name: contextOf(nodeName), server, ca, ...client });
-  await writeWhole(kubeconfigFile(directory), stringify(kubeconfig), 0o600);
+  await writeWhole(kubeconfigFile(directory), kubeconfigText(kubeconfig), 0o600);
 }
 
 export async function writeConfiguration(options: NodeFilesOptions): Promise<void> {
