@@ -37,9 +37,9 @@ import { createIngressController } from "@kintsugi/ingress-controller/factory";
 import { createProxy, type ProxyDeps } from "@kintsugi/proxy/factory";
 import { expect, onTestFinished, test } from "vitest";
 
-// The optional programs of an idle cluster, which the simulation does not have: cloud controller
-// manager, autoscaler, ingress controller and the proxy of a node. Each has to do something for the
-// count to mean anything: a machine of the cloud, a Service with an endpoint, and an Ingress.
+// Programs of an idle cluster that are not part of the simulation: cloud controller manager,
+// autoscaler, ingress controller and the proxy of a node. They manage a machine of the cloud, a
+// Service with an endpoint, and an Ingress.
 
 const minute = 60_000;
 const minutes = 5;
@@ -50,7 +50,7 @@ const requestsMax = 30;
 /** Calls of the cloud, the packet filter and the gateway a minute: 0 to 12 are usual. */
 const callsMax = 30;
 
-/** What one program has done. */
+/** The actions of one program. */
 interface Count {
   wakeUps: number;
   requests: number;

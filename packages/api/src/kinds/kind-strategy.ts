@@ -12,8 +12,8 @@ import type { ExpressionSet } from "./expression-set.ts";
 export interface KindStrategy<T extends ApiObject = ApiObject> {
   prepareForCreate?(object: T, context: PrepareContext): void;
   /**
-   * Takes from `before` what a write through this subresource leaves as it was, besides the status.
-   * It changes no part that is below the object and its metadata, and keeps the owners of fields.
+   * Restores the parts that a write through this subresource cannot change, except the status, from
+   * `before`. It keeps the owners of fields, and replaces values instead of modifying them.
    */
   keepOtherParts?(object: T, before: T, subresource: string): void;
   prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;

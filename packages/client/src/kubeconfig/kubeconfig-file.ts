@@ -43,8 +43,8 @@ export function kubeconfigPath(
 }
 
 /**
- * The document as YAML that kubectl reads, too: to YAML 1.1, which is what Go's reader knows, names
- * like n, on and 1_000 are no texts without quotes.
+ * Returns the document as YAML that kubectl reads. Go's reader knows YAML 1.1, in which the names
+ * n, on and 1_000 need quotes.
  */
 export function kubeconfigText(document: KubeconfigDocument): string {
   return stringify(document, { compat: "yaml-1.1" });

@@ -163,7 +163,7 @@ describe("writing a kubeconfig", () => {
     expect(loadKubeconfig(file).server).toBe(entry.server);
   });
 
-  test("quotes the names that kubectl's reader takes for something else, and those of others", async () => {
+  test("quotes the names of all entries that YAML 1.1 requires quotes for", async () => {
     writeFileSync(file, 'users: [{ name: "off", user: {} }, { name: "1_000", user: {} }]\n');
     const change = (document: Record<string, unknown>) => withEntry(document, { ...entry, name: "n" });
     await changeKubeconfigFile({ clock: new VirtualClock() }, file, change);

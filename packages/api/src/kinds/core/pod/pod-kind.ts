@@ -91,9 +91,8 @@ function prepareForUpdate(pod: Pod, before: Pod, { subresource }: PrepareUpdate)
 }
 
 /**
- * Ephemeral containers and resources have subresources of their own, which leave everything else as
- * it was, as upstream's strategies do. Containers in another order, or with other names, are left
- * to validation.
+ * A write of ephemeral containers or of resources through their subresources changes nothing else,
+ * as upstream. Validation rejects containers in another order or with other names.
  */
 function keepOtherParts(pod: Pod, before: Pod, subresource: string): void {
   if (subresource !== "ephemeralcontainers" && subresource !== "resize") return;
