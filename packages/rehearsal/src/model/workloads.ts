@@ -69,10 +69,12 @@ export class WorkloadIndex {
 
   #outermost(inner: ApiObject): RehearsedWorkload {
     let owner = inner;
+    const passed = new Set<ApiObject>();
     for (let depth = 0; depth < ownersDeepMax; depth++) {
       const reference = controllerOf(owner);
       const next = reference === undefined ? undefined : this.#owners.get(reference.uid);
-      if (next === undefined || next === owner) break;
+      passed.add(owner);
+      if (next === undefined || passed.has(next)) break;
       owner = next;
     }
     const { uid = "" } = owner.metadata;

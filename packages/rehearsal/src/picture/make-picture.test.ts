@@ -45,6 +45,23 @@ test("pods that a source does not show are made of its workloads, and that is sa
   expect([podsAreUnknown(empty), empty.notes]).toEqual([false, []]);
 });
 
+test("owners in a circle are named with what to do, and each pod has one workload all the same", () => {
+  const replicaSet = (name: string, owner: string): RawObject => ({
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: { name, namespace: "shop", uid: name, ownerReferences: [ownerOf(owner)] },
+    spec: { selector: { matchLabels: { a: "b" } }, template: { metadata: { labels: { a: "b" } }, spec: {} } },
+  });
+  const ownerOf = (name: string) => ({ apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: name, controller: true });
+  const picture = makePicture(
+    source([replicaSet("r", "s"), replicaSet("s", "r"), aPod("p", { ownerReferences: [ownerOf("r")] })]),
+  );
+  expect(picture.notes.join()).toMatch(/own each other in a circle.*remove one ownerReference/);
+  expect(picture.notes).toHaveLength(1);
+  const [pod] = objectsOf(picture, pods);
+  expect(pod && new WorkloadIndex(picture.objects).of(pod).name).toBe("shop/replicaset/s");
+});
+
 test("an object of an unknown version, kind or shape is named, and the others are read", () => {
   const picture = makePicture(
     source([

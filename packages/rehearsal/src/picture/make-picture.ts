@@ -24,6 +24,7 @@ import {
   type UnmodelledKind,
 } from "./picture.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
+import { ownerCircles } from "./owner-circles.ts";
 import { takenAt } from "./taken-at.ts";
 
 export interface PictureSource {
@@ -66,7 +67,7 @@ export function makePicture(source: PictureSource): ClusterPicture {
     ...(source.past === undefined ? {} : { recorded: shownPast(source.past) }),
     unmodelled: reader.unmodelled(),
     leftOut: reader.leftOut(),
-    notes: [...taken.notes, ...(podsAreUnknown({ objects, kinds }) ? [madePodsNote] : [])],
+    notes: [...taken.notes, ...(podsAreUnknown({ objects, kinds }) ? [madePodsNote] : []), ...ownerCircles(objects)],
   };
 }
 

@@ -24,6 +24,8 @@ export interface WatchedChange {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
+/** Found on the path; only kubeconfigs with a login program need it. */
+const kubectl = "kubectl";
 const userAgent = "kintsugi-rehearse/v0.1.0";
 /** The list of a kind may be some hundred megabytes. */
 const answerBytesMax = 1024 * 1024 * 1024;
@@ -69,7 +71,7 @@ function kubectlReader(words: readonly string[], name: string): ClusterReader {
     name,
     get: async (path) => {
       try {
-        const { stdout } = await run("kubectl", [...words, "get", "--raw", path], { maxBuffer: answerBytesMax });
+        const { stdout } = await run(kubectl, [...words, "get", "--raw", path], { maxBuffer: answerBytesMax });
         return JSON.parse(stdout) as unknown;
       } catch (cause) {
         throw refusalOfKubectl(path, cause);
@@ -84,7 +86,7 @@ function kubectlReader(words: readonly string[], name: string): ClusterReader {
 }
 
 async function* watchedBy(words: readonly string[], signal: AbortSignal): AsyncGenerator<WatchedChange> {
-  const child = spawn("kubectl", words, { stdio: ["ignore", "pipe", "pipe"], signal });
+  const child = spawn(kubectl, words, { stdio: ["ignore", "pipe", "pipe"], signal });
   let said = "";
   const ended = new Promise<number | null>((resolve) => {
     child.on("error", () => resolve(null));

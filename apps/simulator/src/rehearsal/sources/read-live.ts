@@ -87,8 +87,7 @@ export async function* itemsOf(
   );
 }
 
-/** The sentence about a kind that cannot be listed. */
-export function refusalOf(error: Error, { kind: { type } }: RehearsedKind): string {
+function refusalOf(error: Error, { kind: { type } }: RehearsedKind): string {
   if (isApiError(error, "Forbidden", "Unauthorized"))
     return `you may not list them; the missing rule is: apiGroups ["${type.group}"], resources ["${type.resource}"], verbs ["list"] (\`--print-role\` prints all rules)`;
   if (isApiError(error, "NotFound")) return `the API server does not serve ${apiVersionOf(type)}`;
