@@ -18,7 +18,7 @@ export function matchesFlow({ spec }: FlowSchema, user: UserInfo, info: RequestI
   });
 }
 
-/** The text that notifies the flows of a schema apart; "" where all its requests are one flow. */
+/** The text that distinguishes the flows of a schema; "" where all its requests are one flow. */
 export function distinguisherOf({ spec }: FlowSchema, user: UserInfo, info: RequestInfo): string {
   switch (spec?.distinguisherMethod?.type) {
     case "ByUser":

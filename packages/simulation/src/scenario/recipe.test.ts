@@ -30,7 +30,7 @@ test("the recipe tells every measure", () => {
   expect(tableAfter("| measure | what is measured |")).toEqual(rows);
 });
 
-test("the recipe notifies every word of a file, and its example is a scenario", () => {
+test("the recipe names every word of a file, and its example is a scenario", () => {
   const told = [...recipe.matchAll(/^\| ((?:`[a-z]+`(?:, )?)+) \|/gm)].flatMap(([, words = ""]) =>
     words.split(/[`, ]+/),
   );
