@@ -52,6 +52,21 @@ describe("a failure that was found", () => {
     expect(readFileSync(kept.pageFile, "utf8")).toMatch(/kill-node[\s\S]*kill-service|kill-service[\s\S]*kill-node/);
   });
 
+  test("is not made smaller into another failure of the same check", async () => {
+    const drawn = aFailingScenario();
+    const failure = {
+      check: "L2 converges",
+      atMs: 1,
+      revision: 1,
+      message: "node node-1 is not Ready; pod web-x1 is away",
+    };
+    const other = { ...failure, message: "node node-2 is lost and has no taint; pod web-z9 has not been replaced" };
+    const same = { ...failure, message: "pod app-3-bs5gg is away" };
+    const drifting = (scenario: Scenario) => Promise.resolve({ failure: fails(scenario) ? same : other });
+    const kept = await keepFailure({ scenario: drawn, failure }, { directory, runsMax: 300 }, drifting);
+    expect(kept.scenario.faults.map(({ fault }) => fault).sort()).toEqual(["kill-node", "kill-service"]);
+  });
+
   test("is kept as it was found when there is no time to make it smaller", async () => {
     const drawn = drawScenario(3, { nodes: 1, profile: "fast", durationMs: 10_000 });
     const kept = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);

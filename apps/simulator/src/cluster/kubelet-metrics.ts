@@ -1,13 +1,15 @@
+import { isPodReady, type Pod } from "@kintsugi/api";
 import type { KubeletDialer } from "@kintsugi/api-server/factory";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening } from "@kintsugi/cri/testing";
-import type { Loads } from "@kintsugi/simulation";
+import type { CommittedStore, Loads, ReadOnce } from "@kintsugi/simulation";
 import type { VirtualNode } from "./virtual-node.ts";
 
 /** A container's processor time so far. */
 interface Counter {
   readonly node: VirtualNode;
   readonly labels: string;
+  readonly podUid: string;
   readonly workload: string | undefined;
   readonly startedAtMs: number;
   usedMs: number;
@@ -17,22 +19,34 @@ const memoryBytes = 4 * 1024 * 1024;
 /** The time that a container without load uses, in millicores. */
 const idleMillicores = 1;
 
+export interface KubeletMetricsDeps {
+  readonly clock: Clock;
+  readonly loads: Loads;
+  readonly store: Pick<CommittedStore, "subscribe">;
+  readonly objects: ReadOnce;
+  /** Is read at a request, because the cluster makes its nodes last. */
+  readonly nodes: readonly VirtualNode[];
+}
+
 /**
- * The `/metrics/resource` of all nodes' kubelets. The running pods of a workload share its load, as
- * far as clients reach them; each gets whole millicores, so that the same load always shows as the
- * same usage.
+ * The `/metrics/resource` of all nodes' kubelets. The pods of a workload share its load if a Service
+ * would send requests to them: they are Ready, they are not being deleted, and their node is
+ * reachable. Each pod gets whole millicores, so that the same load always shows as the same usage.
  */
 export class KubeletMetrics implements KubeletDialer {
-  readonly #clock: Clock;
-  readonly #loads: Loads;
-  readonly #nodes: () => readonly VirtualNode[];
+  readonly #cluster: KubeletMetricsDeps;
+  /** UIDs of the pods of loaded workloads to which a Service would send requests. */
+  readonly #served = new Set<string>();
   readonly #counters = new Map<string, Counter>();
   #countedMs = 0;
 
-  constructor(clock: Clock, loads: Loads, nodes: () => readonly VirtualNode[]) {
-    this.#clock = clock;
-    this.#loads = loads;
-    this.#nodes = nodes;
+  constructor(cluster: KubeletMetricsDeps) {
+    this.#cluster = cluster;
+    const { store, objects } = cluster;
+    store.subscribe((changes) => {
+      for (const { resource, type, entry } of changes)
+        if (resource === "core/pods") this.#serve(objects.read<Pod>(entry.value, entry.revision), type === "delete");
+    });
   }
 
   /** Follows the containers of a node from now on. */
@@ -42,24 +56,26 @@ export class KubeletMetrics implements KubeletDialer {
 
   /** Adds up what was used since the last time; to be called before a load changes. */
   count(): void {
-    const nowMs = this.#clock.monotonicMs();
+    const nowMs = this.#cluster.clock.monotonicMs();
     const forMs = nowMs - this.#countedMs;
     this.#countedMs = nowMs;
     if (forMs <= 0) return;
     const sharing = new Map<string, number>();
-    for (const { workload, node } of this.#counters.values())
-      if (workload !== undefined && !node.wire.isCut) sharing.set(workload, (sharing.get(workload) ?? 0) + 1);
     for (const counter of this.#counters.values()) {
-      const { workload = "", node } = counter;
-      const count = node.wire.isCut ? undefined : sharing.get(workload);
-      const share = count === undefined ? 0 : Math.floor(this.#loads.of(workload) / count);
+      const { workload } = counter;
+      if (workload !== undefined && this.#shares(counter)) sharing.set(workload, (sharing.get(workload) ?? 0) + 1);
+    }
+    for (const counter of this.#counters.values()) {
+      const { workload = "" } = counter;
+      const count = this.#shares(counter) ? sharing.get(workload) : undefined;
+      const share = count === undefined ? 0 : Math.floor(this.#cluster.loads.of(workload) / count);
       counter.usedMs += (forMs * Math.max(share, idleMillicores)) / 1000;
     }
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await
   get: KubeletDialer["get"] = async (target, path) => {
-    const node = this.#nodes().find(({ name }) => name === target.nodeName);
+    const node = this.#cluster.nodes.find(({ name }) => name === target.nodeName);
     const isThere = node !== undefined && node.isOn && node.kubelet.isRunning && !node.kubelet.isPaused;
     if (!isThere || node.wire.isCut || path !== "/metrics/resource") throw new Error("connection refused");
     this.count();
@@ -69,6 +85,20 @@ export class KubeletMetrics implements KubeletDialer {
 
   send: KubeletDialer["send"] = () => Promise.reject(new Error("connection refused"));
   upgrade: KubeletDialer["upgrade"] = () => Promise.reject(new Error("connection refused"));
+
+  #shares({ node, podUid }: Counter): boolean {
+    return !node.wire.isCut && this.#served.has(podUid);
+  }
+
+  #serve(pod: Pod, isDeleted: boolean): void {
+    const { name = "", uid = "", deletionTimestamp } = pod.metadata;
+    if (this.#cluster.loads.workloadOf(name) === undefined) return;
+    const isServed = !isDeleted && deletionTimestamp === undefined && isPodReady(pod);
+    if (isServed === this.#served.has(uid)) return;
+    this.count();
+    if (isServed) this.#served.add(uid);
+    else this.#served.delete(uid);
+  }
 
   #observe(node: VirtualNode, type: ContainerHappening["type"], container: ContainerHappening["container"]): void {
     this.count();
@@ -80,14 +110,15 @@ export class KubeletMetrics implements KubeletDialer {
     this.#counters.set(id, {
       node,
       labels: `container="${metadata.name}",pod="${pod}",namespace="${namespace}"`,
-      workload: this.#loads.workloadOf(pod),
-      startedAtMs: this.#clock.nowMs(),
+      podUid: labels["io.kubernetes.pod.uid"] ?? "",
+      workload: this.#cluster.loads.workloadOf(pod),
+      startedAtMs: this.#cluster.clock.nowMs(),
       usedMs: 0,
     });
   }
 
   #exposition(node: VirtualNode): string {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#cluster.clock.nowMs();
     const own = [...this.#counters.values()].filter((counter) => counter.node === node);
     const used = own.reduce((sum, { usedMs }) => sum + usedMs, 0);
     const lines = own.flatMap(({ labels, startedAtMs, usedMs }) => [

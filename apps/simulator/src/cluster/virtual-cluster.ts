@@ -141,7 +141,7 @@ export class VirtualCluster implements AsyncDisposable {
     const deps = { clock, dice, log, levels, onDeath };
     const wire = new Wire();
     this.#wires.set("api-server", wire);
-    this.#kubeletMetrics = new KubeletMetrics(clock, this.loads, () => this.nodes);
+    this.#kubeletMetrics = new KubeletMetrics(this);
     this.server = this.#makeServer(
       { ...deps, bus: this.bus, wire, kubelets: this.#kubeletMetrics },
       { storage, options: { ...serverTimers(timers), ...maintenance(kept), clusterName } },

@@ -32,7 +32,7 @@ export async function keepFailure(
   live: Live = runScenario,
 ): Promise<KeptFailure> {
   const { directory, runsMax } = options;
-  const stillFails = async (candidate: Scenario) => (await live(candidate)).failure?.check === failure.check;
+  const stillFails = async (candidate: Scenario) => isSameFailure((await live(candidate)).failure, failure);
   mkdirSync(directory, { recursive: true });
   const scenarioFile = join(directory, `${scenario.name}.yaml`);
   // The failure is kept first, even if the shrinking is not awaited.
@@ -44,6 +44,21 @@ export async function keepFailure(
   const report = await playScenario({ description: failure.check, scenario: shrunk.scenario, expect: [] });
   writeFileSync(pageFile, renderHtml(report));
   return { scenarioFile, pageFile, ...shrunk };
+}
+
+/**
+ * Reports whether two failures break the same check and share a sentence, apart from names and
+ * numbers. The check L2 has many sentences, and a smaller scenario may break it for another reason.
+ */
+function isSameFailure(one: ScenarioFailure | undefined, other: ScenarioFailure): boolean {
+  if (one?.check !== other.check) return false;
+  const sentences = sentencesOf(one.message);
+  return sentencesOf(other.message).some((sentence) => sentences.includes(sentence));
+}
+
+function sentencesOf(message: string): string[] {
+  const [first = ""] = message.split("\n");
+  return first.split("; ").map((sentence) => sentence.replaceAll(/\S*[-\d]\S*/g, "#"));
 }
 
 /** A life that ended with its process can only be kept as it was drawn. @returns the file. */
