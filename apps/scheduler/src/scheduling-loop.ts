@@ -34,8 +34,9 @@ import type { SchedulerMetrics } from "./scheduler-metrics.ts";
  * Bindings and status writes under way at the same time: as many as the client keeps connections.
  */
 const writesInFlightMax = 32;
-/** Other work gets its turn after so many decisions in a row. */
+/** Other work gets its turn after so many decisions in a row, or after so much time of them. */
 const decisionsPerTurn = 16;
+const turnMs = 50;
 /** The wait between two tries to find out the outcome of a binding. */
 const settleRetryMs = 1_000;
 
@@ -67,15 +68,15 @@ interface Placing extends Reserved {
 }
 
 /**
- * Next pod, decide, assume, bind. Decisions are made one after the other, each knowing the ones
- * before; the bindings that follow from them are under way side by side.
- */
-/**
  * A pod whose devices cost more than one decision may is tried this often without an event: enough
  * for some 100,000 devices. A claim that never ends costs the others no more than that.
  */
 const unfinishedAttemptsMax = 30;
 
+/**
+ * Next pod, decide, assume, bind. Decisions are made one after the other, each knowing the ones
+ * before; the bindings that follow from them are under way side by side.
+ */
 export class SchedulingLoop {
   readonly #deps: SchedulingLoopDeps;
   readonly #writes = new InFlight(writesInFlightMax);
@@ -93,21 +94,34 @@ export class SchedulingLoop {
 
   /** Schedules until the signal aborts, then waits for the writes that are under way. */
   async run(signal: AbortSignal): Promise<void> {
-    const { queue, state, metrics } = this.#deps;
+    const { queue, state, metrics, clock } = this.#deps;
     this.#signal = signal;
     state.onAssumptionEnd((uid) => this.#confirmations.confirm(uid));
+    let spentMs = 0;
     for (let decisions = 1; !signal.aborted; decisions++) {
       metrics.sizes(queue, state);
       await queue.waitUntilReady(signal).catch(() => {});
       await this.#writes.waitForRoom();
       if (signal.aborted) break;
       const next = queue.pop();
-      if (next !== undefined) this.#attempt(next);
-      if (decisions % decisionsPerTurn === 0) await this.#deps.clock.nextTurn();
+      if (next !== undefined) spentMs += this.#spend(next);
+      if (decisions % decisionsPerTurn !== 0 && spentMs < turnMs) continue;
+      spentMs = 0;
+      await clock.nextTurn();
     }
     this.#confirmations.stop();
     await this.#preparations.settled();
     await this.#writes.settled();
+  }
+
+  /** Tries a pod, and has its namespace pay for it. @returns the time that it took. */
+  #spend(queued: QueuedPod): number {
+    const { queue, clock } = this.#deps;
+    const startedMs = clock.monotonicMs();
+    this.#attempt(queued);
+    const tookMs = clock.monotonicMs() - startedMs;
+    queue.spent(queued, tookMs);
+    return tookMs;
   }
 
   /**

@@ -5,6 +5,7 @@ import { type ClusterEvent, eventLabel, type Plugin, type PodInfo } from "@kints
 import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";
 import { mayChangePlacement } from "./pod-changes.ts";
+import { ReadyPods } from "./ready-pods.ts";
 
 // A pod without a node moves between these places:
 //
@@ -16,8 +17,7 @@ import { mayChangePlacement } from "./pod-changes.ts";
 //    ▼                                              · 5 min are over
 //   gated ──gates gone, and no plugin wants it to wait (PreEnqueue)──► ready
 //
-// Ready pods are ordered by priority, then by how long they have been ready. "waiting" is
-// upstream's unschedulablePods. A back-off after a rejection only lets others go first (KEP-5142,
+// Ready pods are in the order that ready-pods.ts draws. "waiting" is upstream's unschedulablePods. A back-off after a rejection only lets others go first (KEP-5142,
 // on by default since 1.33): when no pod is ready, it is the turn of the pod whose back-off ends
 // next. A back-off after an error is waited for.
 
@@ -64,7 +64,7 @@ export class SchedulingQueue {
   readonly #held = new Set<string>();
   readonly #gatedBy: (pod: PodInfo) => string | undefined;
   readonly #options: SchedulingQueueOptions;
-  readonly #ready = new KeyedHeap<QueuedPod>(uidOf, isMoreUrgent);
+  readonly #ready = new ReadyPods();
   readonly #backingOff = { rejected: byEndOfBackoff(), failed: byEndOfBackoff() };
   readonly #waiting = new Map<string, QueuedPod>();
   readonly #gated = new Map<string, QueuedPod>();
@@ -132,6 +132,11 @@ export class SchedulingQueue {
     this.#onRejected(next.rejectedBy, -1);
     const nowMs = this.#clock.monotonicMs();
     return { ...next, attempts: next.attempts + 1, firstAttemptMs: next.firstAttemptMs ?? nowMs };
+  }
+
+  /** A decision about a popped pod took this long: its namespace gives way to the others for a time. */
+  spent(attempted: QueuedPod, tookMs: number): void {
+    this.#ready.spent(attempted, { tookMs, nowMs: this.#clock.monotonicMs() });
   }
 
   /** Resolves once there is a pod to try. @throws the signal's reason when it aborts first. */
@@ -348,11 +353,6 @@ function uidOf({ pod }: QueuedPod): string {
 
 function byEndOfBackoff(): KeyedHeap<QueuedPod> {
   return new KeyedHeap<QueuedPod>(uidOf, (a, b) => a.backoffUntilMs < b.backoffUntilMs);
-}
-
-function isMoreUrgent(a: QueuedPod, b: QueuedPod): boolean {
-  if (a.pod.priority !== b.pod.priority) return a.pod.priority > b.pod.priority;
-  return a.readyMs !== b.readyMs ? a.readyMs < b.readyMs : a.order < b.order;
 }
 
 function isGated(pod: Pod): boolean {
