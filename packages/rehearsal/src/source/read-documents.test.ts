@@ -54,12 +54,32 @@ describe("a text of objects", () => {
       /Excessive alias count|no "kind"/,
     ],
     [
-      `kind: A\napiVersion: v1\ntext: ${"x".repeat(33 * 1024 * 1024)}`,
-      /33 MiB of YAML, and at most 32 MiB are read: write it as JSON/,
+      `kind: A\napiVersion: v1\ntext: ${"x".repeat(9 * 1024 * 1024)}`,
+      /9 MiB of YAML, and at most 8 MiB are read: write it as JSON/,
     ],
+    ["kind: A\napiVersion: v1\nspec: {one: 1, two: 2, one: 3}", /f is not valid YAML: a map has the key "one" twice/],
+    ["kind: A\nkind: B", /a map has the key "kind" twice/],
+    [`a: &a x\nb: [${Array(101).fill("*a").join()}]`, /f is not valid YAML: it has more than 100 aliases/],
+    [`a: ${"[".repeat(5000)}`, /f is not valid YAML/],
   ])("that cannot be read gets one sentence: %#", (text, sentence) => {
     expect(() => readDocuments(text, "f")).toThrow(sentence);
   });
+});
+
+test("a YAML file of a stranger with many keys or aliases takes no time that grows with their square", () => {
+  const took = (read: (text: string) => void, text: string) => {
+    const before = process.cpuUsage();
+    read(text);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1e6;
+  };
+  const lines = (line: (index: number) => string) => Array.from({ length: 20_000 }, (_, i) => line(i)).join("\n");
+  // With the library's own check: 7 s and 15 s.
+  const keys = `apiVersion: v1\nkind: ConfigMap\n${lines((index) => `k${index}: 1`)}`;
+  expect(took((text) => void readDocuments(text, "f"), keys)).toBeLessThan(3);
+  const aliases = lines((index) => `- &a${index} x\n- *a${index}`);
+  const refuses = (text: string) => expect(() => readDocuments(text, "f")).toThrow(/more than 100 aliases/);
+  expect(took(refuses, aliases)).toBeLessThan(3);
 });
 
 describe("--nodes", () => {

@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { type Document, isScalar, parseAllDocuments, visit } from "yaml";
 import { type ObservedChange, observedKind, observedOf, rehearsalVersion } from "../record/observed.ts";
 import { isRecord, type ListedKind, type RawDocuments, type RawObject } from "./raw-object.ts";
 import { UnreadableSource } from "./unreadable.ts";
@@ -7,8 +7,11 @@ import { UnreadableSource } from "./unreadable.ts";
  * A megabyte of YAML takes one to two seconds (docs/design/rehearsal.md): more than this takes
  * longer than people wait. JSON has no limit.
  */
-const yamlBytesMax = 32 * 1024 * 1024;
-/** A repeated node of YAML counts again each time; more of them are an attack or a mistake. */
+const yamlBytesMax = 8 * 1024 * 1024;
+/**
+ * A repeated node of YAML counts again each time, and each alias takes a walk through the document;
+ * more of them are an attack or a mistake.
+ */
 const aliasesMax = 100;
 /** Lists lie in lists of `kubectl get` once; deeper ones are no output of it. */
 const listDepthMax = 4;
@@ -147,17 +150,43 @@ function yamlIn(text: string, name: string): readonly unknown[] {
     throw new UnreadableSource(
       `${name} is ${Math.round(text.length / 2 ** 20)} MiB of YAML, and at most ${yamlBytesMax / 2 ** 20} MiB are read: write it as JSON (\`-o json\`), which has no such limit`,
     );
-  const documents = parseAllDocuments(text);
+  // The library compares each key with all others of its map: 40,000 keys take 40 s.
+  const documents = parseAllDocuments(text, { uniqueKeys: false });
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const [error] = document.errors;
     if (error !== undefined)
       throw new UnreadableSource(`${name} is not valid YAML: ${error.message.split("\n")[0]}`, { cause: error });
+    const fault = faultIn(document);
+    if (fault !== undefined) throw new UnreadableSource(`${name} is not valid YAML: ${fault}`);
     try {
       return document.toJS({ maxAliasCount: aliasesMax }) as unknown;
     } catch (cause) {
       throw new UnreadableSource(`${name} is not valid YAML: ${(cause as Error).message}`, { cause });
     }
   });
+}
+
+/** Returns a key that a map has twice, or too many aliases, as a sentence. */
+function faultIn(document: Document): string | undefined {
+  let [aliases, fault]: [number, string | undefined] = [0, undefined];
+  visit(document, {
+    Alias: () => {
+      aliases++;
+      if (aliases <= aliasesMax) return undefined;
+      fault = `it has more than ${aliasesMax} aliases`;
+      return visit.BREAK;
+    },
+    Map: (_key, { items }) => {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : key;
+        if (keys.has(value)) fault = `a map has the key ${JSON.stringify(value)} twice`;
+        keys.add(value);
+      }
+      return fault === undefined ? undefined : visit.BREAK;
+    },
+  });
+  return fault;
 }
 
 function nameOf(value: unknown): string {
