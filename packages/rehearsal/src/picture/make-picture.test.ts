@@ -133,3 +133,39 @@ test("the role and the dump command read, and neither names Secrets nor ConfigMa
   expect(dumpCommand()).not.toMatch(/secrets|configmaps/);
   expect(dumpCommand().match(/kubectl (?!get --raw|could)/)).toBeNull();
 });
+
+test("numbers of pods that no node could hold are limited, and named", () => {
+  const far = 2_147_483_647;
+  const of = (apiVersion: string, kind: string, name: string, spec: object): RawObject => ({
+    apiVersion,
+    kind,
+    metadata: { name, namespace: "shop", uid: name },
+    spec,
+  });
+  const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const selector = { matchLabels: { a: "b" } };
+  const job = { parallelism: far, template: { spec: { ...template.spec, restartPolicy: "Never" } } };
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "small" };
+  const picture = makePicture(
+    source([
+      of("apps/v1", "Deployment", "huge", { replicas: far, selector, template }),
+      of("apps/v1", "Deployment", "small", { replicas: 300, selector, template }),
+      of("apps/v1", "StatefulSet", "huge", { replicas: far, selector, template, serviceName: "x" }),
+      of("batch/v1", "Job", "huge", job),
+      of("batch/v1", "CronJob", "huge", { schedule: "* * * * *", jobTemplate: { spec: job } }),
+      of("autoscaling/v2", "HorizontalPodAutoscaler", "huge", { minReplicas: far, maxReplicas: far, scaleTargetRef }),
+    ]),
+  );
+  const named = picture.leftOut.map((note) => note.split(" wants ")[0]);
+  expect(named).toEqual([
+    "deployments shop/huge",
+    "statefulsets shop/huge",
+    "jobs shop/huge",
+    "cronjobs shop/huge",
+    "horizontalpodautoscalers shop/huge",
+  ]);
+  const text = JSON.stringify([...picture.objects.values()]);
+  // Two nodes with 110 pods each, and 200 that wait.
+  expect(text.match(/"(replicas|parallelism|minReplicas)":420\b/g)).toHaveLength(5);
+  expect(text).toContain('"replicas":300');
+});

@@ -7,6 +7,7 @@ import {
   keyOf,
   type Event,
   events,
+  type Node,
   nodes,
   parseObject,
   type Pod,
@@ -23,6 +24,7 @@ import {
   type ShownPast,
   type UnmodelledKind,
 } from "./picture.ts";
+import { podsMaxOf, withPodsMax } from "./crowds.ts";
 import { findOtherVersion, findRehearsedKind, type RehearsedKind, rehearsedKinds } from "./rehearsed-kinds.ts";
 import { ownerCircles } from "./owner-circles.ts";
 import { takenAt } from "./taken-at.ts";
@@ -54,6 +56,7 @@ const notesPerSortMax = 5;
 export function makePicture(source: PictureSource): ClusterPicture {
   const reader = new PictureReader();
   for (const raw of source.objects) reader.read(raw);
+  reader.limitCrowds();
   const objects = reader.objects();
   if ((objects.get(nodes.resource) ?? []).length === 0) throw new UnreadableSource(withoutNodes(source));
   const taken = takenAt(objects);
@@ -112,6 +115,19 @@ class PictureReader {
     const counted = this.#unmodelled.get(key) ?? { apiVersion, kind, count: 0 };
     counted.count++;
     this.#unmodelled.set(key, counted);
+  }
+
+  /** Lets workloads want few more pods than the nodes can hold. */
+  limitCrowds(): void {
+    const podsMax = podsMaxOf([...(this.#objects.get(nodes.resource)?.values() ?? [])] as Node[]);
+    for (const [resource, byKey] of this.#objects) {
+      for (const [key, object] of byKey) {
+        const limited = withPodsMax(resource, object, podsMax);
+        if (limited === undefined) continue;
+        byKey.set(key, limited);
+        this.#note("crowd", `${resource} ${key} wants more pods than these nodes hold, and has ${podsMax} here`);
+      }
+    }
   }
 
   objects(): Map<string, readonly ApiObject[]> {

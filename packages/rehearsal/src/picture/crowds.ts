@@ -1,0 +1,55 @@
+import type { ApiObject, CronJob, HorizontalPodAutoscaler, Job, Node } from "@kintsugi/api";
+
+/** Pods of one workload that may wait for room: more of them change no answer. */
+const waitingMax = 200;
+/** A kubelet's own limit is 110; a node that claims more than this has a wrong number. */
+const podsOfNodeMax = 2_500;
+
+/** Returns the pods for which all nodes have room, and those that one workload may let wait. */
+export function podsMaxOf(nodeList: readonly Node[]): number {
+  const rooms = nodeList.map(({ status }) => Number(status?.allocatable?.["pods"] ?? podsOfNodeMax));
+  const isRoom = (room: number) => room >= 0 && room <= podsOfNodeMax;
+  return rooms.reduce((sum, room) => sum + (isRoom(room) ? room : podsOfNodeMax), waitingMax);
+}
+
+type Replicated = ApiObject & { spec?: { replicas?: number | undefined } | undefined };
+
+/**
+ * Returns the object with at most so many pods at a time; undefined if it wants no more. The number
+ * is any user's choice, and a rehearsal of 2147483647 replicas makes pods until its memory is full.
+ */
+export function withPodsMax(resource: string, object: ApiObject, podsMax: number): ApiObject | undefined {
+  switch (resource) {
+    case "deployments":
+    case "replicasets":
+    case "replicationcontrollers":
+    case "statefulsets": {
+      const { spec } = object as Replicated;
+      return (spec?.replicas ?? 1) > podsMax
+        ? ({ ...object, spec: { ...spec, replicas: podsMax } } as Replicated)
+        : undefined;
+    }
+    case "jobs": {
+      const job = object as Job;
+      return isCrowd(job.spec, podsMax) ? ({ ...job, spec: { ...job.spec, parallelism: podsMax } } as Job) : undefined;
+    }
+    case "cronjobs": {
+      const { spec } = object as CronJob;
+      const job = spec?.jobTemplate.spec;
+      if (!isCrowd(job, podsMax)) return undefined;
+      const jobTemplate = { ...spec?.jobTemplate, spec: { ...job, parallelism: podsMax } };
+      return { ...object, spec: { ...spec, jobTemplate } } as CronJob;
+    }
+    case "horizontalpodautoscalers": {
+      const { spec } = object as HorizontalPodAutoscaler;
+      if ((spec.minReplicas ?? 1) <= podsMax) return undefined;
+      return { ...object, spec: { ...spec, minReplicas: podsMax } } as HorizontalPodAutoscaler;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isCrowd(spec: Job["spec"], podsMax: number): boolean {
+  return Math.min(spec?.parallelism ?? 1, spec?.completions ?? Infinity) > podsMax;
+}
