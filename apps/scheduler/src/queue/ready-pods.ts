@@ -1,7 +1,7 @@
 import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";
 
-/** A cheaper decision leaves the order as it is: pods of 5,000 nodes take some milliseconds each. */
+/** A cheaper decision leaves the order as it is: on 5,000 nodes, one takes some milliseconds. */
 const costlyMs = 20;
 /** Time that a namespace gives way for at most, however much its pods have cost. */
 const givesWayMaxMs = 10_000;
@@ -11,9 +11,9 @@ interface Namespace {
   readonly pods: KeyedHeap<QueuedPod>;
 }
 
-// Ready pods are ordered by priority, then by how long they have been ready. After a costly decision,
-// a namespace gives way for as long as the decision took: of pods with the same priority, those of
-// other namespaces that became ready before the end of that time have their turn first.
+// Ready pods are ordered by priority, then by how long they have been ready. After a costly
+// decision, a namespace gives way for as long as the decision took: of pods with the same priority,
+// those of other namespaces that became ready before the end of that time have their turn first.
 //
 //   "a" has 100 pods that take 250 ms each, all ready at 0 s; "web" of "b" is ready at 0.1 s
 //   0 s      decision about a pod of "a", which gives way until 0.5 s
@@ -27,7 +27,7 @@ export class ReadyPods {
   );
   /** The namespace of each pod, by its UID. */
   readonly #namespaceOf = new Map<string, string>();
-  /** The time until which a namespace gives way: of those with pods, and those of the last 10 s. */
+  /** The time until which a namespace gives way. Only namespaces with pods stay for over 10 s. */
   readonly #givesWayUntilMs = new Map<string, number>();
 
   get size(): number {

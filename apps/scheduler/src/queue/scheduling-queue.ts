@@ -17,9 +17,10 @@ import { ReadyPods } from "./ready-pods.ts";
 //    ▼                                              · 5 min are over
 //   gated ──gates gone, and no plugin wants it to wait (PreEnqueue)──► ready
 //
-// Ready pods are in the order that ready-pods.ts draws. "waiting" is upstream's unschedulablePods. A back-off after a rejection only lets others go first (KEP-5142,
-// on by default since 1.33): when no pod is ready, it is the turn of the pod whose back-off ends
-// next. A back-off after an error is waited for.
+// Ready pods are in the order that ready-pods.ts draws. "waiting" is upstream's unschedulablePods.
+// A back-off after a rejection only lets others go first (KEP-5142, on by default since 1.33): when
+// no pod is ready, it is the turn of the pod whose back-off ends next. A back-off after an error is
+// waited for.
 
 export interface SchedulingQueueOptions {
   /** The wait after the first failed attempt, doubled by each further one. Default 1 s. */
@@ -134,7 +135,7 @@ export class SchedulingQueue {
     return { ...next, attempts: next.attempts + 1, firstAttemptMs: next.firstAttemptMs ?? nowMs };
   }
 
-  /** A decision about a popped pod took this long: its namespace gives way to the others for a time. */
+  /** A decision about a popped pod took this long; its namespace gives way for a time. */
   spent(attempted: QueuedPod, tookMs: number): void {
     this.#ready.spent(attempted, { tookMs, nowMs: this.#clock.monotonicMs() });
   }

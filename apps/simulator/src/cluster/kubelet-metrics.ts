@@ -29,9 +29,10 @@ export interface KubeletMetricsDeps {
 }
 
 /**
- * The `/metrics/resource` of all nodes' kubelets. The pods of a workload share its load if a Service
- * would send requests to them: they are Ready, they are not being deleted, and their node is
- * reachable. Each pod gets whole millicores, so that the same load always shows as the same usage.
+ * The `/metrics/resource` of all nodes' kubelets. The pods of a workload share its load if a
+ * Service would send requests to them: they are Ready, they are not being deleted, and their node
+ * is reachable. Each pod gets whole millicores, so that the same load always shows as the same
+ * usage.
  */
 export class KubeletMetrics implements KubeletDialer {
   readonly #cluster: KubeletMetricsDeps;
