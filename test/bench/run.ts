@@ -140,6 +140,7 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       durationMs: values.minutes * 60_000,
       perSecond: values.heartbeats,
     }),
+  "test-server": async () => (await import("./test-server/measure.ts")).measureTestServer(runs),
   "scale-up": async () => (await import("./scale-up/measure.ts")).measureScaleUp(values.pods),
   crds: async () => (await import("./definitions/measure.ts")).measureDefinitions(values.definitions),
   admission: async () => (await import("./admission/measure.ts")).measureAdmission(values.creates),

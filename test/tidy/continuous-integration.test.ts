@@ -28,6 +28,9 @@ const dockerfile = read("deploy/images/Dockerfile");
 const workflowFiles = readdirSync(join(repository, ".github/workflows")).map((file) => `.github/workflows/${file}`);
 const actionFile = parse(read("action.yml")) as Action;
 
+/** A tag can be moved to other code; a commit cannot. */
+const isPinned = (uses: string) => /^(\.\/|[\w.-]+\/[\w./-]+@[0-9a-f]{40}$)/.test(uses);
+
 /** Lists the scripts and files that a step names and that are not there. */
 function stepFaults({ uses = "", run = "", with: inputs = {} }: Step): string[] {
   const faults: string[] = [];
@@ -38,7 +41,7 @@ function stepFaults({ uses = "", run = "", with: inputs = {} }: Step): string[] 
   for (const [, path = ""] of run.matchAll(/GITHUB_ACTION_PATH\/([\w./-]+)/g))
     if (!existsSync(join(repository, path))) faults.push(path);
   if (uses.startsWith("./") && !existsSync(join(repository, uses, "action.yml"))) faults.push(uses);
-  if (uses !== "" && !/^(\.\/|[\w.-]+\/[\w./-]+@v\d+$)/.test(uses)) faults.push(uses);
+  if (uses !== "" && !isPinned(uses)) faults.push(uses);
   if (uses === "./") {
     for (const input of Object.keys(inputs)) if (actionFile.inputs[input] === undefined) faults.push(`input ${input}`);
   }
@@ -104,8 +107,15 @@ test("a step that names what is not there is found", () => {
   ]);
   expect(stepFaults({ uses: "some/action@main" })).toEqual(["some/action@main"]);
   expect(stepFaults({ uses: "./", with: { nothing: "x" } })).toEqual(["input nothing"]);
-  expect(stepFaults({ uses: "a/b@v1", with: { file: "deploy/nowhere", target: "none" } })).toEqual([
+  expect(stepFaults({ uses: `a/b@${"0".repeat(40)}`, with: { file: "deploy/nowhere", target: "none" } })).toEqual([
     "deploy/nowhere",
     "none",
   ]);
+});
+
+test("an action is pinned to a commit, with its version for a reader", () => {
+  expect(isPinned("actions/checkout@v5")).toBe(false);
+  const named = [...workflowFiles, "action.yml"].flatMap((file) => read(file).match(/uses: \S+@.*$/gm) ?? []);
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
 });
