@@ -1,5 +1,7 @@
+import { request as httpRequest } from "node:http";
 import { PassThrough } from "node:stream";
 import { SeededRandom } from "@kintsugi/clock/testing";
+import { dialUpgrade } from "@kintsugi/streaming";
 import { forwardOnce } from "@kintsugi/streaming/testing";
 import { expect, test } from "vitest";
 import { answerTo, readInput, startFakeStreams } from "./streams.ts";
@@ -31,4 +33,17 @@ test("a text that is a response already stays as it is, and HEAD gets no body", 
   const ready = "HTTP/1.1 503 Service Unavailable\r\n\r\n";
   expect(answerTo("GET / HTTP/1.1\r\n", ready)).toBe(ready);
   expect(answerTo("HEAD / HTTP/1.1\r\n", "hello").endsWith("\r\n\r\n")).toBe(true);
+});
+
+test("a client that offers several versions of the protocol gets one", async () => {
+  await using streams = await startFakeStreams({ random: new SeededRandom(1) });
+  const asked = { containerId: "c", stdin: false, stdout: true, stderr: true, tty: false };
+  const url = streams.open("exec", asked, () => Promise.resolve(0));
+  const offered = ["v4.channel.k8s.io", "v3.channel.k8s.io"];
+  const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": offered };
+  const request = httpRequest(url, { method: "POST", headers, agent: false });
+  const answer = await dialUpgrade(request, { signal: new AbortController().signal });
+  if (!answer.upgraded) throw new Error("the runtime refuses");
+  expect(answer.headers["x-stream-protocol-version"]).toBe("v4.channel.k8s.io");
+  answer.socket.destroy();
 });

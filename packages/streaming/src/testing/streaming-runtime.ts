@@ -67,8 +67,7 @@ function answer(service: StreamingService, request: IncomingMessage, socket: Dup
     socket.end(`${headerLines(`HTTP/1.1 ${status} no`, headers)}${text}`);
     return;
   }
-  const versions = request.headers["x-stream-protocol-version"] ?? "";
-  const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": versions };
+  const headers = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": chosenVersion(request) };
   socket.write(headerLines("HTTP/1.1 101 Switching Protocols", headers));
   const streams = new Map<string, SpdyStream>();
   const session = new SpdySession(socket, {
@@ -82,6 +81,12 @@ function answer(service: StreamingService, request: IncomingMessage, socket: Dup
     },
   });
   void session.run();
+}
+
+/** One of the versions that the client offers, the best first: old clients fail on several. */
+function chosenVersion({ headers }: IncomingMessage): string {
+  const offered = String(headers["x-stream-protocol-version"] ?? "").split(",");
+  return offered[0]?.trim() ?? "";
 }
 
 /**
