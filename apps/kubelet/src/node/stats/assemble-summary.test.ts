@@ -142,3 +142,9 @@ test("/metrics/resource has upstream's series, with the time of each measurement
   }
   expect(resourceMetrics(undefined)).toContain("\nresource_scrape_error 1\n");
 });
+
+test("the times of /metrics/resource are whole milliseconds on a clock that has parts of them", () => {
+  const text = resourceMetrics(assembleSummary({ ...observed(20_000), nowMs: 1_700_000_000_000.25 }, () => undefined));
+  expect(text).toMatch(/^node_cpu_usage_seconds_total \S+ 1700000000000$/m);
+  expect(text).not.toMatch(/ \d+\.\d+$/m);
+});

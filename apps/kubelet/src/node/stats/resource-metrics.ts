@@ -112,7 +112,8 @@ function exposition({ name, help, type, samples }: Series): string {
   if (samples.length === 0) return "";
   const lines = samples.map(({ labels = {}, value, time }) => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${text.replaceAll(/["\\\n]/g, escaped)}"`);
-    const suffix = time === undefined ? "" : ` ${time}`;
+    // The format has whole milliseconds; a machine's clock may have parts of them.
+    const suffix = time === undefined ? "" : ` ${Math.round(time)}`;
     return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}${suffix}\n`;
   });
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
