@@ -148,6 +148,7 @@ const dataDoors: Readonly<Record<string, readonly string[]>> = {
   "etcd/version": ["apps/cli"],
   // The page shows commands before it has loaded the explanations.
   "explanation/commands": ["apps/cli", "apps/dashboard"],
+  "explanation/reading": ["apps/cli", "packages/testing"],
 };
 
 /**

@@ -1,6 +1,6 @@
-// Makes the types that kintsugi/testing has in the npm package, and the page that documents them,
-// from the sources of packages/testing and of the workspaces whose types it names. The package has
-// none of these workspaces, so the types stand in one file that imports nothing.
+// Makes the types of kintsugi/testing in the npm package, and the page that documents them, from
+// the sources of packages/testing and of the workspaces whose types it names. The npm package does
+// not contain these workspaces, so one file has the types and imports nothing.
 //
 //   npx tsx tools/package/testing-types.ts     writes both files again
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -56,20 +56,20 @@ export interface Trouble {
 
 export interface Declaration {
   readonly name: string;
-  /** With its comment, as it stands in a file of types. */
+  /** The text of a file of types, comment included. */
   readonly text: string;
-  /** The library exports it; the others are named by those that it exports. */
+  /** Exported by the library; an exported declaration names the others. */
   readonly isExported: boolean;
 }
 
-/** The declarations of all that the library exports, each before those that it names. */
+/** The exported declarations of the library, and the declarations that they name. */
 export function testingDeclarations(): readonly Declaration[] {
   const found = new Map<string, Declaration>();
   const add = (name: string, file: string, isExported: boolean) => {
     if (found.has(name)) return;
     const place = replaced[name] === undefined ? placeOf(name, file) : undefined;
     const text = replaced[name] ?? (place && declarationIn(place));
-    // The names of the language, and of Node.js, are declared nowhere.
+    // Names of the language and of Node.js have no declaration here.
     if (text === undefined) return;
     found.set(name, { name, text, isExported });
     const words = new Set(withoutComments(text).match(/\b[A-Z]\w*\b/g));
@@ -97,10 +97,14 @@ export function testingPage(): string {
   };
   return [
     "# The library `kintsugi/testing`",
-    "[Test an operator](recipes/test-an-operator.md) shows how to use it. This page is made from the types of [packages/testing](../packages/testing/README.md) by `npx tsx tools/package/testing-types.ts`.",
+    [
+      "[Test an operator](recipes/test-an-operator.md) shows how to use it. `npx tsx",
+      "tools/package/testing-types.ts` makes this page from the types of",
+      "[packages/testing](../packages/testing/README.md).",
+    ].join("\n"),
     "## Exports",
     ...all.filter(({ isExported }) => isExported).map(section),
-    "## Types that they name",
+    "## Types that the exports name",
     ...all.filter(({ isExported }) => !isExported).map(section),
     "",
   ]
@@ -195,7 +199,11 @@ function parted(text: string): { comment: string; code: string } {
     .join(" ")
     .trim()
     .replaceAll(/ @(\w+)/g, "\n\n@$1");
-  return { comment: paragraph, code: text.slice(whole.length) };
+  return { comment: paragraph.split("\n\n").map(wrapped).join("\n\n"), code: text.slice(whole.length) };
+}
+
+function wrapped(paragraph: string): string {
+  return paragraph.replaceAll(/(?=.{101})(.{1,100}) /g, "$1\n");
 }
 
 const texts = new Map<string, string>();

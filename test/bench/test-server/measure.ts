@@ -16,7 +16,7 @@ const pods = 50;
 const creators = 20;
 
 interface Started extends AsyncDisposable {
-  /** From the start of the program to the line that it prints once all nodes are Ready. */
+  /** The time between the start of the program and the line that it prints for its Ready nodes. */
   readonly readyMs: number;
   readonly memoryMb: number;
   readonly client: Client;

@@ -2,10 +2,10 @@ import { type ApiObject, isApiError, type TimerProfile } from "@kintsugi/api";
 import { type Explained, explainObject } from "../explain.ts";
 import type { Explanation } from "../explanation.ts";
 import { explainedTypes, type ExplainTarget } from "./explain-target.ts";
-import { NotExplainable, type ObjectReader } from "./object-reader.ts";
+import { NotExplainable, type ExplanationReader } from "./object-reader.ts";
 import { readWorld } from "./read-world.ts";
 
-export interface NamedObject {
+export interface ExplainedName {
   readonly target: ExplainTarget;
   readonly namespace: string;
 }
@@ -15,8 +15,8 @@ export interface NamedObject {
  * @throws NotExplainable when there is no such object, or several workloads have the name.
  */
 export async function explainNamed(
-  client: ObjectReader,
-  { target, namespace }: NamedObject,
+  client: ExplanationReader,
+  { target, namespace }: ExplainedName,
   { timers, nowMs }: { timers: TimerProfile; nowMs: () => number },
 ): Promise<Explanation> {
   const { resource, object } = await findTarget(client, target, namespace);
@@ -29,7 +29,11 @@ interface Found {
   readonly object: ApiObject;
 }
 
-async function findTarget(client: ObjectReader, { kinds, name }: ExplainTarget, namespace: string): Promise<Found> {
+async function findTarget(
+  client: ExplanationReader,
+  { kinds, name }: ExplainTarget,
+  namespace: string,
+): Promise<Found> {
   const refusals: string[] = [];
   const candidates = await Promise.all(
     kinds.map(async (resource): Promise<Found | undefined> => {

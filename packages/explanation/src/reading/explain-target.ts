@@ -57,8 +57,8 @@ export interface ExplainTarget {
 }
 
 /**
- * Reads "pod web-0", "deploy/web" or "workload web". @throws NotExplainable for a kind that cannot
- * be explained.
+ * Reads "pod web-0", "deploy/web" or "workload web".
+ * @throws NotExplainable for a kind that cannot be explained.
  */
 export function parseExplainTarget([first = "", second, ...others]: readonly string[]): ExplainTarget {
   const [word = "", inFirst, ...rest] = first.split("/");

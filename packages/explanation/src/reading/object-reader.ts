@@ -1,7 +1,7 @@
 import type { ApiObject, ResourceType } from "@kintsugi/api";
 
 /** The part of a client that reading needs. */
-export interface ObjectReader {
+export interface ExplanationReader {
   find<T extends ApiObject>(type: ResourceType<T>, key: { namespace: string; name: string }): Promise<T | undefined>;
   list<T extends ApiObject>(type: ResourceType<T>, options?: ListingOptions): Promise<{ readonly items: readonly T[] }>;
 }

@@ -17,7 +17,7 @@ import {
 import { type Explained, explainers } from "../explain.ts";
 import type { KindsRead, Objects, World } from "../world.ts";
 import { explainedTypes } from "./explain-target.ts";
-import type { ListingOptions, ObjectReader } from "./object-reader.ts";
+import type { ListingOptions, ExplanationReader } from "./object-reader.ts";
 
 type Resource = keyof KindsRead;
 
@@ -44,7 +44,7 @@ export interface ReadWorld {
  * kind that may not be read is reported, and the others still explain what they can.
  */
 export async function readWorld(
-  client: Pick<ObjectReader, "list">,
+  client: Pick<ExplanationReader, "list">,
   { resource, object }: { resource: Explained; object: ApiObject },
   { timers, nowMs }: { timers: TimerProfile; nowMs: () => number },
 ): Promise<ReadWorld> {
@@ -65,7 +65,7 @@ export async function readWorld(
 
 /** Claims of devices are read only where a pod has some: older servers do not serve the kind. */
 async function withDeviceClaims(
-  client: Pick<ObjectReader, "list">,
+  client: Pick<ExplanationReader, "list">,
   { world, unread }: ReadWorld,
   namespace: string,
 ): Promise<ReadWorld> {
@@ -90,7 +90,7 @@ function waitsForNode({ resource, object }: { resource: Explained; object: ApiOb
 const kindsOfRoom = ["pods", "namespaces", "csinodes", "volumeattachments"] as const;
 
 /** Reads what the room on each node depends on, of all namespaces. */
-async function withAllPods(client: Pick<ObjectReader, "list">, { world, unread }: ReadWorld): Promise<ReadWorld> {
+async function withAllPods(client: Pick<ExplanationReader, "list">, { world, unread }: ReadWorld): Promise<ReadWorld> {
   const answers = await Promise.all(kindsOfRoom.map((kind) => readKind(client, kind, {})));
   const problems = answers.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) return { world, unread: [...unread, ...problems] };
@@ -114,7 +114,11 @@ interface Answer {
   readonly problem?: string;
 }
 
-async function readKind(client: Pick<ObjectReader, "list">, kind: Resource, options: ListingOptions): Promise<Answer> {
+async function readKind(
+  client: Pick<ExplanationReader, "list">,
+  kind: Resource,
+  options: ListingOptions,
+): Promise<Answer> {
   try {
     const { items } = await client.list(types[kind], options);
     return { kind, items };
