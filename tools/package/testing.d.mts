@@ -304,6 +304,10 @@ export interface RawRequest {
   contentType?: string;
   /** The media types that are understood. Default JSON. */
   accept?: string;
+  /** The tag of a known answer: the answer is undefined where the server still has that. */
+  ifNoneMatch?: string | undefined;
+  /** Called with the answer's headers (names in lower case) when the call succeeds. */
+  onHeaders?: (headers: Readonly<Record<string, string>>) => void;
   signal?: AbortSignal;
   /** The limit of the call with all its retries; default 60 s. */
   timeoutMs?: number;
@@ -603,9 +607,9 @@ export interface Clock {
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
  * something is due at that time. "routine": a look that finds nothing new while nothing happens, so
- * that one look stands for many. "heartbeat": a sign of life that looks depend on, which comes
- * before them. An object: routine, until something is due after so many milliseconds. Other clocks
- * treat all timers alike.
+ * that one look represents many. "heartbeat": a sign of life that looks depend on, which precedes
+ * them. An object: routine, until something is due after so many milliseconds. Other clocks treat
+ * all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 
