@@ -27,6 +27,6 @@ export { RehearsedCluster } from "./rehearsal/life/rehearsed-cluster.ts";
 export { recordLife, runLife } from "./rehearsal/lives/run-life.ts";
 export { settle } from "./rehearsal/life/settle.ts";
 export { answerQuestions } from "./rehearsal/rehearse.ts";
-export { openCluster } from "./rehearsal/sources/cluster-reader.ts";
+export { openLiveCluster } from "./rehearsal/sources/cluster-reader.ts";
 export { recordCluster } from "./rehearsal/record/record-cluster.ts";
 export { readSource } from "./rehearsal/sources/read-source.ts";

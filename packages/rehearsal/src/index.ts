@@ -2,16 +2,17 @@ export { UnreadableSource } from "./source/unreadable.ts";
 export { readDocuments, refusedListKind } from "./source/read-documents.ts";
 export { applyRecord, type RecordedPast } from "./record/apply-record.ts";
 export { auditEntryOf, type AuditEntry, auditIncidents } from "./record/audit-incidents.ts";
-export { type Incident, type Incidents, scenarioOf } from "./record/incident.ts";
-export { type ObservedChange, observedLine } from "./record/observed.ts";
+export { type RepeatableIncident, type Incidents, scenarioOf } from "./record/incident.ts";
+export { observedLine } from "./source/observed.ts";
 export { recordIncidents } from "./record/record-incidents.ts";
 export { isSimkubeTrace, readSimkubeTrace } from "./source/simkube-trace.ts";
 export { nodesFromFlag } from "./source/nodes-flag.ts";
 export {
-  instantOf,
+  instantIn,
   isRecord,
   type ListedKind,
   type RawDocuments,
+  type RecordedChange,
   rawKeyOf,
   type RawObject,
 } from "./source/raw-object.ts";

@@ -18,7 +18,7 @@ import {
   type Timings,
   timingsOf,
 } from "@kintsugi/rehearsal";
-import { drawnBehaviour, openCluster, readSource, recordCluster, runLife } from "@kintsugi/simulator/factory";
+import { drawnBehaviour, openLiveCluster, readSource, recordCluster, runLife } from "@kintsugi/simulator/factory";
 import { type BenchCluster, bringUp, openBenchCluster } from "../bench-cluster.ts";
 import type { Figure } from "../figure.ts";
 import { follow } from "../seen-by-client.ts";
@@ -60,7 +60,7 @@ const nodeOff = (app: string, more: string[] = []): Fault => ({
       await cluster.kintsugi("node", "kill", name);
       life.nodes([name], "lost");
     }
-    // Until the silence counts and is tolerated no longer, nothing moves.
+    // Nothing moves until the silence counts, and is no longer tolerated.
     await life.untilRest({ atLeastMs: 20_000, quietMs: 65_000, mostMs: 170_000 });
   },
   mend: async ({ cluster, question }) => {
@@ -131,7 +131,7 @@ export async function measureTruth(runs: number): Promise<Figure[]> {
   const log = join(tmpdir(), `kintsugi-rehearsal-truth-${process.pid}.jsonl`);
   process.stderr.write(`predictions and measurements: ${log}\n`);
   const lines: string[] = [];
-  const reader = openCluster(cluster.known.paths.adminKubeconfig, undefined);
+  const reader = openLiveCluster(cluster.known.paths.adminKubeconfig, undefined);
   const deps = { reader, clock: systemClock, write: (text: string) => void lines.push(text), say: () => {} };
   const recorded = recordCluster(deps, { signal: stop.signal });
   const repetitions: Repetition[] = [];

@@ -21,7 +21,7 @@ import {
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { LifeFailed, LifeWorkers } from "./lives/life-workers.ts";
 import { readScenarioQuestion } from "./questions/read-scenario-question.ts";
-import { rehearse } from "./rehearse.ts";
+import { rehearseAndRecord } from "./rehearse.ts";
 import { recordCommand } from "./record/record-command.ts";
 import { replayedScenario } from "./record/replay.ts";
 import { type outputs, type RehearseFlags, recordMaxMs, rehearseFlags, rehearseProgram } from "./rehearse-flags.ts";
@@ -79,7 +79,7 @@ async function run(args: string[], { playerDirectory }: RehearseCommandOptions):
   const changed = flags.with === undefined ? undefined : changedSource(source, flags.with);
   using workers = new LifeWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
   const files = flags.output === "html" ? findPlayer(playerDirectory) : undefined;
-  const { report, watched } = await rehearse(
+  const { report, watched } = await rehearseAndRecord(
     picture,
     { workers, onProgress: progress() },
     {

@@ -84,7 +84,7 @@ export async function answerQuestions(
   deps: RehearsalDeps,
   options: RehearsalOptions,
 ): Promise<RehearsalReport> {
-  return (await rehearse(picture, deps, options)).report;
+  return (await rehearseAndRecord(picture, deps, options)).report;
 }
 
 /** A report, and the lives that were recorded for it. */
@@ -94,7 +94,7 @@ export interface Rehearsed {
 }
 
 /** Does the same as `answerQuestions`, and records the worst lives where that is asked for. */
-export async function rehearse(
+export async function rehearseAndRecord(
   picture: ClusterPicture,
   deps: RehearsalDeps,
   options: RehearsalOptions,

@@ -38,7 +38,7 @@ export interface PictureSource {
    * output of `kubectl get` is none, because it does not name the kinds that it was called for.
    */
   readonly isWhole: boolean;
-  /** What a record shows beyond its last state. */
+  /** The facts that a record shows beyond its last state. */
   readonly past?: RecordedPast | undefined;
 }
 

@@ -1,5 +1,5 @@
-import { isRecord, rawKeyOf, type RawObject, textOf } from "../source/raw-object.ts";
-import type { ObservedChange } from "./observed.ts";
+import { isRecord, rawKeyOf, type RawObject, stringIn } from "../source/raw-object.ts";
+import type { RecordedChange } from "../source/raw-object.ts";
 
 /** The past of a cluster that a record shows beyond its last state. */
 export interface RecordedPast {
@@ -18,7 +18,7 @@ const lateMaxMs = 10_000;
 /** Brings the objects of a source to the state of a record at a time, by default its end. */
 export function applyRecord(
   base: readonly RawObject[],
-  observed: readonly ObservedChange[],
+  observed: readonly RecordedChange[],
   untilMs = Infinity,
 ): { objects: RawObject[]; past: RecordedPast } {
   const objects = new Map(base.map((object) => [rawKeyOf(object), object]));
@@ -79,7 +79,7 @@ interface PodMeta {
 function metaOf({ metadata }: RawObject): PodMeta {
   const { uid, deletionTimestamp, deletionGracePeriodSeconds } = isRecord(metadata) ? metadata : {};
   return {
-    uid: textOf(uid),
+    uid: stringIn(uid),
     deletionTimestamp: typeof deletionTimestamp === "string" ? deletionTimestamp : undefined,
     graceMs: 1000 * (typeof deletionGracePeriodSeconds === "number" ? deletionGracePeriodSeconds : 30),
   };

@@ -1,5 +1,5 @@
-import { instantOf, isRecord, textOf } from "../source/raw-object.ts";
-import type { Incident, Incidents } from "./incident.ts";
+import { instantIn, isRecord, stringIn } from "../source/raw-object.ts";
+import type { RepeatableIncident, Incidents } from "./incident.ts";
 
 /** One line of Kubernetes' audit log, as far as it is read. */
 export interface AuditEntry {
@@ -17,28 +17,29 @@ export interface AuditEntry {
 /** Reads an event of an audit log; undefined where it is none, or its request was refused. */
 export function auditEntryOf(event: Readonly<Record<string, unknown>>): AuditEntry | undefined {
   const { apiVersion, kind, stage, verb, user, objectRef, responseStatus, requestReceivedTimestamp } = event;
-  if (kind !== "Event" || typeof apiVersion !== "string" || !apiVersion.startsWith("audit.k8s.io/")) return undefined;
+  if (kind !== "Event" || typeof apiVersion !== "string" || apiVersion.split("/")[0] !== "audit.k8s.io")
+    return undefined;
   if (stage !== undefined && stage !== "ResponseComplete") return undefined;
   const reference = isRecord(objectRef) ? objectRef : {};
   const code = isRecord(responseStatus) ? responseStatus["code"] : undefined;
-  const atMs = instantOf(requestReceivedTimestamp);
+  const atMs = instantIn(requestReceivedTimestamp);
   if (!Number.isFinite(atMs) || (typeof code === "number" && code >= 300)) return undefined;
   const { requestObject } = event;
   return {
     atMs,
-    user: isRecord(user) ? textOf(user["username"]) : "",
-    verb: textOf(verb),
-    resource: textOf(reference["resource"]),
-    subresource: textOf(reference["subresource"]),
-    namespace: textOf(reference["namespace"]),
-    name: textOf(reference["name"]),
+    user: isRecord(user) ? stringIn(user["username"]) : "",
+    verb: stringIn(verb),
+    resource: stringIn(reference["resource"]),
+    subresource: stringIn(reference["subresource"]),
+    namespace: stringIn(reference["namespace"]),
+    name: stringIn(reference["name"]),
     body: isRecord(requestObject) ? requestObject : undefined,
   };
 }
 
 export interface AuditIncidentOptions {
   readonly graceMs: number;
-  /** Where a pod was, and of which workload; undefined for one that the cluster does not have. */
+  /** The node and the workload of a pod; undefined for one that the cluster does not have. */
   readonly podOf: (namespace: string, name: string) => { node: string; workload: string } | undefined;
   /** The number of pods of a workload. */
   readonly podsOf: (workload: string) => number;
@@ -61,7 +62,7 @@ export function auditIncidents(entries: readonly AuditEntry[], options: AuditInc
 }
 
 /** A kubelet renews its Lease every 10 s: where it does not, its node was silent. */
-function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: string[]): Incident[] {
+function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: string[]): RepeatableIncident[] {
   const renewals = new Map<string, number[]>();
   for (const { user, resource, atMs } of entries) {
     if (resource !== "leases" || !user.startsWith(kubeletPrefix)) continue;
@@ -72,7 +73,7 @@ function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: stri
     leftOut.push("the log has no renewals of Leases (its policy leaves them out), so no silence of a node is seen");
   const endMs = entries.at(-1)?.atMs ?? 0;
   return [...renewals].flatMap(([node, times]) =>
-    times.flatMap((atMs, index): Incident[] => {
+    times.flatMap((atMs, index): RepeatableIncident[] => {
       const nextMs = times[index + 1];
       if ((nextMs ?? endMs) - atMs <= graceMs) return [];
       if (nextMs === undefined)
@@ -83,9 +84,13 @@ function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: stri
 }
 
 /** A cordon with evictions, or evictions alone where the policy keeps no bodies. */
-function drains(entries: readonly AuditEntry[], { podOf }: AuditIncidentOptions, leftOut: string[]): Incident[] {
+function drains(
+  entries: readonly AuditEntry[],
+  { podOf }: AuditIncidentOptions,
+  leftOut: string[],
+): RepeatableIncident[] {
   const begun = new Map<string, { sinceMs: number; evictions: number; isCordon: boolean }>();
-  const found: Incident[] = [];
+  const found: RepeatableIncident[] = [];
   let unknown = 0;
   const end = (node: string, untilMs: number | undefined) => {
     const drain = begun.get(node);
@@ -126,7 +131,7 @@ function deletions(
   entries: readonly AuditEntry[],
   { podOf, podsOf }: AuditIncidentOptions,
   leftOut: string[],
-): Incident[] {
+): RepeatableIncident[] {
   const deeds: { workload: string; atMs: number; count: number }[] = [];
   let unknown = 0;
   for (const { user, verb, resource, subresource, namespace, name, atMs } of entries) {
@@ -139,7 +144,7 @@ function deletions(
   }
   if (unknown > 0)
     leftOut.push(`${unknown} deletions of pods that the cluster does not have: give the dump of before by --from`);
-  return deeds.flatMap(({ workload, atMs, count }): Incident[] => {
+  return deeds.flatMap(({ workload, atMs, count }): RepeatableIncident[] => {
     const of = podsOf(workload);
     if (count >= of) return [{ fault: "delete-pods", target: workload, atMs, because: `${count} pods were deleted` }];
     leftOut.push(`${count} of ${of} pods of ${workload} were deleted`);

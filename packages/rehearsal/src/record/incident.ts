@@ -1,30 +1,30 @@
 import { formatDuration, formatTimestamp } from "@kintsugi/api";
 
 /** Something that happened to a cluster and can happen to it again in a rehearsal. */
-export interface Incident {
+export interface RepeatableIncident {
   readonly fault: "kill-node" | "cut-node" | "runtime-away" | "drain" | "delete-pods";
   /** A node, or a workload: "shop/deployment/web". */
   readonly target: string;
   readonly atMs: number;
   /** Absent for an incident that had no end. */
   readonly forMs?: number;
-  /** What shows it. */
+  /** The evidence in the file. */
   readonly because: string;
 }
 
 export interface Incidents {
-  readonly found: readonly Incident[];
+  readonly found: readonly RepeatableIncident[];
   /** Sentences about what happened and is in no scenario. */
   readonly leftOut: readonly string[];
 }
 
 /** Time before the first fault. */
 const leadMs = 10_000;
-/** After its last fault a cluster has this long to become whole. */
+/** A cluster has this long to become whole after its last fault. */
 const tailMs = 15 * 60_000;
 /** A scenario may be no longer; a longer course is cut, and that is said. */
 const runMaxMs = 24 * 60 * 60_000;
-/** A longer list is read by nobody; the earliest are first. */
+/** A person reads no longer list; the earliest are first. */
 const incidentsMax = 200;
 const linesMax = 20;
 
@@ -55,7 +55,7 @@ export function scenarioOf(
   ].join("\n");
 }
 
-function faultText({ fault, target, atMs, forMs }: Incident, originMs: number): string {
+function faultText({ fault, target, atMs, forMs }: RepeatableIncident, originMs: number): string {
   const field = fault === "delete-pods" ? "workload" : "node";
   const length = forMs !== undefined ? `, for: ${seconds(forMs)}` : fault === "kill-node" ? ", stays: true" : "";
   return `{ at: ${seconds(atMs - originMs)}, fault: ${fault}, ${field}: ${JSON.stringify(target)}${length} }`;

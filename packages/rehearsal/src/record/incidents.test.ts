@@ -2,7 +2,7 @@ import { formatTimestamp, parseTimestamp } from "@kintsugi/api";
 import { describe, expect, test } from "vitest";
 import { auditEntryOf, auditIncidents } from "./audit-incidents.ts";
 import { scenarioOf } from "./incident.ts";
-import type { ObservedChange } from "./observed.ts";
+import type { RecordedChange } from "../source/raw-object.ts";
 import { recordIncidents } from "./record-incidents.ts";
 
 const atOf = (seconds: number) => parseTimestamp("2026-01-01T12:00:00Z") + 1000 * seconds;
@@ -27,7 +27,7 @@ function pod(name: string, on: string, isGoing = false) {
   return { apiVersion: "v1", kind: "Pod", metadata, spec: { nodeName: on } };
 }
 
-const put = (seconds: number, object: ObservedChange["object"]): ObservedChange => ({
+const put = (seconds: number, object: RecordedChange["object"]): RecordedChange => ({
   atMs: atOf(seconds),
   is: "put",
   object,
@@ -35,8 +35,8 @@ const put = (seconds: number, object: ObservedChange["object"]): ObservedChange 
 
 const base = [node("a", "True", 0), node("b", "True", 0), pod("web-1", "a"), pod("web-2", "b"), pod("db-1", "b")];
 
-function incidents(...observed: ObservedChange[]) {
-  const workloadOf = ({ metadata }: ObservedChange["object"]) =>
+function incidents(...observed: RecordedChange[]) {
+  const workloadOf = ({ metadata }: RecordedChange["object"]) =>
     `shop/deployment/${(metadata as { name: string }).name.split("-")[0]}`;
   return recordIncidents(base, observed, { graceMs: 50_000, workloadOf });
 }
@@ -62,7 +62,7 @@ describe("a record shows", () => {
   test("all pods of a workload deleted at the same time, and fewer in words", () => {
     const all = [put(5, pod("web-1", "a", true)), put(6, pod("web-2", "b", true))];
     expect(incidents(...all).found).toMatchObject([{ fault: "delete-pods", target: "shop/deployment/web" }]);
-    const { found, leftOut } = incidents(all[0] as ObservedChange);
+    const { found, leftOut } = incidents(all[0] as RecordedChange);
     expect(found).toEqual([]);
     expect(leftOut[0]).toMatch(/1 of 2 pods of shop\/deployment\/web were deleted/);
   });

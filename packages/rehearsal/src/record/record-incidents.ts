@@ -1,7 +1,7 @@
 import { formatTimestamp } from "@kintsugi/api";
-import { instantOf, isRecord, rawKeyOf, type RawObject, textOf } from "../source/raw-object.ts";
-import type { Incident, Incidents } from "./incident.ts";
-import type { ObservedChange } from "./observed.ts";
+import { instantIn, isRecord, rawKeyOf, type RawObject, stringIn } from "../source/raw-object.ts";
+import type { RepeatableIncident, Incidents } from "./incident.ts";
+import type { RecordedChange } from "../source/raw-object.ts";
 
 export interface RecordIncidentOptions {
   /** The time of silence after which a node counts as lost. */
@@ -22,7 +22,7 @@ interface Trouble {
 /** Finds in a record what happened to its cluster from outside. */
 export function recordIncidents(
   base: readonly RawObject[],
-  observed: readonly ObservedChange[],
+  observed: readonly RecordedChange[],
   options: RecordIncidentOptions,
 ): Incidents {
   const reader = new IncidentReader(options);
@@ -33,7 +33,7 @@ export function recordIncidents(
 
 class IncidentReader {
   readonly #options: RecordIncidentOptions;
-  readonly #found: Incident[] = [];
+  readonly #found: RepeatableIncident[] = [];
   readonly #leftOut: string[] = [];
   readonly #troubled = new Map<string, Trouble>();
   readonly #cordoned = new Map<string, { sinceMs: number; hasEvicted: boolean }>();
@@ -52,7 +52,7 @@ class IncidentReader {
     else this.#specs.set(rawKeyOf(object), JSON.stringify(object["spec"]));
   }
 
-  observe({ atMs, is, object }: ObservedChange): void {
+  observe({ atMs, is, object }: RecordedChange): void {
     if (object.kind === "Node") this.#observeNode(object, is, atMs);
     else if (object.kind === "Pod") this.#observePod(object, is, atMs);
     else this.#observeOwner(object, atMs);
@@ -70,7 +70,7 @@ class IncidentReader {
     return { found: this.#found, leftOut: this.#leftOut };
   }
 
-  #observeNode(node: RawObject, is: ObservedChange["is"], atMs: number): void {
+  #observeNode(node: RawObject, is: RecordedChange["is"], atMs: number): void {
     const { name } = metaOf(node);
     if (is === "removed") {
       this.#troubled.delete(name);
@@ -125,7 +125,7 @@ class IncidentReader {
     this.#found.push({ fault: "drain", target: node, atMs: sinceMs, ...end, because: "cordoned, and its pods left" });
   }
 
-  #observePod(pod: RawObject, is: ObservedChange["is"], atMs: number): void {
+  #observePod(pod: RawObject, is: RecordedChange["is"], atMs: number): void {
     const { uid, deletionTimestamp } = metaOf(pod);
     const known = this.#pods.get(uid);
     if (is === "put" && deletionTimestamp === undefined) return this.#keepPod(pod);
@@ -152,7 +152,7 @@ class IncidentReader {
 
   #keepPod(pod: RawObject): void {
     const spec = isRecord(pod["spec"]) ? pod["spec"] : {};
-    const node = textOf(spec["nodeName"]);
+    const node = stringIn(spec["nodeName"]);
     if (metaOf(pod).deletionTimestamp === undefined && !isTerminal(pod))
       this.#pods.set(metaOf(pod).uid, { workload: this.#options.workloadOf(pod), node });
     else this.#pods.delete(metaOf(pod).uid);
@@ -168,12 +168,12 @@ function readyOf({ status }: RawObject): { status: string; sinceMs: number } | u
   const conditions = isRecord(status) && Array.isArray(status["conditions"]) ? (status["conditions"] as unknown[]) : [];
   const ready = conditions.find((each) => isRecord(each) && each["type"] === "Ready");
   if (!isRecord(ready) || typeof ready["status"] !== "string") return undefined;
-  return { status: ready["status"], sinceMs: instantOf(ready["lastTransitionTime"]) };
+  return { status: ready["status"], sinceMs: instantIn(ready["lastTransitionTime"]) };
 }
 
 function bootIdOf({ status }: RawObject): string {
   const info = isRecord(status) && isRecord(status["nodeInfo"]) ? status["nodeInfo"] : {};
-  return textOf(info["bootID"]);
+  return stringIn(info["bootID"]);
 }
 
 interface Meta {
@@ -186,9 +186,9 @@ interface Meta {
 function metaOf({ metadata }: RawObject): Meta {
   const { uid, name, namespace, deletionTimestamp } = isRecord(metadata) ? metadata : {};
   return {
-    uid: textOf(uid),
-    name: textOf(name),
-    namespace: textOf(namespace),
+    uid: stringIn(uid),
+    name: stringIn(name),
+    namespace: stringIn(namespace),
     deletionTimestamp: typeof deletionTimestamp === "string" ? deletionTimestamp : undefined,
   };
 }

@@ -39,7 +39,7 @@ export function comparedRows(before: readonly Answer[], after: readonly Answer[]
 }
 
 /** The rows that differ: the worse first. */
-export function differences(rows: readonly ComparedRow[]): ComparedRow[] {
+export function differingRows(rows: readonly ComparedRow[]): ComparedRow[] {
   return (["worse", "better"] as const).flatMap((sort) => rows.filter(({ verdict }) => verdict === sort));
 }
 

@@ -1,5 +1,5 @@
 import type { WorkloadAnswer } from "../outcomes/summarize.ts";
-import { type ChangeComparison, type ComparedRow, differences } from "./compare.ts";
+import { type ChangeComparison, type ComparedRow, differingRows } from "./compare.ts";
 import { escaped } from "./other-forms.ts";
 import type { RehearsalReport } from "./report.ts";
 import { clippedEnd, downCells, headLines, reportText, spreadCells } from "./text.ts";
@@ -95,7 +95,7 @@ function answerRow(about: string, workload: WorkloadAnswer, address: string | un
 function comparedPart(compared: ChangeComparison | undefined): string[] {
   if (compared === undefined) return [];
   const { name, objects, unplaced, rows } = compared;
-  const told = differences(rows);
+  const told = differingRows(rows);
   return [
     `<h2>Before and after ${escaped(name)}</h2>`,
     `<p>${escaped(objects.join(", "))}</p>`,

@@ -1,4 +1,4 @@
-import { type ChangeComparison, differences } from "./compare.ts";
+import { type ChangeComparison, differingRows } from "./compare.ts";
 import type { RehearsalReport } from "./report.ts";
 import { type FailOn, failuresOf, failuresOfChange } from "./fail-on.ts";
 import { downCells, clippedEnd, reportText } from "./text.ts";
@@ -66,7 +66,7 @@ export function reportMarkdown(report: RehearsalReport): string {
 }
 
 function comparedMarkdown({ name, objects, unplaced, rows }: ChangeComparison): string[] {
-  const told = differences(rows).map(({ verdict, about, subject, measure, before, after }) => [
+  const told = differingRows(rows).map(({ verdict, about, subject, measure, before, after }) => [
     verdict === "worse" ? "**worse**" : verdict,
     about,
     subject,

@@ -1,6 +1,6 @@
 import { countedNoun, textTable } from "@kintsugi/api";
 import type { Answer, Spread, WorkloadAnswer } from "../outcomes/summarize.ts";
-import { differences } from "./compare.ts";
+import { differingRows } from "./compare.ts";
 import type { RehearsalReport } from "./report.ts";
 import { endlessShare, secondsText } from "./words.ts";
 
@@ -53,7 +53,7 @@ export function headLines(report: RehearsalReport): string[] {
 function comparedSections({ compared }: RehearsalReport): string[] {
   if (compared === undefined) return [];
   const { name, objects, unplaced, rows } = compared;
-  const told = differences(rows);
+  const told = differingRows(rows);
   const same = rows.length - told.length;
   const table = textTable(
     ["", "IF", "WHAT", "MEASURE", "BEFORE", "AFTER"],

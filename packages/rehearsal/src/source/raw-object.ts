@@ -1,5 +1,4 @@
 import { isTimestamp, parseTimestamp } from "@kintsugi/api";
-import type { ObservedChange } from "../record/observed.ts";
 
 /** An object of a source before it is known to be of a kind. */
 export interface RawObject {
@@ -8,13 +7,21 @@ export interface RawObject {
   readonly [field: string]: unknown;
 }
 
+/** One change of an object, as a watch has shown it. */
+export interface RecordedChange {
+  /** The time by the clock of the machine that watched. */
+  readonly atMs: number;
+  readonly is: "put" | "removed";
+  readonly object: RawObject;
+}
+
 /** The contents of one text of a source. */
 export interface RawDocuments {
   readonly objects: readonly RawObject[];
   /** Kinds of typed lists: such a list states how many objects there are, even when it is empty. */
   readonly listed: readonly ListedKind[];
   /** The changes of a record, oldest first; absent where the text is none. */
-  readonly observed?: readonly ObservedChange[];
+  readonly observed?: readonly RecordedChange[];
 }
 
 /** A kind of which a source has a whole list, or the refusal of one. */
@@ -33,15 +40,15 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 export function rawKeyOf({ apiVersion, kind, metadata }: RawObject): string {
   const { namespace, name } = isRecord(metadata) ? metadata : {};
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-  return [group, kind, textOf(namespace), textOf(name)].join(" ");
+  return [group, kind, stringIn(namespace), stringIn(name)].join(" ");
 }
 
-/** "" for what is no text. */
-export function textOf(value: unknown): string {
+/** Returns "" for any other value than a text. */
+export function stringIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Milliseconds since 1970; NaN for what is no time. */
-export function instantOf(value: unknown): number {
+/** Milliseconds since 1970; NaN for any other value than a time. */
+export function instantIn(value: unknown): number {
   return typeof value === "string" && isTimestamp(value) ? parseTimestamp(value) : Number.NaN;
 }

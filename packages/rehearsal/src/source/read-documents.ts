@@ -1,6 +1,6 @@
 import { type Document, isScalar, parseAllDocuments, visit } from "yaml";
-import { type ObservedChange, observedKind, observedOf, rehearsalVersion } from "../record/observed.ts";
-import { isRecord, type ListedKind, type RawDocuments, type RawObject } from "./raw-object.ts";
+import { observedKind, observedOf, rehearsalVersion } from "./observed.ts";
+import { isRecord, type ListedKind, type RawDocuments, type RawObject, type RecordedChange } from "./raw-object.ts";
 import { UnreadableSource } from "./unreadable.ts";
 
 /**
@@ -26,7 +26,7 @@ export const refusedListKind = "RefusedList";
 export function readDocuments(text: string, name: string): RawDocuments {
   const objects: RawObject[] = [];
   const listed: ListedKind[] = [];
-  const observed: ObservedChange[] = [];
+  const observed: RecordedChange[] = [];
   for (const document of documentsIn(text, name)) collect(document, { name, objects, listed, observed, depth: 0 });
   return observed.length === 0 ? { objects, listed } : { objects, listed, observed };
 }
@@ -35,7 +35,7 @@ interface Collecting {
   readonly name: string;
   readonly objects: RawObject[];
   readonly listed: ListedKind[];
-  readonly observed: ObservedChange[];
+  readonly observed: RecordedChange[];
   readonly depth: number;
 }
 

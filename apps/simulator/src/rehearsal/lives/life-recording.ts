@@ -15,7 +15,7 @@ export class LifeRecording {
   #journal: JournalEntry[] = [];
   #beganWallMs = 0;
 
-  /** To be made before the cluster starts, so that its first objects are seen. */
+  /** Make it before the cluster starts, so that its first objects are seen. */
   constructor(cluster: RehearsedCluster) {
     this.#cluster = cluster;
     cluster.store.subscribe((changes) => {
@@ -79,7 +79,7 @@ const captionsMax = 60;
 /** The chains of causes of the workloads that were hit, the worst first, and their ends. */
 function captionsOf(about: string, { workloads, durationMs }: LifeOutcome): { atMs: number; text: string }[] {
   const worst = workloads.toSorted((a, b) => b.downtimeMs - a.downtimeMs || b.degradedMs - a.degradedMs);
-  // What happens to a node is in the chain of each of its workloads.
+  // The chain of each workload of a node has the events of the node.
   const steps = new Map(
     worst
       .flatMap(({ workload, chain }) =>

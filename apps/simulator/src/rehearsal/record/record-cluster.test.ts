@@ -73,7 +73,7 @@ test("a record is the lists and then each change, without heartbeats, and is rea
   );
   expect(changes).toBe(2);
   expect(text).not.toContain("hidden");
-  // After its end the stream is taken up again from the bookmark; then the right to it is missing.
+  // The stream is taken up again from the bookmark after its end; then the right to it is missing.
   expect(watched).toEqual(["10", "20"]);
   expect(said.at(-1)).toMatch(/pods: you may not watch them.*verbs \["watch"\]/);
   expect(paths.some((path) => /secrets|configmaps/.test(path))).toBe(false);

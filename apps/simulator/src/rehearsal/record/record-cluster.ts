@@ -12,8 +12,8 @@ import {
   rehearsedKinds,
 } from "@kintsugi/rehearsal";
 import type { ClusterReader } from "../sources/cluster-reader.ts";
-import { dumpText, shortened } from "../sources/dump-text.ts";
-import { itemsOf, readLive } from "../sources/read-live.ts";
+import { dumpText, withoutContents } from "../sources/dump-text.ts";
+import { listedItems, readLive } from "../sources/read-live.ts";
 
 export interface RecordDeps {
   readonly reader: ClusterReader;
@@ -92,7 +92,7 @@ class KindFollower {
     this.#deps = deps;
     this.#kind = kind;
     this.#revision = revision;
-    for (const object of present) this.#known.set(rawKeyOf(object), digestOf(shortened(object)));
+    for (const object of present) this.#known.set(rawKeyOf(object), digestOf(withoutContents(object)));
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -125,7 +125,7 @@ class KindFollower {
   async #listAgain(): Promise<void> {
     const gone = new Set(this.#known.keys());
     const keep = (revision: string) => (this.#revision = revision);
-    for await (const item of itemsOf(this.#deps.reader, this.#kind, keep)) {
+    for await (const item of listedItems(this.#deps.reader, this.#kind, keep)) {
       const object: RawObject = { ...namesOf(this.#kind), ...item };
       gone.delete(rawKeyOf(object));
       this.#put(object);
@@ -137,17 +137,17 @@ class KindFollower {
   }
 
   #put(object: RawObject): void {
-    const kept = shortened(object);
+    const kept = withoutContents(object);
     const digest = digestOf(kept);
     if (this.#known.get(rawKeyOf(object)) === digest) return;
     this.#known.set(rawKeyOf(object), digest);
-    // Of events only those of pulls tell how long something took.
+    // Only events of pulls tell how long something took.
     if (object.kind !== "Event" || object["reason"] === "Pulled") this.#deps.note("put", kept);
   }
 
   #remove(object: RawObject): void {
     this.#known.delete(rawKeyOf(object));
-    if (object.kind !== "Event") this.#deps.note("removed", shortened(object));
+    if (object.kind !== "Event") this.#deps.note("removed", withoutContents(object));
   }
 
   #tellRefusal(): void {

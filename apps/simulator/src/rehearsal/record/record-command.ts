@@ -1,6 +1,6 @@
 import { systemClock } from "@kintsugi/clock";
 import { formatDuration } from "@kintsugi/api";
-import { openCluster } from "../sources/cluster-reader.ts";
+import { openLiveCluster } from "../sources/cluster-reader.ts";
 import { kubeconfigOf } from "../sources/read-source.ts";
 import { recordCluster } from "./record-cluster.ts";
 
@@ -15,7 +15,7 @@ export async function recordCommand(
   { kubeconfig, context, forMs }: RecordOptions,
   say: (line: string) => void,
 ): Promise<void> {
-  const reader = openCluster(kubeconfigOf(kubeconfig), context);
+  const reader = openLiveCluster(kubeconfigOf(kubeconfig), context);
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once("SIGINT", end);

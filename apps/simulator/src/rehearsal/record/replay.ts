@@ -22,7 +22,7 @@ const longerSince = 32;
 /** A larger log is cut by its times before it is read. */
 const logBytesMax = 512 * 1024 * 1024;
 
-/** What a replay reads a cluster by. */
+/** The way that a replay reads a cluster. */
 export type ReadCluster = (from: string) => Promise<ReadSource>;
 
 /**

@@ -33,7 +33,7 @@ const answerBytesMax = 1024 * 1024 * 1024;
 const streamSeconds = 300;
 
 /** kubectl reads for kubeconfigs whose users log in by a program of their own. */
-export function openCluster(path: string, context: string | undefined): ClusterReader {
+export function openLiveCluster(path: string, context: string | undefined): ClusterReader {
   const access = loadAccess(path, context);
   if (access === undefined) {
     const words = ["--kubeconfig", path, ...(context === undefined ? [] : ["--context", context])];

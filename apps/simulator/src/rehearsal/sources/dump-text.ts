@@ -10,7 +10,7 @@ const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
  */
 export function dumpText({ objects, listed }: PictureSource): string {
   const kinds = new Set(rehearsedKinds.map(({ kind }) => kind.type.kind));
-  const lines = objects.filter(({ kind }) => kinds.has(kind)).map((object) => JSON.stringify(shortened(object)));
+  const lines = objects.filter(({ kind }) => kinds.has(kind)).map((object) => JSON.stringify(withoutContents(object)));
   const lists = listed.map(({ apiVersion, kind, refused }) =>
     refused === undefined
       ? JSON.stringify({ apiVersion, kind: `${kind}List`, items: [] })
@@ -25,7 +25,7 @@ export function dumpText({ objects, listed }: PictureSource): string {
 }
 
 /** An object without what a rehearsal does not read, and must not have. */
-export function shortened(object: RawObject): RawObject {
+export function withoutContents(object: RawObject): RawObject {
   return JSON.parse(
     JSON.stringify(object, (key, value: unknown) =>
       key === "managedFields" || key === droppedAnnotation || key === "env" || key === "envFrom" || key === "args"

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import {
   isSimkubeTrace,
   type ListedKind,
-  type ObservedChange,
+  type RecordedChange,
   type RawObject,
   readDocuments,
   readSimkubeTrace,
@@ -16,7 +16,7 @@ export interface FileObjects {
   readonly objects: readonly RawObject[];
   readonly listed: readonly ListedKind[];
   /** The changes of a record, oldest first. */
-  readonly observed?: readonly ObservedChange[];
+  readonly observed?: readonly RecordedChange[];
   /** It was a directory: manifests, or a dump of many files. */
   readonly isDirectory: boolean;
 }

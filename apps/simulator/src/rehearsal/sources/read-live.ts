@@ -44,7 +44,7 @@ export async function readLive(reader: ListReader, say: (line: string) => void):
     const of = { apiVersion: apiVersionOf(type), kind: type.kind };
     try {
       const keepRevision = (revision: string) => revisions.set(listPathOf(rehearsed), revision);
-      for await (const item of itemsOf(reader, rehearsed, keepRevision)) objects.push({ ...of, ...item });
+      for await (const item of listedItems(reader, rehearsed, keepRevision)) objects.push({ ...of, ...item });
       listed.push(of);
     } catch (error) {
       if (!isApiError(error)) throw error;
@@ -62,7 +62,7 @@ export async function readLive(reader: ListReader, say: (line: string) => void):
 }
 
 /** Lists one kind, page by page. */
-export async function* itemsOf(
+export async function* listedItems(
   reader: ListReader,
   rehearsed: RehearsedKind,
   keepRevision: (revision: string) => void,

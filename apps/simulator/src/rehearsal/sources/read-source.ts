@@ -2,14 +2,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import {
   applyRecord,
-  instantOf,
+  instantIn,
   nodesFromFlag,
-  type ObservedChange,
+  type RecordedChange,
   type RawObject,
   type PictureSource,
   UnreadableSource,
 } from "@kintsugi/rehearsal";
-import { openCluster } from "./cluster-reader.ts";
+import { openLiveCluster } from "./cluster-reader.ts";
 import { readFiles } from "./read-files.ts";
 import { readLive } from "./read-live.ts";
 
@@ -24,7 +24,7 @@ export interface SourceOptions {
 
 /** A source, and the changes of a record before they were applied. */
 export interface ReadSource extends PictureSource {
-  readonly observed: readonly ObservedChange[];
+  readonly observed: readonly RecordedChange[];
   /** The objects at the beginning of a record. */
   readonly base: readonly RawObject[];
 }
@@ -36,7 +36,7 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
   const { from, nodes, until } = options;
   if (from === undefined) return readCluster(options, say);
   const { objects: base, listed, observed = [], isDirectory } = readFiles(from);
-  const untilMs = until === undefined ? Infinity : instantOf(until);
+  const untilMs = until === undefined ? Infinity : instantIn(until);
   if (Number.isNaN(untilMs))
     throw new UnreadableSource(`--until ${until} is no time: write one as in 2026-11-28T14:00:00Z`);
   if (until !== undefined && observed.length === 0)
@@ -61,7 +61,7 @@ export async function readSource(options: SourceOptions, say: (line: string) => 
 
 async function readCluster({ kubeconfig, context }: SourceOptions, say: (line: string) => void): Promise<ReadSource> {
   const path = kubeconfigOf(kubeconfig);
-  const reader = openCluster(path, context);
+  const reader = openLiveCluster(path, context);
   try {
     const { objects, listed } = await readLive(reader, say);
     return { name: reader.name, objects, listed, isWhole: false, observed: [], base: objects };

@@ -1,20 +1,12 @@
 import { formatMicroTime } from "@kintsugi/api";
-import { instantOf, isRecord, type RawObject } from "../source/raw-object.ts";
+import { instantIn, isRecord, type RawObject, type RecordedChange } from "./raw-object.ts";
 
 /** The version of the documents that only rehearsals write and read. */
 export const rehearsalVersion = "rehearsal.kintsugi.dev/v1";
 /** The kind of a line of a record. */
 export const observedKind = "Observed";
 
-/** One change of an object, as a watch has shown it. */
-export interface ObservedChange {
-  /** By the clock of the machine that watched. */
-  readonly atMs: number;
-  readonly is: "put" | "removed";
-  readonly object: RawObject;
-}
-
-export function observedLine({ atMs, is, object }: ObservedChange): string {
+export function observedLine({ atMs, is, object }: RecordedChange): string {
   return JSON.stringify({
     apiVersion: rehearsalVersion,
     kind: observedKind,
@@ -24,10 +16,10 @@ export function observedLine({ atMs, is, object }: ObservedChange): string {
   });
 }
 
-/** Reads a line of a record; undefined where it is none. */
-export function observedOf(document: Readonly<Record<string, unknown>>): ObservedChange | undefined {
+/** Reads a line of a record; undefined for another line. */
+export function observedOf(document: Readonly<Record<string, unknown>>): RecordedChange | undefined {
   const { at, is, object } = document;
-  const atMs = instantOf(at);
+  const atMs = instantIn(at);
   if (!Number.isFinite(atMs) || (is !== "put" && is !== "removed") || !isRecord(object)) return undefined;
   if (typeof object["kind"] !== "string" || typeof object["apiVersion"] !== "string") return undefined;
   return { atMs, is, object: object as RawObject };
