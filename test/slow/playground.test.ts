@@ -1,50 +1,27 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { extname, join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { playScenario, readScenario } from "@kintsugi/simulator/factory";
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Browser, startBrowser } from "../support/dashboard/browser.ts";
+import { servePlayground } from "../support/dashboard/serve-playground.ts";
 import { repository } from "../support/lab-cluster.ts";
 
-const folders = ["apps/dashboard/playground/bundle", "apps/playground/bundle"].map((each) => join(repository, each));
-const contentTypes: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript",
-  ".css": "text/css",
-};
-
-let server: Server;
+let served: Awaited<ReturnType<typeof servePlayground>>;
 let browser: Browser;
 let url: string;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const path = pathname === "/" ? "/index.html" : pathname;
-    const found = Promise.any(folders.map((folder) => readFile(join(folder, path))));
-    found.then(
-      (content) =>
-        response
-          .writeHead(200, { "content-type": contentTypes[extname(path)] ?? "application/octet-stream" })
-          .end(content),
-      () => response.writeHead(404).end(),
-    );
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  served = await servePlayground();
+  ({ url } = served);
   browser = await startBrowser();
 });
 
 afterAll(async () => {
   await browser?.[Symbol.asyncDispose]();
-  server?.closeAllConnections();
-  server?.close();
+  served?.[Symbol.dispose]();
 });
 
 /** The sentence about the life; lessons have statuses of their own. */
@@ -164,6 +141,47 @@ test("a viewer kills a node at the playhead, shares what follows, and takes it b
     await other.waitForTimeout(500);
     await other.screenshot({ path: join(repository, "docs/pictures/playground.png") });
   }
+  expect(browser.faults).toEqual([]);
+});
+
+test("kubectl acts on the cluster in the tab at the playhead, and a change is lived through and shared", async () => {
+  const page = await browser.open(`${url}#scenario=partition-within-grace`);
+  const before = await digestShown(page);
+  await page.getByRole("button", { name: "Open kubectl" }).click();
+  const line = page.getByRole("combobox", { name: "kubectl command" });
+  const answers = page.getByRole("log", { name: "Answers" });
+  const words = page.getByRole("listbox", { name: "Words to go on with" });
+  const run = async (text: string) => {
+    await line.fill(text);
+    await line.press("Escape");
+    await line.press("Enter");
+  };
+  await run("get nodes");
+  await answers.getByText(/NAME +STATUS +ROLES +AGE +VERSION\s+node-1 +Ready/).waitFor({ timeout: 60_000 });
+  // A Tab completes the kind, the name, and the flag.
+  await line.pressSequentially("scale repl");
+  await words.getByRole("option", { name: "replicaset", exact: true }).waitFor();
+  await line.press("Tab");
+  await words.getByRole("option", { name: "web", exact: true }).waitFor();
+  await line.press("Tab");
+  await line.pressSequentially("--re");
+  await words.getByRole("option", { name: "--replicas=", exact: true }).waitFor();
+  await line.press("Tab");
+  await line.pressSequentially("8");
+  expect(await line.inputValue()).toBe("scale replicaset web --replicas=8");
+  await line.press("Enter");
+  await answers.getByText("replicaset.apps/web scaled").waitFor({ timeout: 60_000 });
+  await expect.poll(() => digestShown(page), { timeout: 60_000 }).not.toBe(before);
+  expect(new URL(page.url()).hash).toContain("kubectl=");
+  await run("get rs web");
+  await answers.getByText(/web +8 +8/).waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: "YAML" }).click();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await answers.getByText("pod/hello serverside-applied").waitFor({ timeout: 60_000 });
+  await run("drain node-2 --force");
+  await answers.getByText("node/node-2 cordoned").waitFor({ timeout: 60_000 });
+  await run("frobnicate");
+  await answers.getByText(/"frobnicate" is not a command here/).waitFor({ timeout: 60_000 });
   expect(browser.faults).toEqual([]);
 });
 

@@ -163,6 +163,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "perfetto",
     "recording",
     "lessons",
+    "pictures",
   ],
   "packages/cel": [
     "cost",
@@ -313,6 +314,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "load",
     "servers",
     "run",
+    "kubectl",
     "scenarios",
     "rehearsal/life",
     "rehearsal/questions",

@@ -1,8 +1,16 @@
 import "./node/globals.ts";
 import { systemClock } from "@kintsugi/clock";
 import { readDocuments } from "@kintsugi/rehearsal";
-import { readRequest, readScenario, recordScenario, rehearseFor } from "@kintsugi/simulator/factory";
-import type { PlayAnswer, PlayRequest, RehearseRequest } from "@kintsugi/story";
+import { HeldLife, readRequest, readScenario, recordScenario, rehearseFor } from "@kintsugi/simulator/factory";
+import type {
+  AddedCommand,
+  AskRequest,
+  CompleteRequest,
+  PlayAnswer,
+  PlayRequest,
+  RehearseRequest,
+  SimulatorRequest,
+} from "@kintsugi/story";
 import { exampleClusters, shippedScenarios } from "shipped-scenarios";
 
 // The program of the worker: it lives through one life after another, each with the real services
@@ -12,9 +20,60 @@ const texts = new Map(Object.entries(shippedScenarios));
 const answer = (message: PlayAnswer) => postMessage(message);
 let work = Promise.resolve();
 
-onmessage = ({ data }: { data: PlayRequest | RehearseRequest }) => {
-  work = work.then(() => ("rehearse" in data ? rehearse(data) : play(data)));
+onmessage = ({ data }: { data: SimulatorRequest }) => {
+  work = work.then(() => carryOut(data));
 };
+
+function carryOut(request: SimulatorRequest): Promise<void> {
+  if ("rehearse" in request) return rehearse(request);
+  if ("ask" in request) return ask(request);
+  if ("complete" in request) return complete(request);
+  return play(request);
+}
+
+/** The life that commands are run in; it stays until another one is wanted. */
+let held: { readonly key: string; readonly life: HeldLife } | undefined;
+
+/** Holds the life of a request at a time, with the commands up to then. */
+async function heldAt(request: PlayRequest, atMs: number): Promise<HeldLife> {
+  const key = keyOf(request, atMs);
+  if (held?.key === key) return held.life;
+  await held?.life.close();
+  held = undefined;
+  const life = await HeldLife.open(readRequest(request, texts), { atMs, commands: request.commands ?? [] });
+  held = { key, life };
+  return life;
+}
+
+function keyOf({ commands = [], ...request }: PlayRequest, atMs: number): string {
+  return JSON.stringify({ ...request, commands: commands.filter((command) => command.atMs <= atMs), atMs });
+}
+
+async function ask({ ask: request, command }: AskRequest): Promise<void> {
+  try {
+    const life = await heldAt(request, command.atMs);
+    const { lines, isChange, yaml } = await life.run(command);
+    // The life with the command is the one that is held from now on.
+    if (isChange) held = { key: keyOf(withCommand(request, command), command.atMs), life };
+    answer({ is: "told", command, lines, isChange, ...(yaml === undefined ? {} : { yaml }) });
+  } catch (error) {
+    answer({ is: "told", command, lines: [`error: ${(error as Error).message}`], isChange: false });
+  }
+}
+
+function withCommand(request: PlayRequest, command: AddedCommand): PlayRequest {
+  return { ...request, commands: [...(request.commands ?? []), command] };
+}
+
+async function complete({ complete: request, command }: CompleteRequest): Promise<void> {
+  try {
+    const life = await heldAt(request, command.atMs);
+    answer({ is: "completed", command, words: await life.complete(command) });
+  } catch {
+    // A life that cannot be held is reported by the command itself.
+    answer({ is: "completed", command, words: [] });
+  }
+}
 
 async function rehearse({ rehearse: example, flags }: RehearseRequest): Promise<void> {
   try {
@@ -32,7 +91,7 @@ async function rehearse({ rehearse: example, flags }: RehearseRequest): Promise<
 async function play(request: PlayRequest): Promise<void> {
   const startedMs = systemClock.monotonicMs();
   try {
-    const { report, story } = await recordScenario(readRequest(request, texts));
+    const { report, story } = await recordScenario(readRequest(request, texts), request.commands);
     const { digest, failure } = report;
     const tookMs = systemClock.monotonicMs() - startedMs;
     answer({ is: "played", recording: story(), digest, ...(failure === undefined ? {} : { failure }), tookMs });

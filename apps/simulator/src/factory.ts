@@ -17,6 +17,7 @@ export { findScenario, shippedNames } from "./scenarios/find-scenario.ts";
 export { isAsExpected, playScenario, recordScenario } from "./scenarios/play-scenario.ts";
 export { liveWithServers, type ServersLifeOptions, type ServersLifeReport } from "./servers/live-with-servers.ts";
 export { timerFlags } from "./cluster/timer-flags.ts";
+export { HeldLife } from "./scenarios/held-life.ts";
 export { readRequest } from "./scenarios/read-request.ts";
 export { readScenario } from "./scenarios/read-scenario.ts";
 export { rehearseFor } from "./lessons/rehearse-for.ts";

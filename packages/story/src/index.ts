@@ -52,6 +52,7 @@ export {
   silencesOf,
   turnsOf,
 } from "./pod-counts.ts";
+export { lifePicture, type PicturedLife, pictureWidth } from "./pictures/life-picture.ts";
 export {
   type PackedRecording,
   type PageAppendix,
@@ -60,11 +61,15 @@ export {
   playersPage,
 } from "./recording/player-page.ts";
 export type {
+  AddedCommand,
   AddedFault,
+  AskRequest,
+  CompleteRequest,
   PlayableScenario,
   PlayAnswer,
   PlayRequest,
   RehearseRequest,
+  SimulatorRequest,
 } from "./recording/play-messages.ts";
 export { playSettings } from "./recording/play-settings.ts";
 export type { Caption, ObjectChange, PodHistory, StoryRecording } from "./recording/story-recording.ts";

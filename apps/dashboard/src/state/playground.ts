@@ -1,10 +1,18 @@
-import type { AddedFault, PlayableScenario, PlayAnswer, PlayRequest, RehearseRequest } from "@kintsugi/story";
-import { signal } from "@preact/signals";
+import type {
+  AddedFault,
+  PlayableScenario,
+  PlayAnswer,
+  PlayRequest,
+  RehearseRequest,
+  SimulatorRequest,
+} from "@kintsugi/story";
+import { type Signal, signal } from "@preact/signals";
+import { createCommandBar } from "./command-bar.ts";
 import { openRecording, type OpenRecording } from "./open-recording.ts";
 
 /** The part of a browser's worker that the playground uses. */
 export interface SimulatingWorker {
-  postMessage(request: PlayRequest | RehearseRequest): void;
+  postMessage(request: SimulatorRequest): void;
   onmessage: ((event: MessageEvent<PlayAnswer>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
 }
@@ -23,10 +31,49 @@ export type Playground = ReturnType<typeof createPlayground>;
 /**
  * The state of the playground. A fault that the viewer adds at the playhead is simulated from the
  * beginning: the same scenario lives through the same past, so that only the future changes, and
- * the playhead goes on where it stood.
+ * the playhead goes on where it stood. The same holds for a command that changes the cluster.
  * @param onRequest called with each request that is simulated, to keep it in the address
  */
 export function createPlayground(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
+  const life = createLife(worker, onRequest);
+  const { request, refusal, isBusy, report, play } = life;
+  const bar = createCommandBar({
+    moment: () => momentOf(life),
+    post: (message) => worker.postMessage(message),
+    change: (command) => {
+      const { value: before } = request;
+      if (before !== undefined) play({ ...before, commands: [...(before.commands ?? []), command] }, command.atMs);
+    },
+  });
+  worker.onmessage = ({ data }) => {
+    if (data.is === "told" || data.is === "completed") bar.hear(data);
+    else life.hear(data);
+  };
+  worker.onerror = ({ message }) => {
+    isBusy.value = false;
+    refusal.value = `The simulation has ended: ${message || "its program cannot be loaded"}`;
+  };
+  return {
+    ...life,
+    bar,
+    /** Rehearses an example cluster. */
+    rehearse(wanted: RehearseRequest): void {
+      [report.value, refusal.value] = [undefined, ""];
+      isBusy.value = true;
+      worker.postMessage(wanted);
+    },
+    /** Adds a fault at the playhead. */
+    add(fault: Omit<AddedFault, "atMs">): void {
+      const { value: before } = request;
+      const atMs = playheadMs(life);
+      if (atMs === undefined || before === undefined) return;
+      play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, atMs);
+    },
+  };
+}
+
+/** The life on the page, and the request that it comes from. */
+function createLife(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
   const scenarios = signal<readonly PlayableScenario[]>([]);
   const request = signal<PlayRequest | undefined>(undefined);
   const played = signal<Played | undefined>(undefined);
@@ -51,7 +98,7 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
     worker.postMessage(wanted);
   };
 
-  worker.onmessage = ({ data }) => {
+  const hear = (data: Exclude<PlayAnswer, { is: "told" | "completed" }>) => {
     isBusy.value = false;
     switch (data.is) {
       case "ready":
@@ -72,34 +119,30 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
       }
     }
   };
-  worker.onerror = ({ message }) => {
-    isBusy.value = false;
-    refusal.value = `The simulation has ended: ${message || "its program cannot be loaded"}`;
-  };
-  return {
-    scenarios,
-    request,
-    played,
-    refusal,
-    isBusy,
-    report,
-    play,
-    /** Rehearses an example cluster. */
-    rehearse(wanted: RehearseRequest): void {
-      [report.value, refusal.value] = [undefined, ""];
-      isBusy.value = true;
-      worker.postMessage(wanted);
-    },
-    /** Adds a fault at the playhead. */
-    add(fault: Omit<AddedFault, "atMs">): void {
-      const { value: life } = played;
-      const { value: before } = request;
-      if (life === undefined || before === undefined) return;
-      const { player } = life.recording;
-      const atMs = Math.round(player.atMs.value - player.recording.fromMs);
-      play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, atMs);
-    },
-  };
+  return { scenarios, request, played, refusal, isBusy, report, play, hear };
+}
+
+/** The playhead's time since the beginning. */
+function playheadMs({ played }: Pick<Life, "played">): number | undefined {
+  const player = played.value?.recording.player;
+  return player && Math.round(player.atMs.value - player.recording.fromMs);
+}
+
+interface Life {
+  readonly played: Signal<Played | undefined>;
+  readonly request: Signal<PlayRequest | undefined>;
+  readonly isBusy: Signal<boolean>;
+}
+
+/**
+ * The request and the playhead's time since the beginning, which commands are run at. The life
+ * stands still from then on.
+ */
+function momentOf({ played, request, isBusy }: Life): { request: PlayRequest; atMs: number } | undefined {
+  const [life, before, atMs] = [played.value, request.value, playheadMs({ played })];
+  if (life === undefined || before === undefined || atMs === undefined || isBusy.value) return undefined;
+  life.recording.player.isPlaying.value = false;
+  return { request: before, atMs };
 }
 
 /** @param goOnMs the playhead's time since the beginning; undefined is at the beginning */

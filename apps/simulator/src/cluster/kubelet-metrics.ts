@@ -3,6 +3,7 @@ import type { KubeletDialer } from "@kintsugi/api-server/factory";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening } from "@kintsugi/cri/testing";
 import type { CommittedStore, Loads, ReadOnce } from "@kintsugi/simulation";
+import { answerLogs } from "./container-logs.ts";
 import type { VirtualNode } from "./virtual-node.ts";
 
 /** A container's processor time so far. */
@@ -29,8 +30,8 @@ export interface KubeletMetricsDeps {
 }
 
 /**
- * The `/metrics/resource` of all nodes' kubelets. The pods of a workload share its load if a
- * Service would send requests to them: they are Ready, they are not being deleted, and their node
+ * The `/metrics/resource` and logs of all nodes' kubelets. The pods of a workload share its load if
+ * a Service would send requests to them: they are Ready, they are not being deleted, and their node
  * is reachable. Each pod gets whole millicores, so that the same load always shows as the same
  * usage.
  */
@@ -74,11 +75,12 @@ export class KubeletMetrics implements KubeletDialer {
     }
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await
   get: KubeletDialer["get"] = async (target, path) => {
     const node = this.#cluster.nodes.find(({ name }) => name === target.nodeName);
     const isThere = node !== undefined && node.isOn && node.kubelet.isRunning && !node.kubelet.isPaused;
-    if (!isThere || node.wire.isCut || path !== "/metrics/resource") throw new Error("connection refused");
+    if (!isThere || node.wire.isCut) throw new Error("connection refused");
+    if (path.startsWith("/containerLogs/")) return answerLogs(node, path);
+    if (path !== "/metrics/resource") throw new Error("connection refused");
     this.count();
     const body = [Buffer.from(this.#exposition(node))] as unknown as AsyncIterable<Uint8Array>;
     return { status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8", body };

@@ -2,7 +2,7 @@ import { type ChangeStream, type Logger, silentMetrics, zoneLabel } from "@kints
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerRuntime } from "@kintsugi/cri";
-import { createFakeRuntime, type FakeRuntime } from "@kintsugi/cri/testing";
+import { createFakeRuntime, type FakeRuntime, MemoryLogs } from "@kintsugi/cri/testing";
 import {
   apiConfigSource,
   createKubelet,
@@ -66,10 +66,25 @@ export interface VirtualNodeOptions {
  */
 const clusterDns = "10.96.0.10";
 
+const logsDirectory = "/logs";
+
+/** The log of one run of a container, as the kubelet names it. */
+export function logPathOf(pod: { namespace: string; name: string; uid: string }, run: LoggedRun): string {
+  return `${logsDirectory}/${pod.namespace}_${pod.name}_${pod.uid}/${run.container}/${run.attempt}.log`;
+}
+
+interface LoggedRun {
+  readonly container: string;
+  /** Counts from 0. */
+  readonly attempt: number;
+}
+
 /** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */
 export class VirtualNode {
   readonly name: string;
   readonly runtime: FakeRuntime;
+  /** The containers' logs, by the paths that `podLogsDirectory` gives them. */
+  readonly logs = new MemoryLogs();
   readonly files = new MemoryFiles();
   readonly cgroups = new MemoryCgroups();
   readonly mounts = new MemoryMounts();
@@ -91,7 +106,7 @@ export class VirtualNode {
     this.#driver = deps.storage?.driverOn({ name: this.name, zone: options.zone ?? "" }, this.mounts);
     this.#devices = deps.store && new NodeDevices({ store: deps.store }, { nodeName: this.name });
     this.runtime = createFakeRuntime(
-      { clock: machineClock, random: dice.of(`runtime of ${this.name}`) },
+      { clock: machineClock, random: dice.of(`runtime of ${this.name}`), logs: this.logs },
       { podCidr: podCidrOf(options.number), faults: this.calls },
     );
     this.kubelet = new VirtualProcess(
@@ -204,7 +219,7 @@ export class VirtualNode {
         podCidr: podCidrOf(options.number),
         clusterDnsServers: [clusterDns],
         rootDirectory: "/kubelet",
-        podLogsDirectory: "/logs",
+        podLogsDirectory: logsDirectory,
         memoryDirectory: "/memory",
       },
     );

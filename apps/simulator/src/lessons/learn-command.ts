@@ -6,6 +6,7 @@ import { UnreadableSource } from "@kintsugi/rehearsal";
 import { type Goal, judgeGoal, judgePrediction, type Lesson, type LifeSubject, readPrediction } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { UsageError } from "../scenarios/find-scenario.ts";
+import { readChanges } from "./read-changes.ts";
 import { findLesson, lessonList, numberOf } from "./find-lesson.ts";
 import { learnFlags, learnProgram } from "./learn-flags.ts";
 import { askedFor, goalLines, goalStateLines, questionLines, turnLines, verdictLines } from "./lesson-lines.ts";
@@ -64,6 +65,8 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     throw new UsageError(
       `lesson ${numberOf(lesson)} is played in virtual time; those of the chapter "Your own cluster" read a real one with --real, and \`kintsugi demo\` kills a node of a real cluster`,
     );
+  // A change that is not offered is refused before the life, which takes seconds.
+  if (options.change !== undefined && lesson.goal !== undefined) readChanges(lesson.goal, options.change);
   tell(questionLines(lesson));
   tell(hintLines(lesson, options.hints));
   const guess = await predictionOf(lesson, options, deps);
@@ -153,12 +156,7 @@ async function tryOrExplain(at: GoalAtHand, typed: string, deps: LearnDeps): Pro
 }
 
 async function tryChange({ subject, goal, life }: GoalAtHand, change: string, deps: LearnDeps): Promise<boolean> {
-  const settings = change.split(",").map((each) => each.trim());
-  const wrong = settings.find((each) => !/^[^=]+=./.test(each));
-  if (wrong !== undefined)
-    throw new UsageError(
-      `"${wrong}" is no change; write for example ${goal.solution.length > 1 ? "nodes=4" : `${goal.knobs[0]?.setting}=${goal.knobs[0]?.values[0]}`}`,
-    );
+  const settings = readChanges(goal, change);
   const { request } = subject;
   const after = withSettings(request, settings);
   const isChanged = after.settings.some((each) => !request.settings.includes(each));

@@ -21,6 +21,8 @@ export interface RunDeps {
    * Called with the cluster before anything in it has begun; the returned observer sees the events.
    */
   observe?: (cluster: VirtualCluster) => RunObserver | undefined;
+  /** Called when the time of the faults begins, for users who act at times of their own. */
+  begin?: (cluster: VirtualCluster) => void;
 }
 
 export interface ScenarioResult {
@@ -84,8 +86,24 @@ const quietMs = 120 * second;
 const changesMin = 60;
 
 /** One life of a cluster, as planned. */
-export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<ScenarioResult> {
-  const { log = silentLogger, observe } = deps;
+export function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<ScenarioResult> {
+  return withRun(scenario, deps, (run) => run.run());
+}
+
+/**
+ * Lives as planned until a time, and holds the cluster there for as long as `work` lasts. Then the
+ * cluster ends.
+ */
+export function holdScenario(
+  scenario: Scenario,
+  { begin, atMs }: Pick<RunDeps, "begin"> & { readonly atMs: number },
+  work: (cluster: VirtualCluster) => Promise<void>,
+): Promise<void> {
+  return withRun(scenario, { ...(begin && { begin }) }, (run) => run.hold(atMs, work));
+}
+
+async function withRun<T>(scenario: Scenario, deps: RunDeps, live: (run: Run) => Promise<T>): Promise<T> {
+  const { log = silentLogger, observe, begin } = deps;
   const { seed, profile, timers: overrules, nodes, world } = scenario;
   const disk = { syncMaxMs: world.latencyMaxMs > 0 ? syncMaxMs : 0 };
   await using cluster = new VirtualCluster({
@@ -105,7 +123,7 @@ export async function runScenario(scenario: Scenario, deps: RunDeps = {}): Promi
   const observer = observe?.(cluster);
   await cluster.start();
   // Awaited here: the cluster goes when this function ends.
-  return await new Run({ cluster, invariants, load, observer }, scenario).run();
+  return await live(new Run({ cluster, invariants, load, observer, begin }, scenario));
 }
 
 function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined {
@@ -121,6 +139,7 @@ interface RunParts {
   invariants: Invariants;
   load: Load | undefined;
   observer: RunObserver | undefined;
+  begin: RunDeps["begin"];
 }
 
 class Run {
@@ -130,8 +149,10 @@ class Run {
   readonly #scenario: Scenario;
   readonly #plan: FaultPlan;
   readonly #observer: RunObserver | undefined;
+  readonly #usersBegin: RunDeps["begin"];
 
-  constructor({ cluster, invariants, load, observer }: RunParts, scenario: Scenario) {
+  constructor({ cluster, invariants, load, observer, begin }: RunParts, scenario: Scenario) {
+    this.#usersBegin = begin;
     this.#cluster = cluster;
     this.#invariants = invariants;
     this.#load = load;
@@ -142,16 +163,7 @@ class Run {
 
   async run(): Promise<ScenarioResult> {
     const { durationMs, mode } = this.#scenario;
-    try {
-      await createWorkloads(this.#cluster, this.#scenario);
-    } catch (error) {
-      // A violation ends the cluster, and with it the answer.
-      if (this.#broken() === undefined) throw error;
-    }
-    await this.#pass(settleMs);
-    this.#observer?.begin();
-    if (this.#load) await this.#cluster.during(this.#load.begin(this.#cluster.client));
-    this.#plan.begin();
+    await this.#begin();
     await this.#pass(durationMs);
     if (mode === "safety") this.#observer?.end();
     this.#plan.end();
@@ -162,6 +174,26 @@ class Run {
     const failure = broken ?? (mode === "liveness" ? await this.#live() : undefined);
     if (mode === "liveness") this.#observer?.end();
     return this.#result(failure ?? (await this.#pullThePlug()));
+  }
+
+  async hold(atMs: number, work: (cluster: VirtualCluster) => Promise<void>): Promise<void> {
+    await this.#begin();
+    await this.#pass(atMs);
+    await work(this.#cluster);
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await createWorkloads(this.#cluster, this.#scenario);
+    } catch (error) {
+      // A violation ends the cluster, and with it the answer.
+      if (this.#broken() === undefined) throw error;
+    }
+    await this.#pass(settleMs);
+    this.#observer?.begin();
+    if (this.#load) await this.#cluster.during(this.#load.begin(this.#cluster.client));
+    this.#plan.begin();
+    this.#usersBegin?.(this.#cluster);
   }
 
   /**

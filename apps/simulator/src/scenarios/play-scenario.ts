@@ -7,10 +7,11 @@ import {
   type ScenarioReport,
   storyOfRun,
 } from "@kintsugi/simulation";
-import type { StoryRecording } from "@kintsugi/story";
+import type { AddedCommand, StoryRecording } from "@kintsugi/story";
 import { timerFlags } from "../cluster/timer-flags.ts";
 import { completeTimers } from "../cluster/timers.ts";
 import { runScenario, type RunDeps } from "../run/run-scenario.ts";
+import { CommandPlan } from "./command-plan.ts";
 
 /**
  * Plays a scenario and reports its events: the same scenario with the same seed always has the same
@@ -20,9 +21,16 @@ export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"
   return (await play(file, deps, { objects: false })).report;
 }
 
-/** Plays a scenario, and keeps its objects for a player, too. */
-export function recordScenario(file: ScenarioFile): Promise<RecordedScenario> {
-  return play(file, {}, { objects: true });
+/** Plays a scenario with the commands of a user, and keeps its objects for a player, too. */
+export async function recordScenario(
+  file: ScenarioFile,
+  commands: readonly AddedCommand[] = [],
+): Promise<RecordedScenario> {
+  if (commands.length === 0) return play(file, {}, { objects: true });
+  const user = new CommandPlan(commands);
+  const recorded = await play(file, { begin: (cluster) => user.begin(cluster) }, { objects: true });
+  user.end();
+  return recorded;
 }
 
 export interface RecordedScenario {
@@ -32,7 +40,7 @@ export interface RecordedScenario {
 
 async function play(
   file: ScenarioFile,
-  deps: Pick<RunDeps, "log">,
+  deps: Pick<RunDeps, "log" | "begin">,
   { objects }: { objects: boolean },
 ): Promise<RecordedScenario> {
   const { scenario } = file;

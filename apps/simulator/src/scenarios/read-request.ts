@@ -7,10 +7,13 @@ import { parseDocument } from "yaml";
 /** A viewer adds faults by hand; a link with more is no viewer's. */
 const faultsMax = 20;
 const settingsMax = 20;
+const commandsMax = 20;
 /** Longer lives take minutes and fill the tab's memory. */
 const runMaxMs = 60 * 60_000;
 /** A fault near the end of a life is followed for this long: Kubernetes' timers take 6 min. */
 const followMs = 8 * 60_000;
+/** A command shows what it does within this time. */
+const followAfterCommandMs = 2 * 60_000;
 
 /**
  * The scenario of a request, with the viewer's faults and settings. Its expectations hold for the
@@ -19,13 +22,14 @@ const followMs = 8 * 60_000;
  * @throws Error with a sentence for a request that makes no sense
  */
 export function readRequest(request: PlayRequest, texts: ReadonlyMap<string, string>): ScenarioFile {
-  const { scenario, faults, settings } = request;
+  const { scenario, faults, settings, commands = [] } = request;
   const text = texts.get(scenario);
   if (text === undefined) throw new Error(`there is no scenario "${scenario}"`);
   if (faults.length > faultsMax) throw new Error(`a life has at most ${faultsMax} added faults`);
   if (settings.length > settingsMax) throw new Error(`a life has at most ${settingsMax} changed settings`);
+  if (commands.length > commandsMax) throw new Error(`a life has at most ${commandsMax} commands`);
   const source = `${scenario}.yaml`;
-  if (faults.length + settings.length === 0) return withinLimits(readScenario({ text, source }));
+  if (faults.length + settings.length + commands.length === 0) return withinLimits(readScenario({ text, source }));
   const document = parseDocument(text);
   for (const { atMs, fault, node, forMs } of faults) {
     const lasts = forMs === undefined ? { stays: true } : { for: seconds(forMs) };
@@ -34,7 +38,11 @@ export function readRequest(request: PlayRequest, texts: ReadonlyMap<string, str
     else document.set("faults", document.createNode([added]));
   }
   const { durationMs } = readScenario({ text, source }).scenario;
-  const untilMs = Math.max(0, ...faults.map(({ atMs, forMs = 0 }) => atMs + forMs + followMs));
+  const untilMs = Math.max(
+    0,
+    ...faults.map(({ atMs, forMs = 0 }) => atMs + forMs + followMs),
+    ...commands.map(({ atMs }) => atMs + followAfterCommandMs),
+  );
   if (untilMs > durationMs) document.set("run", seconds(untilMs));
   const written = { text: document.toString(), source };
   const changed = settings.length === 0 ? readScenario(written) : changeScenario(written, settings.join(","));

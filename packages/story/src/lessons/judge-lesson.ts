@@ -131,6 +131,7 @@ function notTheTask({ knobs }: Goal, { before, after }: JudgedLife): string | un
     after.faults.some((each) => each.fault === fault.fault && each.node === fault.node && each.atMs === fault.atMs),
   );
   if (!hasFaults) return "the faults of the lesson are missing";
+  if ((after.commands ?? []).length > 0) return "a goal is reached by its settings, without kubectl";
   const offered = new Set(knobs.map(({ setting }) => setting));
   const foreign = changedSettings(before, after).find((name) => !offered.has(name));
   return foreign === undefined ? undefined : `${foreign} is not among the settings that may be changed`;

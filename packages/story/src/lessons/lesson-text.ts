@@ -2,7 +2,7 @@ import type { CheckState } from "./judge-lesson.ts";
 import type { GoalCheck, Prediction } from "./lesson.ts";
 
 /** A length as "5 min 49 s". */
-function secondsText(seconds: number): string {
+export function secondsText(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const rest = Math.round(seconds - minutes * 60);
   if (minutes === 0) return `${rest} s`;

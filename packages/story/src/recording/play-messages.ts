@@ -19,10 +19,22 @@ export interface AddedFault {
   readonly forMs?: number;
 }
 
+/** A kubectl command that a viewer runs at a time of a scenario. */
+export interface AddedCommand {
+  /** Milliseconds since the scenario's beginning. */
+  readonly atMs: number;
+  /** The command line: "scale deployment/web --replicas=8". */
+  readonly text: string;
+  /** The objects of the editor, for "apply". */
+  readonly yaml?: string;
+}
+
 /** The life that a viewer wishes to see: a scenario, and the viewer's changes. */
 export interface PlayRequest {
   readonly scenario: string;
   readonly faults: readonly AddedFault[];
+  /** Absent without commands. */
+  readonly commands?: readonly AddedCommand[];
   /** Other settings, as on the command line: "timers.node-monitor-grace-period=20s". */
   readonly settings: readonly string[];
 }
@@ -32,6 +44,20 @@ export interface RehearseRequest {
   readonly rehearse: string;
   readonly flags: readonly string[];
 }
+
+/** A command to run at a time of a life, whose answer is wanted; nothing else changes. */
+export interface AskRequest {
+  readonly ask: PlayRequest;
+  readonly command: AddedCommand;
+}
+
+/** The words that a command line may go on with at a time of a life. */
+export interface CompleteRequest {
+  readonly complete: PlayRequest;
+  readonly command: AddedCommand;
+}
+
+export type SimulatorRequest = PlayRequest | RehearseRequest | AskRequest | CompleteRequest;
 
 /** The answers of the program that simulates. */
 export type PlayAnswer =
@@ -49,5 +75,15 @@ export type PlayAnswer =
     }
   /** The lines of a rehearsal's report. */
   | { readonly is: "rehearsed"; readonly lines: readonly string[] }
+  /** The answer to a command; a change is lived through only when it is part of a request. */
+  | {
+      readonly is: "told";
+      readonly command: AddedCommand;
+      readonly lines: readonly string[];
+      readonly isChange: boolean;
+      /** An object for the editor. */
+      readonly yaml?: string;
+    }
+  | { readonly is: "completed"; readonly command: AddedCommand; readonly words: readonly string[] }
   /** The life cannot be simulated, with a sentence about the reason. */
   | { readonly is: "refused"; readonly because: string };

@@ -1,4 +1,4 @@
-import type { AddedFault, PlayRequest } from "@kintsugi/story";
+import type { AddedCommand, AddedFault, PlayRequest } from "@kintsugi/story";
 
 /** The scenario that a page without an address begins with. */
 const firstScenario = "node-dead";
@@ -11,22 +11,35 @@ export const playFaults = {
 } as const;
 
 /** Writes an address to share: #scenario=node-dead&fault=kill-node,node-1,90000 */
-export function writePlayAddress({ scenario, faults, settings }: PlayRequest): string {
+export function writePlayAddress({ scenario, faults, settings, commands = [] }: PlayRequest): string {
   const query = new URLSearchParams({ scenario });
   for (const { fault, node, atMs, forMs } of faults)
     query.append("fault", [fault, node, atMs, ...(forMs === undefined ? [] : [forMs])].join(","));
   for (const each of settings) query.append("set", each);
+  for (const { atMs, text, yaml } of commands)
+    query.append("kubectl", `${atMs},${text}${yaml === undefined ? "" : `\n${yaml}`}`);
   return `#${query.toString()}`;
 }
 
 /** Reads what `writePlayAddress` wrote; parts that are none are left out. */
 export function readPlayAddress(hash: string): PlayRequest {
   const query = new URLSearchParams(hash.replace(/^#/, ""));
+  const commands = query.getAll("kubectl").flatMap(readCommand);
   return {
     scenario: query.get("scenario") ?? firstScenario,
     faults: query.getAll("fault").flatMap(readFault),
     settings: query.getAll("set").filter((each) => /^[\w.-]+=[^,]+$/.test(each)),
+    ...(commands.length === 0 ? {} : { commands }),
   };
+}
+
+/** Reads "90000,scale deployment/web --replicas=8"; the lines after the first are the editor's. */
+function readCommand(text: string): AddedCommand[] {
+  const [first = "", ...rest] = text.split("\n");
+  const comma = first.indexOf(",");
+  const [at, line] = [first.slice(0, Math.max(0, comma)), first.slice(comma + 1).trim()];
+  if (at === "" || !isTime(Number(at)) || line === "") return [];
+  return [{ atMs: Number(at), text: line, ...(rest.length === 0 ? {} : { yaml: rest.join("\n") }) }];
 }
 
 function readFault(text: string): AddedFault[] {

@@ -1,6 +1,8 @@
 import type { LessonPlay } from "../../state/lesson-play.ts";
 import type { Played, Playground } from "../../state/playground.ts";
+import { useSignal } from "@preact/signals";
 import { lengthText } from "../../model/words.ts";
+import { Lazy } from "../lazy.tsx";
 import { PlayerApp } from "../player-app.tsx";
 import { LessonPanel } from "./lesson-panel.tsx";
 import { PlaygroundControls } from "./playground-controls.tsx";
@@ -21,12 +23,16 @@ export function PlaygroundApp({ playground, play }: PlaygroundAppProps) {
         </h1>
         <p class="muted">
           Break a cluster and watch it mend itself: Kubernetes' API server, scheduler, controllers and kubelets, the
-          real services of Kintsugi, live in this tab.
+          real services of Kintsugi, live in this tab. Four articles, alive: <a href="articles/kubelet.html">a crash</a>
+          , <a href="articles/minion.html">three containers instead of two</a>,{" "}
+          <a href="articles/restartable-pods.html">restartable pods</a>,{" "}
+          <a href="articles/node-offline.html">a node goes offline</a>.
         </p>
       </header>
       <section class="playground" aria-label="Playground">
         <LessonPanel playground={playground} play={play} />
         <PlaygroundControls playground={playground} />
+        <KubectlDoor playground={playground} />
         {isBusy.value && <progress aria-label="The life is simulated" />}
         <p class={refusal.value === "" ? "muted" : "refusal"} role="status">
           {refusal.value || (isBusy.value ? "A cluster lives through it in this tab." : lifeText(played.value))}
@@ -41,6 +47,21 @@ export function PlaygroundApp({ playground, play }: PlaygroundAppProps) {
         />
       )}
     </>
+  );
+}
+
+/** The program of the bar is loaded when the bar is opened for the first time. */
+const loadKubectlBar = () => import("./kubectl/kubectl-bar.tsx").then(({ KubectlBar }) => KubectlBar);
+
+function KubectlDoor({ playground }: { playground: Playground }) {
+  const isOpen = useSignal(false);
+  return (
+    <div class="filters">
+      <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        {isOpen.value ? "Close kubectl" : "Open kubectl"}
+      </button>
+      {isOpen.value && <Lazy isWanted load={loadKubectlBar} props={{ playground }} />}
+    </div>
   );
 }
 

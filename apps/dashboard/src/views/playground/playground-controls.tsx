@@ -10,6 +10,7 @@ export function PlaygroundControls({ playground }: { playground: Playground }) {
   const chosen = useSignal("");
   const { value: life } = request;
   if (life === undefined) return null;
+  const added = life.faults.length + (life.commands?.length ?? 0);
   const nodes = played.value?.nodes ?? [];
   const node = nodes.includes(chosen.value) ? chosen.value : (nodes[0] ?? "");
   return (
@@ -45,13 +46,17 @@ export function PlaygroundControls({ playground }: { playground: Playground }) {
             {label}
           </button>
         ))}
-        {life.faults.length > 0 && (
-          <button type="button" disabled={isBusy.value} onClick={() => playground.play({ ...life, faults: [] })}>
-            Undo {life.faults.length === 1 ? "it" : "all of them"}
+        {added > 0 && (
+          <button
+            type="button"
+            disabled={isBusy.value}
+            onClick={() => playground.play({ scenario: life.scenario, faults: [], settings: life.settings })}
+          >
+            Undo {added === 1 ? "it" : "all of them"}
           </button>
         )}
       </form>
-      {life.faults.length + life.settings.length === 0 && <CommandLine text={`kintsugi simulate ${life.scenario}`} />}
+      {added + life.settings.length === 0 && <CommandLine text={`kintsugi simulate ${life.scenario}`} />}
     </>
   );
 }

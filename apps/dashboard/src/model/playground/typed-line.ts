@@ -1,0 +1,18 @@
+/** The line with its last word replaced by a suggestion; another word can follow unless it is open. */
+export function acceptWord(line: string, word: string): string {
+  const start = /\S*$/.exec(line)?.index ?? line.length;
+  return `${line.slice(0, start)}${word}${/[=/]$/.test(word) ? "" : " "}`;
+}
+
+/** The longest beginning that all words share. */
+export function sharedBeginning(words: readonly string[]): string {
+  const [first = "", ...others] = words;
+  let length = first.length;
+  for (const word of others) while (!word.startsWith(first.slice(0, length))) length--;
+  return first.slice(0, length);
+}
+
+/** The last word of a line, which a suggestion goes on with. */
+export function lastWord(line: string): string {
+  return /\S*$/.exec(line)?.[0] ?? "";
+}

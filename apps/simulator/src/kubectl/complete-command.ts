@@ -1,0 +1,93 @@
+import type { DiscoveredType } from "@kintsugi/client";
+import { flagForms, type FlagName, flagsOf } from "./command-words.ts";
+import { findType } from "./find-type.ts";
+import { verbs } from "./parse-command.ts";
+
+/** The way in which a line can go on: fixed words, or the names of objects. */
+export type Completion =
+  | { readonly is: "words"; readonly from: string; readonly words: readonly string[] }
+  | { readonly is: "names"; readonly from: string; readonly type: DiscoveredType; readonly before: string };
+
+/** A list that is longer helps nobody to choose. */
+export const completionsMax = 40;
+
+/** Finds the words that a line may go on with; the names of objects have to be read first. */
+export function planCompletion(line: string, types: readonly DiscoveredType[]): Completion {
+  const words = line.replace(/^\s*(kubectl|k)\s+/, "").split(/\s+/);
+  const from = words.pop() ?? "";
+  const given = words.filter((word) => word !== "");
+  const [verb, ...rest] = given;
+  if (verb === undefined) return startingWith(from, verbs);
+  if (from.startsWith("-")) return startingWith(from, (flagsOf[verb] ?? []).map(flagText));
+  const last = rest.at(-1);
+  if (last === "-o" || last === "--output") return startingWith(from, ["wide", "yaml", "json", "name"]);
+  if (last === "-n" || last === "--namespace") return namesOf("namespaces", { from, before: "" }, types);
+  const operands = rest.filter((word) => !word.startsWith("-"));
+  return completeOperand(verb, { operands, from }, types);
+}
+
+function completeOperand(
+  verb: string,
+  { operands, from }: { operands: readonly string[]; from: string },
+  types: readonly DiscoveredType[],
+): Completion {
+  switch (verb) {
+    case "cordon":
+    case "uncordon":
+    case "drain":
+      return namesOf("nodes", { from, before: "" }, types);
+    case "logs":
+      return namesOf("pods", { from, before: "" }, types);
+    case "apply":
+    case "events":
+      return startingWith(from, (flagsOf[verb] ?? []).map(flagText));
+    case "get":
+    case "describe":
+    case "edit":
+    case "delete":
+    case "scale":
+    case "explain": {
+      const [type] = operands;
+      if (type !== undefined) return namesOf(type, { from, before: "" }, types);
+      const slash = from.indexOf("/");
+      if (slash > 0)
+        return namesOf(from.slice(0, slash), { from: from.slice(slash + 1), before: from.slice(0, slash + 1) }, types);
+      return startingWith(from, kindWords(verb, types));
+    }
+    default:
+      return startingWith(from, []);
+  }
+}
+
+/** The kinds that a command applies to, the ones of most use first. */
+function kindWords(verb: string, types: readonly DiscoveredType[]): string[] {
+  const known = types.filter(({ verbs: allowed }) => allowed.includes(verb === "delete" ? "delete" : "list"));
+  if (verb === "scale") {
+    const scaled = new Set(["deployments", "statefulsets", "replicasets"]);
+    return known.filter(({ resource }) => scaled.has(resource)).map(({ singular }) => singular);
+  }
+  const first = ["pods", "nodes", "deployments", "replicasets", "services", "events", "poddisruptionbudgets"];
+  const names = known.map(({ resource, singular }) => (verb === "get" ? resource : singular));
+  const rank = (name: string) => (first.findIndex((each) => each.startsWith(name.replace(/s$/, ""))) + 100) % 100;
+  return [...new Set(names)].toSorted((left, right) => rank(left) - rank(right));
+}
+
+function namesOf(
+  word: string,
+  { from, before }: { from: string; before: string },
+  types: readonly DiscoveredType[],
+): Completion {
+  try {
+    return { is: "names", from, before, type: findType(word, types) };
+  } catch {
+    return { is: "words", from, words: [] };
+  }
+}
+
+function startingWith(from: string, words: readonly string[]): Completion {
+  return { is: "words", from, words: words.filter((word) => word.startsWith(from)).slice(0, completionsMax) };
+}
+
+function flagText(flag: FlagName): string {
+  return flagForms[flag].takesValue ? `--${flag}=` : `--${flag}`;
+}

@@ -1,0 +1,23 @@
+import type { DiscoveredType } from "@kintsugi/client";
+import { nearestWord } from "@kintsugi/yaml-text";
+import { UnusableCommand } from "./kubectl-command.ts";
+
+/** The kind that a person means by "po", "pod", "Pod" or "deployments.apps". @throws UnusableCommand */
+export function findType(word: string, types: readonly DiscoveredType[]): DiscoveredType {
+  const text = word.toLowerCase();
+  const found = types.find((type) => namesOf(type).includes(text));
+  if (found !== undefined) return found;
+  const near = nearestWord(text, types.flatMap(namesOf));
+  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
+  throw new UnusableCommand(`the server doesn't have a resource type "${word}"${hint}`);
+}
+
+function namesOf({ resource, singular, kind, group, shortNames }: DiscoveredType): string[] {
+  return [resource, singular, kind.toLowerCase(), ...shortNames, `${resource}.${group}`, `${singular}.${group}`];
+}
+
+/** The name of a kind in kubectl's answers: "pod", "deployment.apps". */
+export function qualified({ singular, resource, group }: DiscoveredType): string {
+  const name = singular === "" ? resource : singular;
+  return group === "" ? name : `${name}.${group}`;
+}

@@ -1,0 +1,44 @@
+import type { Client, DiscoveredType } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { type ApiObject, parseTimestamp } from "@kintsugi/api";
+
+/** What a command runs in: a person's client, and the cluster's own time. */
+export interface KubectlWorld {
+  readonly client: Pick<Client, "call" | "patch" | "create" | "delete">;
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs" | "sleep">;
+  readonly types: readonly DiscoveredType[];
+  readonly signal: AbortSignal;
+}
+
+/** An answer of the API as text, one line each; `yaml` is for the editor. */
+export interface Told {
+  readonly lines: readonly string[];
+  readonly yaml?: string;
+}
+
+/** A longer answer is cut: nobody reads it in a bar. */
+const linesMax = 500;
+
+export function told(lines: readonly string[], yaml?: string): Told {
+  const left = lines.length - linesMax;
+  const shown = left > 0 ? [...lines.slice(0, linesMax), `and ${left} more lines`] : lines;
+  return { lines: shown, ...(yaml === undefined ? {} : { yaml }) };
+}
+
+/** A time span as kubectl prints it in a column: "45s", "5m3s", "2h". */
+export function spanText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m${seconds % 60}s`;
+  if (minutes < 180) return `${minutes}m`;
+  return `${Math.floor(minutes / 60)}h`;
+}
+
+export function ageOf(timestamp: string | undefined, nowMs: number): string {
+  return timestamp === undefined ? "<unknown>" : spanText(nowMs - parseTimestamp(timestamp));
+}
+
+export function nameOf({ metadata }: ApiObject): string {
+  return metadata.name ?? "";
+}

@@ -1,0 +1,174 @@
+import { type ApiObject, collectionPath, objectPath, textTable } from "@kintsugi/api";
+import type { DiscoveredType } from "@kintsugi/client";
+import { stringify } from "yaml";
+import { findType, qualified } from "./find-type.ts";
+import type { KubectlCommand, Output, Target } from "./kubectl-command.ts";
+import { ageOf, type KubectlWorld, type Told, told } from "./kubectl-world.ts";
+
+/** The media types of kubectl's own requests for a table. */
+const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
+
+interface Table {
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows?: readonly { readonly cells: readonly unknown[] }[];
+}
+
+/** Prints `kubectl get`. @throws ApiError */
+export async function getObjects(
+  { target, output, selector }: Extract<KubectlCommand, { is: "get" }>,
+  world: KubectlWorld,
+): Promise<Told> {
+  const type = findType(target.type, world.types);
+  if (output === "table" || output === "wide") return told(await tableLines(type, { target, output, selector }, world));
+  const objects = await readObjects(world, type, { ...target, selector });
+  if (output === "name") return told(objects.map(({ metadata }) => `${qualified(type)}/${metadata.name}`));
+  const items = objects.map(withoutManagedFields);
+  const whole = target.names.length === 1 ? items[0] : { apiVersion: "v1", items, kind: "List" };
+  const text = output === "json" ? JSON.stringify(whole, null, 4) : stringify(whole);
+  return told(text.trimEnd().split("\n"));
+}
+
+async function tableLines(
+  type: DiscoveredType,
+  { target, output, selector }: { target: Target; output: Output; selector: string },
+  world: KubectlWorld,
+): Promise<string[]> {
+  const paths =
+    target.names.length === 0
+      ? [withSelector(pathOf(type, target), selector)]
+      : target.names.map((name) => pathOf(type, target, name));
+  const tables: Table[] = [];
+  for (const path of paths) tables.push((await call(world, path, asTable)) as Table);
+  const columns = tables[0]?.columnDefinitions ?? [];
+  const shown = columns.flatMap(({ priority }, index) => (priority === 0 || output === "wide" ? [index] : []));
+  const rows = tables.flatMap((table) => table.rows ?? []);
+  if (rows.length === 0) return [nothingFound(type, target)];
+  return textTable(
+    shown.map((index) => (columns[index]?.name ?? "").toUpperCase()),
+    rows.map(({ cells }) => shown.map((index) => cellText(cells[index]))),
+  );
+}
+
+function nothingFound({ namespaced }: DiscoveredType, { namespace, allNamespaces }: Target): string {
+  return namespaced && !allNamespaces ? `No resources found in ${namespace} namespace.` : "No resources found";
+}
+
+function cellText(cell: unknown): string {
+  return typeof cell === "string" ? cell : cell === undefined || cell === null ? "" : JSON.stringify(cell);
+}
+
+/** Reads the objects of a target. @throws ApiError */
+export async function readObjects(
+  world: KubectlWorld,
+  type: DiscoveredType,
+  target: Target & { readonly selector?: string },
+): Promise<ApiObject[]> {
+  if (target.names.length > 0) {
+    const objects: ApiObject[] = [];
+    for (const name of target.names) objects.push((await call(world, pathOf(type, target, name))) as ApiObject);
+    return objects;
+  }
+  const { items } = (await call(world, withSelector(pathOf(type, target), target.selector ?? ""))) as {
+    items: ApiObject[];
+  };
+  return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
+}
+
+function apiVersionOf({ group, version }: DiscoveredType): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+/** kubectl leaves them out, too. */
+export function withoutManagedFields(object: ApiObject): ApiObject {
+  const { managedFields: _, ...metadata } = object.metadata as ApiObject["metadata"] & { managedFields?: unknown };
+  return { ...object, metadata };
+}
+
+export function pathOf(type: DiscoveredType, { namespace, allNamespaces }: Target, name = ""): string {
+  if (name === "") return collectionPath(type, allNamespaces ? undefined : namespace);
+  return objectPath(type, { namespace, name });
+}
+
+function withSelector(path: string, selector: string): string {
+  return selector === "" ? path : `${path}?labelSelector=${encodeURIComponent(selector)}`;
+}
+
+export function call({ client, signal }: KubectlWorld, path: string, accept?: string): Promise<unknown> {
+  return client.call({ method: "GET", path, signal, ...(accept === undefined ? {} : { accept }) });
+}
+
+interface EventObject extends ApiObject {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly lastTimestamp?: string;
+  readonly eventTime?: string;
+  readonly firstTimestamp?: string;
+  readonly source?: { readonly component?: string };
+  readonly reportingComponent?: string;
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string };
+}
+
+/** The events of a namespace, oldest first; those of one object, if it is given. @throws ApiError */
+async function readEvents(
+  namespace: string,
+  about: { kind: string; name: string } | undefined,
+  world: KubectlWorld,
+): Promise<EventObject[]> {
+  const fields =
+    about === undefined
+      ? ""
+      : `?fieldSelector=${encodeURIComponent(`involvedObject.kind=${about.kind},involvedObject.name=${about.name}`)}`;
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events${fields}`;
+  const { items } = (await call(world, path)) as { items: EventObject[] };
+  return items.toSorted((left, right) => lastOf(left).localeCompare(lastOf(right)));
+}
+
+function lastOf({ lastTimestamp, eventTime, firstTimestamp }: EventObject): string {
+  return lastTimestamp ?? eventTime ?? firstTimestamp ?? "";
+}
+
+/** Prints `kubectl events`. @throws ApiError, UnusableCommand */
+export async function listEvents(
+  { namespace, about }: Extract<KubectlCommand, { is: "events" }>,
+  world: KubectlWorld,
+): Promise<Told> {
+  const [word = "", name = ""] = about.split("/");
+  const type = about === "" ? undefined : findType(word, world.types);
+  const events = await readEvents(namespace, type && { kind: type.kind, name }, world);
+  if (events.length === 0) return told([`No events found in ${namespace} namespace.`]);
+  const nowMs = world.clock.nowMs();
+  return told(
+    textTable(
+      ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"],
+      events.map((event) => [
+        ageOf(lastOf(event), nowMs),
+        event.type ?? "",
+        event.reason ?? "",
+        `${event.involvedObject?.kind ?? ""}/${event.involvedObject?.name ?? ""}`,
+        event.message ?? "",
+      ]),
+    ),
+  );
+}
+
+/** The part of `kubectl describe` about events. @throws ApiError */
+export async function eventLines(type: DiscoveredType, object: ApiObject, world: KubectlWorld): Promise<string[]> {
+  const about = { kind: type.kind, name: object.metadata.name ?? "" };
+  const events = await readEvents(object.metadata.namespace ?? "default", about, world);
+  if (events.length === 0) return ["Events:  <none>"];
+  const nowMs = world.clock.nowMs();
+  const rows = events.map((event) => [
+    event.type ?? "",
+    event.reason ?? "",
+    (event.count ?? 1) > 1
+      ? `${ageOf(lastOf(event), nowMs)} (x${event.count} over ${ageOf(event.firstTimestamp, nowMs)})`
+      : ageOf(lastOf(event), nowMs),
+    event.source?.component ?? event.reportingComponent ?? "",
+    event.message ?? "",
+  ]);
+  const header = ["Type", "Reason", "Age", "From", "Message"];
+  const lines = textTable(header, [header.map((word) => "-".repeat(word.length)), ...rows], { gap: 2 });
+  return ["Events:", ...lines.map((line) => `  ${line}`)];
+}

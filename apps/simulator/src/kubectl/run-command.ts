@@ -1,0 +1,96 @@
+import { isApiError } from "@kintsugi/api";
+import { ConnectionError } from "@kintsugi/client";
+import { applyDocuments, deleteObjects, editObject, markNode, scaleObjects } from "./change-objects.ts";
+import { type Completion, completionsMax, planCompletion } from "./complete-command.ts";
+import { describeObjects } from "./describe-object.ts";
+import { drainNode } from "./drain-node.ts";
+import { explainFields } from "./explain-fields.ts";
+import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
+import { type KubectlWorld, nameOf, type Told, told } from "./kubectl-world.ts";
+import { call, getObjects, listEvents, readObjects } from "./read-objects.ts";
+
+/** Runs a command, and says what kubectl says; a refusal is an answer. */
+export async function runCommand(
+  command: KubectlCommand,
+  world: KubectlWorld,
+  options: { readonly yaml: string; readonly drainForMs: number },
+): Promise<Told> {
+  try {
+    return await run(command, world, options);
+  } catch (error) {
+    if (isApiError(error)) return told([`Error from server (${error.reason}): ${error.message}`]);
+    if (error instanceof UnusableCommand) return told([`error: ${error.message}`]);
+    if (error instanceof ConnectionError) return told([`The connection to the server was refused: ${error.message}`]);
+    throw error;
+  }
+}
+
+async function run(
+  command: KubectlCommand,
+  world: KubectlWorld,
+  { yaml, drainForMs }: { yaml: string; drainForMs: number },
+): Promise<Told> {
+  switch (command.is) {
+    case "get":
+      return getObjects(command, world);
+    case "describe":
+      return describeObjects(command, world);
+    case "edit":
+      return editObject(command, world);
+    case "logs":
+      return readLogs(command, world);
+    case "explain":
+      return explainFields(command.path, world);
+    case "events":
+      return listEvents(command, world);
+    case "scale":
+      return scaleObjects(command, world);
+    case "cordon":
+    case "uncordon":
+      return told([await markNode(command.node, { unschedulable: command.is === "cordon" }, world)]);
+    case "drain":
+      return drainNode(command, world, { forMs: drainForMs });
+    case "delete":
+      return deleteObjects(command, world);
+    case "apply":
+      return applyDocuments(yaml, command, world);
+  }
+}
+
+async function readLogs(
+  { namespace, pod, container, tailLines, previous }: Extract<KubectlCommand, { is: "logs" }>,
+  world: KubectlWorld,
+): Promise<Told> {
+  const query = new URLSearchParams({
+    ...(container === "" ? {} : { container }),
+    ...(tailLines === undefined ? {} : { tailLines: String(tailLines) }),
+    ...(previous ? { previous: "true" } : {}),
+  });
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/log?${query.toString()}`;
+  const text = await call(world, path, "*/*");
+  const lines = typeof text === "string" ? text.trimEnd() : "";
+  return told(lines === "" ? ["(the container has written nothing)"] : lines.split("\n"));
+}
+
+/** The words that a line may go on with, each as the whole last word. */
+export async function completeLine(line: string, world: KubectlWorld): Promise<string[]> {
+  const plan: Completion = planCompletion(line, world.types);
+  if (plan.is === "words") return [...plan.words];
+  try {
+    const target = { type: plan.type.resource, names: [], namespace: namespaceIn(line), allNamespaces: false };
+    const objects = await readObjects(world, plan.type, target);
+    return objects
+      .map(nameOf)
+      .filter((name) => name.startsWith(plan.from))
+      .slice(0, completionsMax)
+      .map((name) => plan.before + name);
+  } catch (error) {
+    if (isApiError(error) || error instanceof ConnectionError) return [];
+    throw error;
+  }
+}
+
+function namespaceIn(line: string): string {
+  const [, short, long] = /(?:-n[ =]|--namespace[ =])(\S+)\s|--namespace=(\S+)/.exec(line) ?? [];
+  return short ?? long ?? "default";
+}

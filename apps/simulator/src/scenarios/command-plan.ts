@@ -1,0 +1,60 @@
+import { discoverTypes } from "@kintsugi/client";
+import type { AddedCommand } from "@kintsugi/story";
+import type { VirtualCluster } from "../cluster/virtual-cluster.ts";
+import type { KubectlWorld } from "../kubectl/kubectl-world.ts";
+import { UnusableCommand } from "../kubectl/kubectl-command.ts";
+import { parseCommand } from "../kubectl/parse-command.ts";
+import { runCommand } from "../kubectl/run-command.ts";
+
+/** A drain of a life goes on for as long as a person would wait. */
+const drainForMs = 30 * 60_000;
+
+/** The commands of a user, each run at its time of a life. */
+export class CommandPlan {
+  readonly #commands: readonly AddedCommand[];
+  readonly #stop = new AbortController();
+  #error: Error | undefined;
+
+  constructor(commands: readonly AddedCommand[]) {
+    this.#commands = commands;
+  }
+
+  /** Starts the time of the plan. */
+  begin(cluster: VirtualCluster): void {
+    let before = Promise.resolve();
+    for (const command of this.#commands.toSorted((left, right) => left.atMs - right.atMs)) {
+      cluster.clock.after(command.atMs, () => {
+        // A drain takes its time, and other commands do not wait for it.
+        const run = () =>
+          this.#run(cluster, command).catch(
+            (error: unknown) => (this.#error ??= new Error("a command failed", { cause: error })),
+          );
+        if (command.text.includes("drain")) void run();
+        else before = before.then(run).then(() => undefined);
+      });
+    }
+  }
+
+  /** @throws an error that no command should ever throw. */
+  end(): void {
+    this.#stop.abort();
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  async #run(cluster: VirtualCluster, { text, yaml = "" }: AddedCommand): Promise<void> {
+    try {
+      const command = parseCommand(text);
+      await runCommand(command, await worldOf(cluster, this.#stop.signal), { yaml, drainForMs });
+    } catch (error) {
+      // A life that ends while a command runs ends its answer, too.
+      if (error instanceof UnusableCommand || this.#stop.signal.aborted) return;
+      throw error;
+    }
+  }
+}
+
+/** A person with all rights at a cluster. @throws ApiError, ConnectionError */
+export async function worldOf({ client, clock }: VirtualCluster, signal: AbortSignal): Promise<KubectlWorld> {
+  const { types } = await discoverTypes(client, signal);
+  return { client, clock, types, signal };
+}
