@@ -1,7 +1,12 @@
 import { defineConfig } from "vite";
+import { readdirSync } from "node:fs";
 import { banner, onLog } from "./vite.shared.ts";
 
-/** The playground's page; apps/playground puts the program of its worker beside it. */
+const articles = readdirSync(new URL("playground/articles", import.meta.url)).map(
+  (name) => `playground/articles/${name}`,
+);
+
+/** The playground's page and those of the articles; apps/playground puts the program of its worker beside it. */
 export default defineConfig({
   root: "playground",
   base: "./",
@@ -13,6 +18,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      input: ["playground/index.html", ...articles],
       output: { banner },
       onLog,
     },

@@ -22,6 +22,7 @@ export default defineConfig({
     nav: [
       { text: "Tutorial", link: "/docs/tutorial" },
       { text: "Playground", link: "/playground/" },
+      { text: "Articles", link: "/playground/articles/kubelet.html" },
     ],
     sidebar: {
       "/": sections.map((section) => ({

@@ -1,0 +1,230 @@
+import type { PlayRequest } from "@kintsugi/story";
+
+/** A claim of an article that a reader lives through: a life, and a knob to turn. */
+export interface Figure {
+  readonly title: string;
+  readonly request: PlayRequest;
+  /** The workload whose pods are drawn. */
+  readonly workload: string;
+  readonly knob?: FigureKnob;
+  /** Only these steps are listed; without it, the turning points of the life. */
+  readonly steps?: RegExp;
+}
+
+interface FigureKnob {
+  readonly setting: string;
+  readonly label: string;
+  /** Values with the reader's words for them; the first is the one of Kubernetes. */
+  readonly values: readonly (readonly [value: string, words: string])[];
+}
+
+function life(scenario: string, ...settings: string[]): PlayRequest {
+  return { scenario, faults: [], settings: ["profile=kubernetes", ...settings] };
+}
+
+const toleration: FigureKnob = {
+  setting: "timers.pod-eviction-timeout",
+  label: "Toleration of a pod",
+  values: [
+    ["5m", "300 s"],
+    ["30s", "30 s"],
+    ["0s", "0 s"],
+  ],
+};
+
+const starts = /^container-(started|terminated)|CrashLoopBackOff|Killing|Unhealthy|restart/;
+
+/** A program that needs two minutes to start; `probe` is the probe that watches it. */
+function slowStart(probe: string): PlayRequest {
+  const yaml = `apiVersion: v1
+kind: Pod
+metadata: { name: slow }
+spec:
+  containers:
+    - name: main
+      image: busybox
+      command: [sh, -c, "sleep 120; touch /ready; sleep 3600"]
+      livenessProbe: { exec: { command: [sh, -c, "test -f /ready"] }, periodSeconds: 10, failureThreshold: 3 }
+${probe}`;
+  return { ...life("node-dead"), commands: [{ atMs: 1_000, text: "apply", yaml }] };
+}
+
+/** The figures of the four articles by the names that their pages have for them. */
+export const figures: Readonly<Record<string, Figure>> = {
+  relist: {
+    title: "A crash, and the restart that follows it",
+    request: life("crash-loop-for-ever"),
+    workload: "broken",
+    steps: starts,
+  },
+  "exit-codes": {
+    title: "A program that ends, and its exit code",
+    request: life("crash-loop-for-ever"),
+    workload: "broken",
+    knob: {
+      setting: "workloads.broken.script",
+      label: "It ends with",
+      values: [
+        ["sleep 30; exit 1", "exit code 1"],
+        ["sleep 30; exit 0", "exit code 0"],
+        ["sleep 30; exit 137", "exit code 137"],
+      ],
+    },
+    steps: starts,
+  },
+  "out-of-memory": {
+    title: "A container over its memory limit",
+    request: life("out-of-memory"),
+    workload: "hungry",
+    steps: starts,
+  },
+  liveness: {
+    title: "A program that hangs",
+    request: life("probe-failure"),
+    workload: "stuck",
+    knob: {
+      setting: "workloads.stuck.liveness.period",
+      label: "The probe asks every",
+      values: [
+        ["10s", "10 s"],
+        ["20s", "20 s"],
+        ["5s", "5 s"],
+      ],
+    },
+    steps: starts,
+  },
+  "slow-start": {
+    title: "A slow start under a liveness probe",
+    request: slowStart(""),
+    workload: "web",
+    steps: starts,
+  },
+  "slow-start-probed": {
+    title: "The same start with a startupProbe",
+    request: slowStart(
+      `      startupProbe: { exec: { command: [sh, -c, "test -f /ready"] }, periodSeconds: 10, failureThreshold: 30 }`,
+    ),
+    workload: "web",
+    steps: starts,
+  },
+  "back-off": {
+    title: "Pauses that double",
+    request: life("crash-loop-for-ever"),
+    workload: "broken",
+    knob: {
+      setting: "timers.crash-loop-max-delay",
+      label: "The longest pause",
+      values: [
+        ["5m", "300 s"],
+        ["2m", "120 s"],
+        ["30s", "30 s"],
+      ],
+    },
+    steps: starts,
+  },
+  reset: {
+    title: "A run that is long enough",
+    request: life("crash-loop-for-ever"),
+    workload: "broken",
+    knob: {
+      setting: "workloads.broken.script",
+      label: "Each run lasts",
+      values: [
+        ["sleep 30; exit 1", "30 s"],
+        ["sleep 300; exit 1", "5 min"],
+        ["sleep 660; exit 1", "11 min"],
+      ],
+    },
+    steps: starts,
+  },
+  "node-silent": {
+    title: "A node dies",
+    request: life("node-dead"),
+    workload: "web",
+    knob: {
+      setting: "timers.node-monitor-grace-period",
+      label: "Silence allowed",
+      values: [
+        ["50s", "50 s"],
+        ["40s", "40 s (before 1.32)"],
+        ["20s", "20 s"],
+      ],
+    },
+  },
+  toleration: { title: "Pods stay on a dead node", request: life("node-dead"), workload: "web", knob: toleration },
+  flapping: { title: "A node that comes and goes", request: life("flapping-node"), workload: "hasty" },
+  "three-containers": {
+    title: "The kubelet stops, its containers run on",
+    request: life("kubelet-stopped-past-eviction"),
+    workload: "web",
+    knob: toleration,
+  },
+  "quick-restart": {
+    title: "A kubelet is back within 25 s",
+    request: life("kubelet-restarted-quickly"),
+    workload: "web",
+  },
+  crowded: { title: "A node that is back stays empty", request: life("node-back-after-eviction"), workload: "web" },
+  rebalanced: { title: "A controller that moves pods back", request: life("node-back-rebalanced"), workload: "web" },
+  "broken-context": {
+    title: "A pod that no restart can help",
+    request: life("escalation", "workloads.broken.escalation=containerRestarts=100"),
+    workload: "broken",
+    steps: starts,
+  },
+  escalation: {
+    title: "The same pod, with an escalation",
+    request: life("escalation"),
+    workload: "broken",
+    steps: /^container-(started|terminated)|Escalat|created|ReplacementNeeded|deleted/,
+  },
+  rollout: { title: "A rollout whose pods cannot start", request: life("rollout-stops"), workload: "web" },
+  budget: { title: "A budget and a dead node", request: life("half-zone-lost"), workload: "web" },
+  room: {
+    title: "No room on the nodes that are left",
+    request: life("no-room-left"),
+    workload: "web",
+    knob: {
+      setting: "workloads.web.cpu",
+      label: "A pod asks for",
+      values: [
+        ["1500m", "1.5 processors"],
+        ["900m", "0.9 processors"],
+      ],
+    },
+  },
+  volumes: {
+    title: "Volumes that follow their pods",
+    request: life("node-dead", "workloads.web.claims=true"),
+    workload: "web",
+    knob: {
+      setting: "workloads.web.kind",
+      label: "The pods belong to a",
+      values: [
+        ["ReplicaSet", "ReplicaSet"],
+        ["StatefulSet", "StatefulSet"],
+      ],
+    },
+  },
+  zone: {
+    title: "Spread over three zones",
+    request: life("zone-lost"),
+    workload: "web",
+    knob: {
+      setting: "workloads.web.replicas",
+      label: "Replicas",
+      values: [
+        ["12", "12"],
+        ["18", "18"],
+      ],
+    },
+  },
+};
+
+/** The figure's request with a value of its knob. */
+export function requestAt({ request, knob }: Figure, index: number): PlayRequest {
+  const [value] = knob?.values[index] ?? [];
+  if (knob === undefined || value === undefined || index === 0) return request;
+  const others = request.settings.filter((each) => !each.startsWith(`${knob.setting}=`));
+  return { ...request, settings: [...others, `${knob.setting}=${value}`] };
+}

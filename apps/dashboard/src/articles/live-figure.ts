@@ -1,0 +1,99 @@
+import { lifePicture, type PlayAnswer, type StoryRecording } from "@kintsugi/story";
+import { clockText } from "../model/playground/life-clock.ts";
+import { writePlayAddress } from "../model/playground/play-address.ts";
+import { type Figure, requestAt } from "./figures.ts";
+import { liveThrough } from "./simulator.ts";
+
+/** A reader wants the turning points, not every probe. */
+const stepsMax = 14;
+
+/** Opens a figure in its place: its knob, the picture of its life, and what happened when. */
+export function openFigure(place: HTMLElement, figure: Figure): void {
+  const picture = new Image();
+  picture.alt = "";
+  picture.hidden = true;
+  const said = element("p", { role: "status" });
+  const steps = element("ol", {});
+  const link = element("a", {});
+  link.textContent = "Open this life in the playground";
+  let wanted = 0;
+
+  const show = async (index: number): Promise<void> => {
+    wanted = index;
+    const request = requestAt(figure, index);
+    link.href = `../index.html${writePlayAddress(request)}`;
+    said.textContent = "A cluster lives through it in this tab.";
+    place.setAttribute("aria-busy", "true");
+    const answer = await liveThrough(request);
+    // A knob that was turned meanwhile has an answer of its own.
+    if (wanted !== index) return;
+    place.removeAttribute("aria-busy");
+    if (answer.is !== "played") {
+      said.textContent = answer.is === "refused" ? answer.because : "There is no answer.";
+      return;
+    }
+    const { recording } = answer;
+    const svg = lifePicture({ recording, workload: figure.workload, title: figure.title });
+    picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+    picture.alt = /aria-label="([^"]*)"/.exec(svg)?.[1] ?? figure.title;
+    picture.hidden = false;
+    said.textContent = lifeText(answer);
+    steps.replaceChildren(...stepsOf(recording, figure).map((text) => textElement("li", text)));
+  };
+
+  place.append(...knobOf(figure, (index) => void show(index)), said, picture, steps, link);
+  void show(0);
+}
+
+function lifeText({ recording, tookMs }: Extract<PlayAnswer, { is: "played" }>): string {
+  const minutes = Math.round((recording.toMs - recording.fromMs) / 60_000);
+  return `${minutes} minutes of a cluster took ${(tookMs / 1000).toFixed(1)} s in this tab.`;
+}
+
+/** The slider over the values of a knob. */
+function knobOf({ knob }: Figure, onTurn: (index: number) => void): HTMLElement[] {
+  if (knob === undefined) return [];
+  const label = textElement("label", `${knob.label} `);
+  const range = element("input", {
+    type: "range",
+    min: "0",
+    max: String(knob.values.length - 1),
+    step: "1",
+    value: "0",
+  });
+  const output = textElement("output", knob.values[0]?.[1] ?? "");
+  const words = () => knob.values[Number(range.value)]?.[1] ?? "";
+  range.setAttribute("aria-valuetext", words());
+  range.addEventListener("input", () => {
+    output.textContent = words();
+    range.setAttribute("aria-valuetext", words());
+  });
+  range.addEventListener("change", () => onTurn(Number(range.value)));
+  label.append(range, " ", output);
+  return [label];
+}
+
+function stepsOf({ captions, steps, fromMs }: StoryRecording, { steps: pattern }: Figure): string[] {
+  const lines =
+    pattern === undefined
+      ? captions
+      : steps
+          .map(({ timeMs, name, what, detail }) => ({ atMs: timeMs, text: `${name}: ${what} ${detail}` }))
+          .filter(({ text }) => pattern.test(text.replace(/^[^:]*: /, "")));
+  return lines.slice(0, stepsMax).map(({ atMs, text }) => `${clockText(Math.max(0, atMs - fromMs))} ${text}`);
+}
+
+function textElement<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text: string): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  return made;
+}
+
+function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Readonly<Record<string, string>>,
+): HTMLElementTagNameMap[Tag] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}

@@ -1,0 +1,32 @@
+import type { PlayAnswer, PlayRequest } from "@kintsugi/story";
+
+type Answer = Extract<PlayAnswer, { is: "played" | "refused" }>;
+
+let isReady: Promise<Worker> | undefined;
+/** The worker lives through one life after another, and answers in the same order. */
+const waiting: ((answer: Answer) => void)[] = [];
+
+/** Lives through a request in this tab; the worker is started by the first one. */
+export async function liveThrough(request: PlayRequest): Promise<Answer> {
+  isReady ??= start();
+  const worker = await isReady;
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    worker.postMessage(request);
+  });
+}
+
+function start(): Promise<Worker> {
+  const worker = new Worker(new URL("../simulator.js", document.baseURI), { type: "module" });
+  return new Promise((resolve) => {
+    worker.onmessage = ({ data }: MessageEvent<PlayAnswer>) => {
+      if (data.is === "ready") resolve(worker);
+      else if (data.is === "played" || data.is === "refused") waiting.shift()?.(data);
+    };
+    worker.onerror = ({ message }) => {
+      const because = `The simulation has ended: ${message || "its program cannot be loaded"}`;
+      resolve(worker);
+      for (const answer of waiting.splice(0)) answer({ is: "refused", because });
+    };
+  });
+}
