@@ -4,8 +4,10 @@ import type { PlayRequest } from "@kintsugi/story";
 export interface Figure {
   readonly title: string;
   readonly request: PlayRequest;
-  /** The workload whose pods are drawn. */
-  readonly workload: string;
+  /** The workload whose pods are drawn; without it, there is no picture. */
+  readonly workload?: string;
+  /** Only the steps of this pod are listed. */
+  readonly pod?: string;
   readonly knob?: FigureKnob;
   /** Only these steps are listed; without it, the turning points of the life. */
   readonly steps?: RegExp;
@@ -32,7 +34,7 @@ const toleration: FigureKnob = {
   ],
 };
 
-const starts = /^container-(started|terminated)|CrashLoopBackOff|Killing|Unhealthy|restart/;
+const starts = /^container-(running|terminated)|CrashLoopBackOff|Killing|Unhealthy|restart/;
 
 /** A program that needs two minutes to start; `probe` is the probe that watches it. */
 function slowStart(probe: string): PlayRequest {
@@ -46,7 +48,7 @@ spec:
       command: [sh, -c, "sleep 120; touch /ready; sleep 3600"]
       livenessProbe: { exec: { command: [sh, -c, "test -f /ready"] }, periodSeconds: 10, failureThreshold: 3 }
 ${probe}`;
-  return { ...life("node-dead"), commands: [{ atMs: 1_000, text: "apply", yaml }] };
+  return { ...life("probe-failure"), commands: [{ atMs: 1_000, text: "apply", yaml }] };
 }
 
 /** The figures of the four articles by the names that their pages have for them. */
@@ -96,7 +98,7 @@ export const figures: Readonly<Record<string, Figure>> = {
   "slow-start": {
     title: "A slow start under a liveness probe",
     request: slowStart(""),
-    workload: "web",
+    pod: "slow",
     steps: starts,
   },
   "slow-start-probed": {
@@ -104,7 +106,7 @@ export const figures: Readonly<Record<string, Figure>> = {
     request: slowStart(
       `      startupProbe: { exec: { command: [sh, -c, "test -f /ready"] }, periodSeconds: 10, failureThreshold: 30 }`,
     ),
-    workload: "web",
+    pod: "slow",
     steps: starts,
   },
   "back-off": {
@@ -168,7 +170,7 @@ export const figures: Readonly<Record<string, Figure>> = {
   rebalanced: { title: "A controller that moves pods back", request: life("node-back-rebalanced"), workload: "web" },
   "broken-context": {
     title: "A pod that no restart can help",
-    request: life("escalation", "workloads.broken.escalation=containerRestarts=100"),
+    request: life("crash-loop-for-ever"),
     workload: "broken",
     steps: starts,
   },
@@ -176,7 +178,7 @@ export const figures: Readonly<Record<string, Figure>> = {
     title: "The same pod, with an escalation",
     request: life("escalation"),
     workload: "broken",
-    steps: /^container-(started|terminated)|Escalat|created|ReplacementNeeded|deleted/,
+    steps: /^container-(running|terminated)|Escalat|created|ReplacementNeeded|deleted/,
   },
   rollout: { title: "A rollout whose pods cannot start", request: life("rollout-stops"), workload: "web" },
   budget: { title: "A budget and a dead node", request: life("half-zone-lost"), workload: "web" },
@@ -194,17 +196,9 @@ export const figures: Readonly<Record<string, Figure>> = {
     },
   },
   volumes: {
-    title: "Volumes that follow their pods",
-    request: life("node-dead", "workloads.web.claims=true"),
+    title: "A StatefulSet with volumes on a dead node",
+    request: life("node-dead", "workloads.web.kind=StatefulSet", "workloads.web.claims=true"),
     workload: "web",
-    knob: {
-      setting: "workloads.web.kind",
-      label: "The pods belong to a",
-      values: [
-        ["ReplicaSet", "ReplicaSet"],
-        ["StatefulSet", "StatefulSet"],
-      ],
-    },
   },
   zone: {
     title: "Spread over three zones",

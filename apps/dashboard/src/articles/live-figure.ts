@@ -1,4 +1,4 @@
-import { lifePicture, type PlayAnswer, type StoryRecording } from "@kintsugi/story";
+import { lifePicture, type PicturedLife, type PlayAnswer, type StoryRecording } from "@kintsugi/story";
 import { clockText } from "../model/playground/life-clock.ts";
 import { writePlayAddress } from "../model/playground/play-address.ts";
 import { type Figure, requestAt } from "./figures.ts";
@@ -33,16 +33,20 @@ export function openFigure(place: HTMLElement, figure: Figure): void {
       return;
     }
     const { recording } = answer;
-    const svg = lifePicture({ recording, workload: figure.workload, title: figure.title });
-    picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-    picture.alt = /aria-label="([^"]*)"/.exec(svg)?.[1] ?? figure.title;
-    picture.hidden = false;
+    if (figure.workload !== undefined) draw(picture, { recording, workload: figure.workload, title: figure.title });
     said.textContent = lifeText(answer);
     steps.replaceChildren(...stepsOf(recording, figure).map((text) => textElement("li", text)));
   };
 
   place.append(...knobOf(figure, (index) => void show(index)), said, picture, steps, link);
   void show(0);
+}
+
+function draw(picture: HTMLImageElement, life: PicturedLife): void {
+  const svg = lifePicture(life);
+  picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  picture.alt = /aria-label="([^"]*)"/.exec(svg)?.[1] ?? life.title;
+  picture.hidden = false;
 }
 
 function lifeText({ recording, tookMs }: Extract<PlayAnswer, { is: "played" }>): string {
@@ -73,11 +77,12 @@ function knobOf({ knob }: Figure, onTurn: (index: number) => void): HTMLElement[
   return [label];
 }
 
-function stepsOf({ captions, steps, fromMs }: StoryRecording, { steps: pattern }: Figure): string[] {
+function stepsOf({ captions, steps, fromMs }: StoryRecording, { steps: pattern, pod }: Figure): string[] {
   const lines =
     pattern === undefined
       ? captions
       : steps
+          .filter(({ name }) => pod === undefined || name === pod)
           .map(({ timeMs, name, what, detail }) => ({ atMs: timeMs, text: `${name}: ${what} ${detail}` }))
           .filter(({ text }) => pattern.test(text.replace(/^[^:]*: /, "")));
   return lines.slice(0, stepsMax).map(({ atMs, text }) => `${clockText(Math.max(0, atMs - fromMs))} ${text}`);
