@@ -6,7 +6,7 @@ const articles = readdirSync(new URL("playground/articles", import.meta.url)).ma
   (name) => `playground/articles/${name}`,
 );
 
-/** The playground's page and those of the articles; apps/playground puts the program of its worker beside it. */
+/** The pages of the playground and of the articles; apps/playground adds the worker. */
 export default defineConfig({
   root: "playground",
   base: "./",

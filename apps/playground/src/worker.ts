@@ -53,7 +53,7 @@ async function ask({ ask: request, command }: AskRequest): Promise<void> {
   try {
     const life = await heldAt(request, command.atMs);
     const { lines, isChange, yaml } = await life.run(command);
-    // The life with the command is the one that is held from now on.
+    // The held life has the command now.
     if (isChange) held = { key: keyOf(withCommand(request, command), command.atMs), life };
     answer({ is: "told", command, lines, isChange, ...(yaml === undefined ? {} : { yaml }) });
   } catch (error) {

@@ -8,7 +8,7 @@ export type Completion =
   | { readonly is: "words"; readonly from: string; readonly words: readonly string[] }
   | { readonly is: "names"; readonly from: string; readonly type: DiscoveredType; readonly before: string };
 
-/** A list that is longer helps nobody to choose. */
+/** A longer list takes longer to read than the name to type. */
 export const completionsMax = 40;
 
 /** Finds the words that a line may go on with; the names of objects have to be read first. */

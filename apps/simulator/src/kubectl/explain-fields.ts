@@ -18,7 +18,7 @@ interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Prints `kubectl explain` from the server's OpenAPI document. @throws ApiError, UnusableCommand */
+/** Prints `kubectl explain` by the server's OpenAPI. @throws ApiError, UnusableCommand */
 export async function explainFields([word = "", ...path]: readonly string[], world: KubectlWorld): Promise<Told> {
   const type = findType(word, world.types);
   const document = (await call(world, `/openapi/v3${groupVersionPath(type)}`)) as {

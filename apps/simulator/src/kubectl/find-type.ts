@@ -2,7 +2,7 @@ import type { DiscoveredType } from "@kintsugi/client";
 import { nearestWord } from "@kintsugi/yaml-text";
 import { UnusableCommand } from "./kubectl-command.ts";
 
-/** The kind that a person means by "po", "pod", "Pod" or "deployments.apps". @throws UnusableCommand */
+/** Finds the kind of "po", "pod", "Pod" or "deployments.apps". @throws UnusableCommand */
 export function findType(word: string, types: readonly DiscoveredType[]): DiscoveredType {
   const text = word.toLowerCase();
   const found = types.find((type) => namesOf(type).includes(text));

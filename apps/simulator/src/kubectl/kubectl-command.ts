@@ -30,7 +30,7 @@ export type Output = "table" | "wide" | "name" | "yaml" | "json";
 export interface Target {
   /** The kind in the person's words. */
   readonly type: string;
-  /** Without names, all objects of the kind. */
+  /** Empty for all objects of the kind. */
   readonly names: readonly string[];
   readonly namespace: string;
   readonly allNamespaces: boolean;

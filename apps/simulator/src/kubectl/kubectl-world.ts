@@ -2,7 +2,7 @@ import type { Client, DiscoveredType } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ApiObject, parseTimestamp } from "@kintsugi/api";
 
-/** What a command runs in: a person's client, and the cluster's own time. */
+/** The client, the time and the kinds that a command runs with. */
 export interface KubectlWorld {
   readonly client: Pick<Client, "call" | "patch" | "create" | "delete">;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs" | "sleep">;
@@ -16,7 +16,7 @@ export interface Told {
   readonly yaml?: string;
 }
 
-/** A longer answer is cut: nobody reads it in a bar. */
+/** A longer answer does not fit into the bar, and is cut. */
 const linesMax = 500;
 
 export function told(lines: readonly string[], yaml?: string): Told {

@@ -110,7 +110,7 @@ interface EventObject extends ApiObject {
   readonly involvedObject?: { readonly kind?: string; readonly name?: string };
 }
 
-/** The events of a namespace, oldest first; those of one object, if it is given. @throws ApiError */
+/** Reads the events of a namespace, or of one object in it, oldest first. @throws ApiError */
 async function readEvents(
   namespace: string,
   about: { kind: string; name: string } | undefined,

@@ -1,4 +1,4 @@
-/** The line with its last word replaced by a suggestion; another word can follow unless it is open. */
+/** Returns the line with a suggestion as its last word. A flag without a value stays open. */
 export function acceptWord(line: string, word: string): string {
   const start = /\S*$/.exec(line)?.index ?? line.length;
   return `${line.slice(0, start)}${word}${/[=/]$/.test(word) ? "" : " "}`;
