@@ -1,9 +1,8 @@
 import { defineConfig } from "vite";
-import { readdirSync } from "node:fs";
 import { banner, onLog } from "./vite.shared.ts";
 
-const articles = readdirSync(new URL("playground/articles", import.meta.url)).map(
-  (name) => `playground/articles/${name}`,
+const articles = ["kubelet", "minion", "restartable-pods", "node-offline"].map(
+  (name) => `playground/articles/${name}.html`,
 );
 
 /** The pages of the playground and of the articles; apps/playground adds the worker. */

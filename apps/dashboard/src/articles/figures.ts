@@ -1,7 +1,7 @@
 import type { PlayRequest } from "@kintsugi/story";
 
 /** A claim of an article that a reader lives through: a life, and a knob to turn. */
-export interface Figure {
+export interface ArticleFigure {
   readonly title: string;
   readonly request: PlayRequest;
   /** The workload whose pods are drawn; without it, there is no picture. */
@@ -52,7 +52,7 @@ ${probe}`;
 }
 
 /** The figures of the four articles by the names that their pages have for them. */
-export const figures: Readonly<Record<string, Figure>> = {
+export const figures: Readonly<Record<string, ArticleFigure>> = {
   relist: {
     title: "A crash, and the restart that follows it",
     request: life("crash-loop-for-ever"),
@@ -216,7 +216,7 @@ export const figures: Readonly<Record<string, Figure>> = {
 };
 
 /** The figure's request with a value of its knob. */
-export function requestAt({ request, knob }: Figure, index: number): PlayRequest {
+export function requestAt({ request, knob }: ArticleFigure, index: number): PlayRequest {
   const [value] = knob?.values[index] ?? [];
   if (knob === undefined || value === undefined || index === 0) return request;
   const others = request.settings.filter((each) => !each.startsWith(`${knob.setting}=`));

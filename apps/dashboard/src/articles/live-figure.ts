@@ -1,14 +1,14 @@
 import { lifePicture, type PicturedLife, type PlayAnswer, type StoryRecording } from "@kintsugi/story";
-import { clockText } from "../model/playground/life-clock.ts";
+import { lifeClockText } from "../model/playground/life-clock.ts";
 import { writePlayAddress } from "../model/playground/play-address.ts";
-import { type Figure, requestAt } from "./figures.ts";
+import { type ArticleFigure, requestAt } from "./figures.ts";
 import { liveThrough } from "./simulator.ts";
 
 /** A reader wants the turning points, not every probe. */
 const stepsMax = 14;
 
 /** Opens a figure in its place: its knob, the picture of its life, and what happened when. */
-export function openFigure(place: HTMLElement, figure: Figure): void {
+export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
   const picture = new Image();
   picture.alt = "";
   picture.hidden = true;
@@ -55,7 +55,7 @@ function lifeText({ recording, tookMs }: Extract<PlayAnswer, { is: "played" }>):
 }
 
 /** The slider over the values of a knob. */
-function knobOf({ knob }: Figure, onTurn: (index: number) => void): HTMLElement[] {
+function knobOf({ knob }: ArticleFigure, onTurn: (index: number) => void): HTMLElement[] {
   if (knob === undefined) return [];
   const label = textElement("label", `${knob.label} `);
   const range = element("input", {
@@ -77,7 +77,7 @@ function knobOf({ knob }: Figure, onTurn: (index: number) => void): HTMLElement[
   return [label];
 }
 
-function stepsOf({ captions, steps, fromMs }: StoryRecording, { steps: pattern, pod }: Figure): string[] {
+function stepsOf({ captions, steps, fromMs }: StoryRecording, { steps: pattern, pod }: ArticleFigure): string[] {
   const lines =
     pattern === undefined
       ? captions
@@ -85,7 +85,7 @@ function stepsOf({ captions, steps, fromMs }: StoryRecording, { steps: pattern, 
           .filter(({ name }) => pod === undefined || name === pod)
           .map(({ timeMs, name, what, detail }) => ({ atMs: timeMs, text: `${name}: ${what} ${detail}` }))
           .filter(({ text }) => pattern.test(text.replace(/^[^:]*: /, "")));
-  return lines.slice(0, stepsMax).map(({ atMs, text }) => `${clockText(Math.max(0, atMs - fromMs))} ${text}`);
+  return lines.slice(0, stepsMax).map(({ atMs, text }) => `${lifeClockText(Math.max(0, atMs - fromMs))} ${text}`);
 }
 
 function textElement<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text: string): HTMLElementTagNameMap[Tag] {

@@ -2,22 +2,22 @@ import { type ApiObject, ApiError, nodes, objectPath } from "@kintsugi/api";
 import { parseAllDocuments, stringify } from "yaml";
 import { findType, qualified } from "./find-type.ts";
 import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, type Told, told } from "./kubectl-world.ts";
-import { pathOf, readObjects, withoutManagedFields } from "./read-objects.ts";
+import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
+import { targetPath, readObjects, withoutManagers } from "./read-objects.ts";
 
 /** A person writes no more than this by hand. */
-export const yamlCharactersMax = 20_000;
+const yamlCharactersMax = 20_000;
 const documentsMax = 20;
 
 /** @throws ApiError, UnusableCommand */
 export async function scaleObjects(
   { target, replicas }: Extract<KubectlCommand, { is: "scale" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const type = findType(target.type, world.types);
   const lines: string[] = [];
   for (const name of target.names) {
-    const path = `${pathOf(type, target, name)}/scale`;
+    const path = `${targetPath(type, target, name)}/scale`;
     const body = { spec: { replicas } };
     await send(world, { method: "PATCH", path, body, contentType: "application/merge-patch+json" });
     lines.push(`${qualified(type)}/${name} scaled`);
@@ -40,10 +40,10 @@ export async function markNode(
 }
 
 /** @throws ApiError, UnusableCommand */
-export async function deleteObjects(
+export async function deleteTargets(
   { target, graceSeconds }: Extract<KubectlCommand, { is: "delete" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const type = findType(target.type, world.types);
   const lines: string[] = [];
   for (const name of target.names) {
@@ -53,7 +53,7 @@ export async function deleteObjects(
       propagationPolicy: "Background",
       ...(graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds }),
     };
-    await send(world, { method: "DELETE", path: pathOf(type, target, name), body: options });
+    await send(world, { method: "DELETE", path: targetPath(type, target, name), body: options });
     lines.push(`${qualified(type)} "${name}" deleted`);
   }
   return told(lines);
@@ -67,9 +67,9 @@ export async function applyDocuments(
   yaml: string,
   { namespace }: Extract<KubectlCommand, { is: "apply" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const lines: string[] = [];
-  for (const object of readDocuments(yaml)) {
+  for (const object of readYamlObjects(yaml)) {
     const [version, group = ""] = (object.apiVersion ?? "").split("/").toReversed();
     const type = world.types.find((each) => each.kind === object.kind && each.group === group);
     if (type === undefined || type.version !== version)
@@ -84,7 +84,7 @@ export async function applyDocuments(
 }
 
 /** The objects of a YAML text. @throws UnusableCommand with the place of the fault. */
-export function readDocuments(yaml: string): ApiObject[] {
+function readYamlObjects(yaml: string): ApiObject[] {
   if (yaml.length > yamlCharactersMax)
     throw new UnusableCommand(`the editor takes at most ${yamlCharactersMax} characters`);
   const documents = parseAllDocuments(yaml, { uniqueKeys: true });
@@ -113,11 +113,11 @@ export function readDocuments(yaml: string): ApiObject[] {
 export async function editObject(
   { target }: Extract<KubectlCommand, { is: "describe" | "edit" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const type = findType(target.type, world.types);
   const [object] = await readObjects(world, type, target);
   if (object === undefined) throw new ApiError("NotFound", `${target.type} not found`);
-  const { status: _, metadata, ...rest } = withoutManagedFields(object) as ApiObject & { status?: unknown };
+  const { status: _, metadata, ...rest } = withoutManagers(object) as ApiObject & { status?: unknown };
   const { name, namespace, labels, annotations } = metadata;
   const kept = { ...rest, metadata: { name, namespace, labels, annotations } };
   const yaml = stringify(JSON.parse(JSON.stringify({ apiVersion: object.apiVersion, kind: object.kind, ...kept })));

@@ -1,7 +1,7 @@
 import { UnusableCommand } from "./kubectl-command.ts";
 
 /** A longer line is no person's. */
-export const lineMax = 1_000;
+const lineMax = 1_000;
 
 /** The words of a command line; quotes hold a word together. @throws UnusableCommand */
 export function splitWords(line: string): string[] {
@@ -42,7 +42,7 @@ export const flagForms = {
 export type FlagName = keyof typeof flagForms;
 
 /** The flags of each command, in the order in which they are suggested. */
-export const flagsOf: Readonly<Record<string, readonly FlagName[]>> = {
+export const verbFlags: Readonly<Record<string, readonly FlagName[]>> = {
   get: ["namespace", "all-namespaces", "output", "selector"],
   describe: ["namespace"],
   edit: ["namespace"],
@@ -75,7 +75,7 @@ export function readWords(verb: string, words: readonly string[]): ReadWords {
     const [, dashes = "", name = "", value] = /^(--?)([A-Za-z-]+)(?:=(.*))?$/.exec(word) ?? [];
     const flag = flagNamed(verb, dashes, name);
     if (flag === undefined) {
-      const known = (flagsOf[verb] ?? []).map((each) => `--${each}`);
+      const known = (verbFlags[verb] ?? []).map((each) => `--${each}`);
       const hint = known.length === 0 ? "it has no flags here" : `its flags here are ${known.join(", ")}`;
       throw new UnusableCommand(`${verb} has no flag ${word.split("=")[0]}; ${hint}`);
     }
@@ -87,7 +87,7 @@ export function readWords(verb: string, words: readonly string[]): ReadWords {
 }
 
 function flagNamed(verb: string, dashes: string, name: string): FlagName | undefined {
-  return (flagsOf[verb] ?? []).find((flag) => {
+  return (verbFlags[verb] ?? []).find((flag) => {
     const form: FlagForm = flagForms[flag];
     return dashes === "--" ? flag === name : dashes === "-" && form.short === name;
   });

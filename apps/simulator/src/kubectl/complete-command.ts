@@ -1,5 +1,5 @@
 import type { DiscoveredType } from "@kintsugi/client";
-import { flagForms, type FlagName, flagsOf } from "./command-words.ts";
+import { flagForms, type FlagName, verbFlags } from "./command-words.ts";
 import { findType } from "./find-type.ts";
 import { verbs } from "./parse-command.ts";
 
@@ -18,7 +18,7 @@ export function planCompletion(line: string, types: readonly DiscoveredType[]): 
   const given = words.filter((word) => word !== "");
   const [verb, ...rest] = given;
   if (verb === undefined) return startingWith(from, verbs);
-  if (from.startsWith("-")) return startingWith(from, (flagsOf[verb] ?? []).map(flagText));
+  if (from.startsWith("-")) return startingWith(from, (verbFlags[verb] ?? []).map(flagText));
   const last = rest.at(-1);
   if (last === "-o" || last === "--output") return startingWith(from, ["wide", "yaml", "json", "name"]);
   if (last === "-n" || last === "--namespace") return namesOf("namespaces", { from, before: "" }, types);
@@ -40,7 +40,7 @@ function completeOperand(
       return namesOf("pods", { from, before: "" }, types);
     case "apply":
     case "events":
-      return startingWith(from, (flagsOf[verb] ?? []).map(flagText));
+      return startingWith(from, (verbFlags[verb] ?? []).map(flagText));
     case "get":
     case "describe":
     case "edit":

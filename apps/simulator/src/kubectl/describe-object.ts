@@ -1,8 +1,8 @@
 import type { ApiObject } from "@kintsugi/api";
 import { findType } from "./find-type.ts";
 import type { KubectlCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, type Told, told } from "./kubectl-world.ts";
-import { eventLines, readObjects, withoutManagedFields } from "./read-objects.ts";
+import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
+import { eventLines, readObjects, withoutManagers } from "./read-objects.ts";
 
 /**
  * Prints `kubectl describe` in the form that kubectl has for kinds of no form of their own: the
@@ -11,7 +11,7 @@ import { eventLines, readObjects, withoutManagedFields } from "./read-objects.ts
 export async function describeObjects(
   { target }: Extract<KubectlCommand, { is: "describe" | "edit" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const type = findType(target.type, world.types);
   const lines: string[] = [];
   for (const object of await readObjects(world, type, target)) {
@@ -22,8 +22,8 @@ export async function describeObjects(
 }
 
 /** The lines of one object without its events. */
-export function objectLines(object: ApiObject): string[] {
-  const { metadata, apiVersion, kind, ...rest } = withoutManagedFields(object);
+function objectLines(object: ApiObject): string[] {
+  const { metadata, apiVersion, kind, ...rest } = withoutManagers(object);
   const { name = "", namespace, labels, annotations, ...other } = metadata;
   return [
     `Name:         ${name}`,

@@ -1,7 +1,7 @@
 import { type ApiObject, controllerOf, isApiError, isMirrorPod, isPodTerminal, type Pod, pods } from "@kintsugi/api";
 import { markNode } from "./change-objects.ts";
 import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, type Told, told } from "./kubectl-world.ts";
+import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
 import { call } from "./read-objects.ts";
 
 /** kubectl tries a refused eviction again after this long. */
@@ -15,7 +15,11 @@ type Drain = Extract<KubectlCommand, { is: "drain" }>;
  * Cordons a node and evicts its pods as `kubectl drain` does, until it is empty or the time is up.
  * @throws ApiError, UnusableCommand
  */
-export async function drainNode(command: Drain, world: KubectlWorld, { forMs }: { forMs: number }): Promise<Told> {
+export async function drainLikeKubectl(
+  command: Drain,
+  world: KubectlWorld,
+  { forMs }: { forMs: number },
+): Promise<KubectlAnswer> {
   const { clock, signal } = world;
   const lines = [await markNode(command.node, { unschedulable: true }, world)];
   const refusal = refusedPods(await podsOn(command.node, world), command);
@@ -58,7 +62,7 @@ function isOfDaemonSet(pod: ApiObject): boolean {
 }
 
 /** The sentence of kubectl about pods that go only with a flag; undefined if there are none. */
-export function refusedPods(onNode: readonly Pod[], command: Drain): string | undefined {
+function refusedPods(onNode: readonly Pod[], command: Drain): string | undefined {
   const reasons = onNode.flatMap((pod) => {
     const because = refusalOf(pod, command);
     return because === undefined ? [] : [`${because}: ${pod.metadata.namespace}/${pod.metadata.name}`];

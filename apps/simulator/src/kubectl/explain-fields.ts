@@ -1,7 +1,7 @@
 import { groupVersionPath } from "@kintsugi/api";
 import { findType } from "./find-type.ts";
 import { UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, type Told, told } from "./kubectl-world.ts";
+import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
 import { call } from "./read-objects.ts";
 
 interface Schema {
@@ -19,7 +19,10 @@ interface Schema {
 type Schemas = Readonly<Record<string, Schema>>;
 
 /** Prints `kubectl explain` by the server's OpenAPI. @throws ApiError, UnusableCommand */
-export async function explainFields([word = "", ...path]: readonly string[], world: KubectlWorld): Promise<Told> {
+export async function explainFields(
+  [word = "", ...path]: readonly string[],
+  world: KubectlWorld,
+): Promise<KubectlAnswer> {
   const type = findType(word, world.types);
   const document = (await call(world, `/openapi/v3${groupVersionPath(type)}`)) as {
     components?: { schemas?: Schemas };

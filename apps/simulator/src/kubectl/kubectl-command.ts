@@ -1,7 +1,7 @@
 /** A command line of kubectl, as the bar of the playground understands it. */
 export type KubectlCommand =
-  | { readonly is: "get"; readonly target: Target; readonly output: Output; readonly selector: string }
-  | { readonly is: "describe" | "edit"; readonly target: Target }
+  | { readonly is: "get"; readonly target: KubectlTarget; readonly output: Output; readonly selector: string }
+  | { readonly is: "describe" | "edit"; readonly target: KubectlTarget }
   | {
       readonly is: "logs";
       readonly namespace: string;
@@ -12,7 +12,7 @@ export type KubectlCommand =
     }
   | { readonly is: "explain"; readonly path: readonly string[] }
   | { readonly is: "events"; readonly namespace: string; readonly about: string }
-  | { readonly is: "scale"; readonly target: Target; readonly replicas: number }
+  | { readonly is: "scale"; readonly target: KubectlTarget; readonly replicas: number }
   | { readonly is: "cordon" | "uncordon"; readonly node: string }
   | {
       readonly is: "drain";
@@ -21,13 +21,13 @@ export type KubectlCommand =
       readonly deletesEmptyDirs: boolean;
       readonly force: boolean;
     }
-  | { readonly is: "delete"; readonly target: Target; readonly graceSeconds: number | undefined }
+  | { readonly is: "delete"; readonly target: KubectlTarget; readonly graceSeconds: number | undefined }
   | { readonly is: "apply"; readonly namespace: string };
 
 export type Output = "table" | "wide" | "name" | "yaml" | "json";
 
 /** The objects that a command is about: "pods", "deploy/web", "node node-1 node-2". */
-export interface Target {
+export interface KubectlTarget {
   /** The kind in the person's words. */
   readonly type: string;
   /** Empty for all objects of the kind. */

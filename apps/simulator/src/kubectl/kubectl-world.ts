@@ -11,7 +11,7 @@ export interface KubectlWorld {
 }
 
 /** An answer of the API as text, one line each; `yaml` is for the editor. */
-export interface Told {
+export interface KubectlAnswer {
   readonly lines: readonly string[];
   readonly yaml?: string;
 }
@@ -19,14 +19,14 @@ export interface Told {
 /** A longer answer does not fit into the bar, and is cut. */
 const linesMax = 500;
 
-export function told(lines: readonly string[], yaml?: string): Told {
+export function told(lines: readonly string[], yaml?: string): KubectlAnswer {
   const left = lines.length - linesMax;
   const shown = left > 0 ? [...lines.slice(0, linesMax), `and ${left} more lines`] : lines;
   return { lines: shown, ...(yaml === undefined ? {} : { yaml }) };
 }
 
 /** A time span as kubectl prints it in a column: "45s", "5m3s", "2h". */
-export function spanText(ms: number): string {
+function spanText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 120) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);

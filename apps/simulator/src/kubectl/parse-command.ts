@@ -1,6 +1,6 @@
 import { nearestWord } from "@kintsugi/yaml-text";
 import { type FlagName, readWords, splitWords } from "./command-words.ts";
-import { type KubectlCommand, type Output, type Target, UnusableCommand } from "./kubectl-command.ts";
+import { type KubectlCommand, type Output, type KubectlTarget, UnusableCommand } from "./kubectl-command.ts";
 
 /** The words of a command after its verb. */
 interface Given {
@@ -106,7 +106,7 @@ function namespaceOf({ namespace = "default" }: Given["flags"]): string {
 }
 
 /** Reads "pods", "pods web-0 web-1", "deploy/web deploy/db" of one kind. */
-function targetOf(verb: string, { operands, flags }: Given): Target {
+function targetOf(verb: string, { operands, flags }: Given): KubectlTarget {
   const [first = "", ...others] = operands;
   if (first === "") throw new UnusableCommand(`write a kind: ${verb} pods`);
   const place = { namespace: namespaceOf(flags), allNamespaces: flags["all-namespaces"] === "true" };
@@ -118,7 +118,7 @@ function targetOf(verb: string, { operands, flags }: Given): Target {
   return { type, names: pairs.map(([, name = ""]) => name), ...place };
 }
 
-function namedTarget(verb: string, given: Given): Target {
+function namedTarget(verb: string, given: Given): KubectlTarget {
   const target = targetOf(verb, given);
   if (target.names.length === 0) throw new UnusableCommand(`write a name: ${verb} ${target.type} NAME`);
   return target;

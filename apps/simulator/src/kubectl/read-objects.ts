@@ -2,8 +2,8 @@ import { type ApiObject, collectionPath, objectPath, textTable } from "@kintsugi
 import type { DiscoveredType } from "@kintsugi/client";
 import { stringify } from "yaml";
 import { findType, qualified } from "./find-type.ts";
-import type { KubectlCommand, Output, Target } from "./kubectl-command.ts";
-import { ageOf, type KubectlWorld, type Told, told } from "./kubectl-world.ts";
+import type { KubectlCommand, Output, KubectlTarget } from "./kubectl-command.ts";
+import { ageOf, type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
 
 /** The media types of kubectl's own requests for a table. */
 const asTable = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
@@ -17,12 +17,12 @@ interface Table {
 export async function getObjects(
   { target, output, selector }: Extract<KubectlCommand, { is: "get" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const type = findType(target.type, world.types);
   if (output === "table" || output === "wide") return told(await tableLines(type, { target, output, selector }, world));
   const objects = await readObjects(world, type, { ...target, selector });
   if (output === "name") return told(objects.map(({ metadata }) => `${qualified(type)}/${metadata.name}`));
-  const items = objects.map(withoutManagedFields);
+  const items = objects.map(withoutManagers);
   const whole = target.names.length === 1 ? items[0] : { apiVersion: "v1", items, kind: "List" };
   const text = output === "json" ? JSON.stringify(whole, null, 4) : stringify(whole);
   return told(text.trimEnd().split("\n"));
@@ -30,13 +30,13 @@ export async function getObjects(
 
 async function tableLines(
   type: DiscoveredType,
-  { target, output, selector }: { target: Target; output: Output; selector: string },
+  { target, output, selector }: { target: KubectlTarget; output: Output; selector: string },
   world: KubectlWorld,
 ): Promise<string[]> {
   const paths =
     target.names.length === 0
-      ? [withSelector(pathOf(type, target), selector)]
-      : target.names.map((name) => pathOf(type, target, name));
+      ? [withSelector(targetPath(type, target), selector)]
+      : target.names.map((name) => targetPath(type, target, name));
   const tables: Table[] = [];
   for (const path of paths) tables.push((await call(world, path, asTable)) as Table);
   const columns = tables[0]?.columnDefinitions ?? [];
@@ -49,7 +49,7 @@ async function tableLines(
   );
 }
 
-function nothingFound({ namespaced }: DiscoveredType, { namespace, allNamespaces }: Target): string {
+function nothingFound({ namespaced }: DiscoveredType, { namespace, allNamespaces }: KubectlTarget): string {
   return namespaced && !allNamespaces ? `No resources found in ${namespace} namespace.` : "No resources found";
 }
 
@@ -61,14 +61,14 @@ function cellText(cell: unknown): string {
 export async function readObjects(
   world: KubectlWorld,
   type: DiscoveredType,
-  target: Target & { readonly selector?: string },
+  target: KubectlTarget & { readonly selector?: string },
 ): Promise<ApiObject[]> {
   if (target.names.length > 0) {
     const objects: ApiObject[] = [];
-    for (const name of target.names) objects.push((await call(world, pathOf(type, target, name))) as ApiObject);
+    for (const name of target.names) objects.push((await call(world, targetPath(type, target, name))) as ApiObject);
     return objects;
   }
-  const { items } = (await call(world, withSelector(pathOf(type, target), target.selector ?? ""))) as {
+  const { items } = (await call(world, withSelector(targetPath(type, target), target.selector ?? ""))) as {
     items: ApiObject[];
   };
   return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
@@ -79,12 +79,12 @@ function apiVersionOf({ group, version }: DiscoveredType): string {
 }
 
 /** kubectl leaves them out, too. */
-export function withoutManagedFields(object: ApiObject): ApiObject {
+export function withoutManagers(object: ApiObject): ApiObject {
   const { managedFields: _, ...metadata } = object.metadata as ApiObject["metadata"] & { managedFields?: unknown };
   return { ...object, metadata };
 }
 
-export function pathOf(type: DiscoveredType, { namespace, allNamespaces }: Target, name = ""): string {
+export function targetPath(type: DiscoveredType, { namespace, allNamespaces }: KubectlTarget, name = ""): string {
   if (name === "") return collectionPath(type, allNamespaces ? undefined : namespace);
   return objectPath(type, { namespace, name });
 }
@@ -133,7 +133,7 @@ function lastOf({ lastTimestamp, eventTime, firstTimestamp }: EventObject): stri
 export async function listEvents(
   { namespace, about }: Extract<KubectlCommand, { is: "events" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const [word = "", name = ""] = about.split("/");
   const type = about === "" ? undefined : findType(word, world.types);
   const events = await readEvents(namespace, type && { kind: type.kind, name }, world);

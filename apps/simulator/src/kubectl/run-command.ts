@@ -1,20 +1,20 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
-import { applyDocuments, deleteObjects, editObject, markNode, scaleObjects } from "./change-objects.ts";
+import { applyDocuments, deleteTargets, editObject, markNode, scaleObjects } from "./change-objects.ts";
 import { type Completion, completionsMax, planCompletion } from "./complete-command.ts";
 import { describeObjects } from "./describe-object.ts";
-import { drainNode } from "./drain-node.ts";
+import { drainLikeKubectl } from "./drain-node.ts";
 import { explainFields } from "./explain-fields.ts";
 import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
-import { type KubectlWorld, nameOf, type Told, told } from "./kubectl-world.ts";
+import { type KubectlWorld, nameOf, type KubectlAnswer, told } from "./kubectl-world.ts";
 import { call, getObjects, listEvents, readObjects } from "./read-objects.ts";
 
 /** Runs a command, and says what kubectl says; a refusal is an answer. */
-export async function runCommand(
+export async function runKubectl(
   command: KubectlCommand,
   world: KubectlWorld,
   options: { readonly yaml: string; readonly drainForMs: number },
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   try {
     return await run(command, world, options);
   } catch (error) {
@@ -29,7 +29,7 @@ async function run(
   command: KubectlCommand,
   world: KubectlWorld,
   { yaml, drainForMs }: { yaml: string; drainForMs: number },
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   switch (command.is) {
     case "get":
       return getObjects(command, world);
@@ -49,9 +49,9 @@ async function run(
     case "uncordon":
       return told([await markNode(command.node, { unschedulable: command.is === "cordon" }, world)]);
     case "drain":
-      return drainNode(command, world, { forMs: drainForMs });
+      return drainLikeKubectl(command, world, { forMs: drainForMs });
     case "delete":
-      return deleteObjects(command, world);
+      return deleteTargets(command, world);
     case "apply":
       return applyDocuments(yaml, command, world);
   }
@@ -60,7 +60,7 @@ async function run(
 async function readLogs(
   { namespace, pod, container, tailLines, previous }: Extract<KubectlCommand, { is: "logs" }>,
   world: KubectlWorld,
-): Promise<Told> {
+): Promise<KubectlAnswer> {
   const query = new URLSearchParams({
     ...(container === "" ? {} : { container }),
     ...(tailLines === undefined ? {} : { tailLines: String(tailLines) }),

@@ -4,7 +4,7 @@ import type { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import type { KubectlWorld } from "../kubectl/kubectl-world.ts";
 import { UnusableCommand } from "../kubectl/kubectl-command.ts";
 import { parseCommand } from "../kubectl/parse-command.ts";
-import { runCommand } from "../kubectl/run-command.ts";
+import { runKubectl } from "../kubectl/run-command.ts";
 
 /** A drain of a life goes on for as long as a person would wait. */
 const drainForMs = 30 * 60_000;
@@ -44,7 +44,7 @@ export class CommandPlan {
   async #run(cluster: VirtualCluster, { text, yaml = "" }: AddedCommand): Promise<void> {
     try {
       const command = parseCommand(text);
-      await runCommand(command, await worldOf(cluster, this.#stop.signal), { yaml, drainForMs });
+      await runKubectl(command, await kubectlWorldOf(cluster, this.#stop.signal), { yaml, drainForMs });
     } catch (error) {
       // A life that ends while a command runs ends its answer, too.
       if (error instanceof UnusableCommand || this.#stop.signal.aborted) return;
@@ -54,7 +54,7 @@ export class CommandPlan {
 }
 
 /** A person with all rights at a cluster. @throws ApiError, ConnectionError */
-export async function worldOf({ client, clock }: VirtualCluster, signal: AbortSignal): Promise<KubectlWorld> {
+export async function kubectlWorldOf({ client, clock }: VirtualCluster, signal: AbortSignal): Promise<KubectlWorld> {
   const { types } = await discoverTypes(client, signal);
   return { client, clock, types, signal };
 }

@@ -2,11 +2,11 @@ import type { ScenarioFile } from "@kintsugi/simulation";
 import type { AddedCommand } from "@kintsugi/story";
 import type { VirtualCluster } from "../cluster/virtual-cluster.ts";
 import { isChange, UnusableCommand } from "../kubectl/kubectl-command.ts";
-import type { KubectlWorld, Told } from "../kubectl/kubectl-world.ts";
+import type { KubectlWorld, KubectlAnswer } from "../kubectl/kubectl-world.ts";
 import { parseCommand } from "../kubectl/parse-command.ts";
-import { completeLine, runCommand } from "../kubectl/run-command.ts";
+import { completeLine, runKubectl } from "../kubectl/run-command.ts";
 import { holdScenario } from "../run/run-scenario.ts";
-import { CommandPlan, worldOf } from "./command-plan.ts";
+import { CommandPlan, kubectlWorldOf } from "./command-plan.ts";
 
 /** A person looks at the first minute of a drain; it goes on in the life. */
 const drainForMs = 60_000;
@@ -46,15 +46,15 @@ export class HeldLife {
       });
       isOver.catch(reject);
     });
-    const world = await cluster.during(worldOf(cluster, stop.signal));
+    const world = await cluster.during(kubectlWorldOf(cluster, stop.signal));
     return new HeldLife({ cluster, world, release: () => stop.abort(), isOver });
   }
 
   /** Runs a command, and says whether it is one that changes the cluster. */
-  async run({ text, yaml = "" }: AddedCommand): Promise<Told & { readonly isChange: boolean }> {
+  async run({ text, yaml = "" }: AddedCommand): Promise<KubectlAnswer & { readonly isChange: boolean }> {
     try {
       const command = parseCommand(text);
-      const answer = await this.#cluster.during(runCommand(command, this.#world, { yaml, drainForMs }));
+      const answer = await this.#cluster.during(runKubectl(command, this.#world, { yaml, drainForMs }));
       const isRefused = answer.lines.some((line) => /^(error|Error from server)\b/.test(line));
       return { ...answer, isChange: isChange(command) && (!isRefused || command.is === "drain") };
     } catch (error) {

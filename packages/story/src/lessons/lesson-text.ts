@@ -2,7 +2,7 @@ import type { CheckState } from "./judge-lesson.ts";
 import type { GoalCheck, Prediction } from "./lesson.ts";
 
 /** A length as "5 min 49 s". */
-export function secondsText(seconds: number): string {
+export function spanInWords(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const rest = Math.round(seconds - minutes * 60);
   if (minutes === 0) return `${rest} s`;
@@ -17,9 +17,9 @@ export function answerText(prediction: Prediction, answer: number): string {
     case "count":
       return String(answer);
     case "seconds":
-      return secondsText(answer);
+      return spanInWords(answer);
     case "mark":
-      return `at ${secondsText(answer)}`;
+      return `at ${spanInWords(answer)}`;
   }
 }
 
@@ -49,9 +49,9 @@ export function checkText({ check, found }: CheckState): string {
 function foundText(check: GoalCheck, found: number): string {
   switch (check.is) {
     case "degraded":
-      return `degraded for ${secondsText(found / 1000)} of at most ${secondsText(check.msMax / 1000)}`;
+      return `degraded for ${spanInWords(found / 1000)} of at most ${spanInWords(check.msMax / 1000)}`;
     case "downtime":
-      return `down for ${secondsText(found / 1000)} of at most ${secondsText(check.msMax / 1000)}`;
+      return `down for ${spanInWords(found / 1000)} of at most ${spanInWords(check.msMax / 1000)}`;
     case "available":
       return `${found} available at the worst moment, of at least ${check.atLeast}`;
     default:

@@ -1,6 +1,6 @@
 import { type PodSample, shortagesOf } from "../pod-counts.ts";
 import type { StoryRecording } from "../recording/story-recording.ts";
-import { secondsText } from "../lessons/lesson-text.ts";
+import { spanInWords } from "../lessons/lesson-text.ts";
 
 // The picture of one workload's life, 800 wide, in units of the drawing:
 //
@@ -48,7 +48,7 @@ export function lifePicture({ recording, workload, title }: PicturedLife): strin
   const area = (of: (sample: PodSample) => number) => areaPath(samples, { of, x, y, toMs });
   const shownFaults = faults.slice(0, faultsMax);
   const height = heightOf(shownFaults.length);
-  const cost = downMs > 0 ? `down for ${secondsText(downMs / 1000)}` : `degraded for ${secondsText(degradedMs / 1000)}`;
+  const cost = downMs > 0 ? `down for ${spanInWords(downMs / 1000)}` : `degraded for ${spanInWords(degradedMs / 1000)}`;
   const seams = shortages.flatMap(({ toMs: mendedMs }) => (mendedMs === undefined ? [] : [mendedMs]));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${height}" viewBox="0 0 ${pictureWidth} ${height}" role="img" aria-label="${escapeXml(`${title}: ${workload} was ${cost}`)}">`,

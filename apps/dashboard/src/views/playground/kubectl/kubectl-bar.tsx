@@ -1,6 +1,6 @@
 import "./kubectl.css";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { clockText } from "../../../model/playground/life-clock.ts";
+import { lifeClockText } from "../../../model/playground/life-clock.ts";
 import type { CommandBar, ToldCommand } from "../../../state/command-bar.ts";
 import { type CommandKeys, createCommandKeys } from "../../../state/command-keys.ts";
 import type { Playground } from "../../../state/playground.ts";
@@ -48,7 +48,7 @@ function Answers({ told }: { told: readonly ToldCommand[] }) {
       {told.map(({ command, lines }, index) => (
         <div key={index}>
           <p>
-            <span class="muted">{clockText(command.atMs)}</span> $ kubectl {command.text.replace(/^kubectl\s+/, "")}
+            <span class="muted">{lifeClockText(command.atMs)}</span> $ kubectl {command.text.replace(/^kubectl\s+/, "")}
           </p>
           <pre>{lines.join("\n")}</pre>
         </div>
