@@ -137,6 +137,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "scenario/scenario.ts",
     "workloads",
     "faults/call-faults.ts",
+    "faults/probe-faults.ts",
     "cluster.ts",
     // Bad luck, and the life that it comes into.
     "faults",
