@@ -361,7 +361,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "cloud",
     "playground",
   ],
-  "apps/dashboard": ["model", "drawing", "data", "terminal", "state", "views"],
+  "apps/dashboard": ["model", "drawing", "data", "terminal", "state", "views", "articles"],
   "apps/kubelet": [
     "base",
     "machine/files",

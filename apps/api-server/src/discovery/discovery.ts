@@ -20,8 +20,8 @@ export interface DiscoveryDocuments {
   aggregated(root: Root, version: AggregatedVersion): TaggedDocument;
 }
 
-export type Root = "api" | "apis";
-export type AggregatedVersion = "v2" | "v2beta1";
+type Root = "api" | "apis";
+type AggregatedVersion = "v2" | "v2beta1";
 
 /** A resource or subresource as an APIResourceList has it. */
 export interface PlainResource {

@@ -37,7 +37,7 @@ import {
 } from "@kintsugi/simulation";
 import { ControlPlanes } from "./control-planes.ts";
 import { controllerManagerProcess, schedulerProcess } from "./control-plane.ts";
-import { KubeletMetrics } from "./kubelet-metrics.ts";
+import { KubeletMetrics } from "./kubelets/kubelet-metrics.ts";
 import { completeTimers, serverTimers } from "./timers.ts";
 import type { VirtualClusterOptions } from "./virtual-cluster-options.ts";
 import { type NodeConnections, VirtualNode } from "./virtual-node.ts";

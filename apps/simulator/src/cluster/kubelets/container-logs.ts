@@ -1,5 +1,5 @@
 import type { KubeletDialer } from "@kintsugi/api-server/factory";
-import { logPathOf, type VirtualNode } from "./virtual-node.ts";
+import { logPathOf, type VirtualNode } from "../virtual-node.ts";
 
 type Answer = Awaited<ReturnType<KubeletDialer["get"]>>;
 

@@ -4,7 +4,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening } from "@kintsugi/cri/testing";
 import type { CommittedStore, Loads, ReadOnce } from "@kintsugi/simulation";
 import { answerLogs } from "./container-logs.ts";
-import type { VirtualNode } from "./virtual-node.ts";
+import type { VirtualNode } from "../virtual-node.ts";
 
 /** A container's processor time so far. */
 interface Counter {
