@@ -7,6 +7,7 @@ import { SandboxDns } from "./containers/config/sandbox-dns.ts";
 import { PodServices } from "./containers/environment/pod-services.ts";
 import { WatchedConfig } from "./containers/environment/watched-config.ts";
 import { ImageKeeper } from "./containers/images/image-keeper.ts";
+import { ImageVolumes } from "./containers/images/image-volumes.ts";
 import { PullSecrets } from "./containers/images/pull-secrets.ts";
 import { TokenKeeper } from "./containers/volumes/token-keeper.ts";
 import { csiPlugin } from "./containers/volumes/csi/csi-plugin.ts";
@@ -104,11 +105,13 @@ function assembleSync(context: KubeletContext, options: KubeletOptions, made: Ma
   const [dns, runtimeClasses] = [new SandboxDns(context), new RuntimeClasses(context)];
   const pullSecrets = new PullSecrets(context.configSource);
   const starts = new Semaphore(options.startsInFlightMax);
+  const images = new ImageKeeper({ runtime, clock, events, pullSecrets }, options.images);
   const performer = new StepPerformer(
     {
       ...shared,
       parts,
-      images: new ImageKeeper({ runtime, clock, events, pullSecrets }, options.images),
+      images,
+      imageVolumes: new ImageVolumes({ runtime, images }),
       sandboxes: new SandboxStarter({ ...shared, parts, starts, dns, runtimeClasses }, node),
       starter: assembleStarter(context, { volumes, hooks, starts, devices: made.devices.ofContainers }),
       resizer: new ContainerResizer(shared, node),

@@ -214,6 +214,13 @@ export interface Mount {
    */
   recursiveReadOnly: boolean;
   propagation: "private" | "host-to-container" | "bidirectional";
+  /**
+   * The id of an image, whose files are mounted instead of the host's: `hostPath` is empty then,
+   * and `readonly` is set. Runtimes that do not know the field ignore it: see `imageMountsOf`.
+   */
+  image?: string;
+  /** Only this part of the image's files. */
+  imageSubPath?: string;
 }
 
 export interface LinuxContainerResources {
@@ -282,6 +289,14 @@ export interface ContainerStatus extends Omit<Container, "sandboxId"> {
   /** Absolute. */
   logPath: string;
   mounts: Mount[];
+  /** The first process has this user and these groups; containerd reports them since 2.0. */
+  user?: ProcessUser;
+}
+
+export interface ProcessUser {
+  uid: number;
+  gid: number;
+  supplementalGroups: number[];
 }
 
 export interface ContainerFilter {

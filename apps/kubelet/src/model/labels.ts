@@ -43,6 +43,8 @@ export const annotationNames = {
   generation: "kintsugi.dev/generation",
   /** Ours: the requests and limits of cpu and memory that the container was made with. */
   resources: "kintsugi.dev/resources",
+  /** Kintsugi's own: the ids of the images that the container mounts, separated by commas. */
+  imageVolumes: "kintsugi.dev/image-volumes",
   /**
    * Kintsugi's own, on the pod and so on its sandbox: another value requests a restart of the whole
    * pod.

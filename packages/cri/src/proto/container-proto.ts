@@ -11,6 +11,8 @@ message Mount {
   bool readonly = 3;
   MountPropagation propagation = 5;
   bool recursive_read_only = 8;
+  ImageSpec image = 9;
+  string image_sub_path = 10;
 }
 message Device {
   string container_path = 1;
@@ -117,6 +119,12 @@ message Container {
 message ListContainersRequest { ContainerFilter filter = 1; }
 message ListContainersResponse { repeated Container containers = 1; }
 
+message LinuxContainerUser {
+  int64 uid = 1;
+  int64 gid = 2;
+  repeated int64 supplemental_groups = 3;
+}
+message ContainerUser { LinuxContainerUser linux = 1; }
 message ContainerStatus {
   string id = 1;
   ContainerMetadata metadata = 2;
@@ -133,6 +141,7 @@ message ContainerStatus {
   map<string, string> annotations = 13;
   repeated Mount mounts = 14;
   string log_path = 15;
+  ContainerUser user = 18;
 }
 message ContainerStatusRequest { string container_id = 1; bool verbose = 2; }
 message ContainerStatusResponse { ContainerStatus status = 1; }

@@ -10,6 +10,8 @@ export interface WireMount {
   readonly: boolean;
   recursiveReadOnly: boolean;
   propagation: WirePropagation;
+  image: { image: string } | null;
+  imageSubPath: string;
 }
 
 export interface WireResources {
@@ -103,11 +105,22 @@ export function containerConfigFromWire(wire: WireContainerConfig): ContainerCon
 }
 
 export function wireMount(mount: Mount): WireMount {
-  return { ...mount, propagation: wirePropagation[mount.propagation] };
+  const { image, imageSubPath = "" } = mount;
+  return {
+    ...mount,
+    propagation: wirePropagation[mount.propagation],
+    image: image === undefined ? null : { image },
+    imageSubPath,
+  };
 }
 
-export function mountFromWire(wire: WireMount): Mount {
-  return { ...wire, propagation: propagationOfWire[wire.propagation] };
+export function mountFromWire({ image, imageSubPath, ...wire }: WireMount): Mount {
+  return {
+    ...wire,
+    propagation: propagationOfWire[wire.propagation],
+    ...optionalText("image", image?.image ?? ""),
+    ...optionalText("imageSubPath", imageSubPath),
+  };
 }
 
 export function wireResources(resources: LinuxContainerResources): WireResources {

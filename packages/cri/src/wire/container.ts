@@ -1,4 +1,4 @@
-import type { Container, ContainerFilter, ContainerState, ContainerStatus } from "../container-runtime.ts";
+import type { Container, ContainerFilter, ContainerState, ContainerStatus, ProcessUser } from "../container-runtime.ts";
 import { mountFromWire, type WireMount, wireMount } from "./container-config.ts";
 import { msFromNanoseconds, nanosecondsFromMs, optional, optionalText } from "./scalars.ts";
 
@@ -27,6 +27,7 @@ export interface WireContainerStatus extends WireContainerCommon {
   message: string;
   mounts: WireMount[];
   logPath: string;
+  user: { linux: { uid: string; gid: string; supplementalGroups: string[] } | null } | null;
 }
 
 export interface WireContainerFilter {
@@ -67,6 +68,7 @@ export function wireContainerStatus(status: ContainerStatus): WireContainerStatu
     message: status.message,
     mounts: status.mounts.map(wireMount),
     logPath: status.logPath,
+    user: wireUser(status.user),
   };
 }
 
@@ -80,7 +82,20 @@ export function containerStatusFromWire(wire: WireContainerStatus): ContainerSta
     message: wire.message,
     mounts: wire.mounts.map(mountFromWire),
     logPath: wire.logPath,
+    ...optional("user", userFromWire(wire.user)),
   };
+}
+
+function wireUser(user: ProcessUser | undefined): WireContainerStatus["user"] {
+  if (user === undefined) return null;
+  const { uid, gid, supplementalGroups } = user;
+  return { linux: { uid: String(uid), gid: String(gid), supplementalGroups: supplementalGroups.map(String) } };
+}
+
+function userFromWire(wire: WireContainerStatus["user"]): ProcessUser | undefined {
+  if (!wire?.linux) return undefined;
+  const { uid, gid, supplementalGroups } = wire.linux;
+  return { uid: Number(uid), gid: Number(gid), supplementalGroups: supplementalGroups.map(Number) };
 }
 
 export function wireContainerFilter(filter: ContainerFilter): WireContainerFilter {

@@ -38,13 +38,19 @@ const seccomp = fc.record(
   { requiredKeys: ["type"] },
 );
 const selinux = fc.record({ user: text, role: text, type: text, level: text });
-const mount = fc.record({
-  containerPath: text,
-  hostPath: text,
-  readonly: fc.boolean(),
-  recursiveReadOnly: fc.boolean(),
-  propagation: fc.constantFrom("private", "host-to-container", "bidirectional"),
-});
+const mount = fc.record(
+  {
+    containerPath: text,
+    hostPath: text,
+    readonly: fc.boolean(),
+    recursiveReadOnly: fc.boolean(),
+    propagation: fc.constantFrom("private", "host-to-container", "bidirectional"),
+    image: someText,
+    imageSubPath: someText,
+  },
+  { requiredKeys: ["containerPath", "hostPath", "readonly", "recursiveReadOnly", "propagation"] },
+);
+const user = fc.record({ uid: integer, gid: integer, supplementalGroups: fc.array(integer) });
 const state = fc.constantFrom("created", "running", "exited", "unknown");
 const sandboxConfig = fc.record(
   {
@@ -175,7 +181,7 @@ const common = {
   labels: map,
   annotations: map,
 };
-const containerStatus = fc.record({
+const ofStatus = {
   ...common,
   startedAtMs: wholeMs,
   finishedAtMs: wholeMs,
@@ -184,7 +190,8 @@ const containerStatus = fc.record({
   message: text,
   logPath: text,
   mounts: fc.array(mount),
-});
+};
+const containerStatus = fc.oneof(fc.record(ofStatus), fc.record({ ...ofStatus, user }));
 const used = {
   timestampMs: wholeMs,
   cpuUsageNanoseconds: fc.maxSafeNat(),

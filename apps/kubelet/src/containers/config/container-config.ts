@@ -21,6 +21,7 @@ export interface ContainerConfigInput {
   image: Image | undefined;
   env: ReadonlyMap<string, string>;
   mounts: readonly Mount[];
+  imageVolumes: readonly string[];
   devices: ContainerConfig["devices"];
   cdiDevices: readonly string[];
   terminationMessageFile: string;
@@ -59,6 +60,7 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
       [annotationNames.restartBackoffMs]: String(input.carryMs),
       ...streakAnnotations(input.streak),
       [annotationNames.resources]: resourcesText(container),
+      ...(input.imageVolumes.length === 0 ? {} : { [annotationNames.imageVolumes]: input.imageVolumes.join(",") }),
       ...(input.generation === 0 ? {} : { [annotationNames.generation]: String(input.generation) }),
     },
     logPath: containerLogPath(container.name, attempt),

@@ -5,6 +5,7 @@ import type { Files } from "../../machine/files/files.ts";
 import { type NodeContext, podDirectory } from "../../model/node-context.ts";
 import type { BoundPod } from "../../model/bound-pod.ts";
 import { labelNames } from "../../model/labels.ts";
+import type { MountableImage, MountableImages } from "../images/image-volumes.ts";
 import { subPathOf } from "../volumes/sub-path.ts";
 import type { ProvidedVolume } from "../volumes/plugins/volume-plugin.ts";
 import type { Volumes } from "../volumes/volumes.ts";
@@ -39,11 +40,15 @@ export interface PrepareRequest {
   podIps: readonly string[];
   /** The pod's volumes by name; rejects with a VolumeError, or a ContainerConfigError. */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
+  /** The images that the pod has as volumes. */
+  imageVolumes: MountableImages;
 }
 
 export interface PreparedContainer {
   env: Map<string, string>;
   mounts: Mount[];
+  /** The mounted images, by their ids. */
+  imageVolumes: readonly string[];
   devices: ContainerConfig["devices"];
   cdiDevices: readonly string[];
   terminationMessageFile: string;
@@ -84,15 +89,18 @@ export class ContainerPreparer {
       files.makeDirectory(directory).then(() => files.write(terminationMessageFile, "", 0o666)),
       files.makeDirectory(join(logFile, ".."), 0o755),
     ]);
+    const volumeMounts = await this.#volumeMounts(request, volumes, env);
+    const imageVolumes = volumeMounts.flatMap(({ image }) => image ?? []);
     const mounts = [
-      ...(await this.#volumeMounts(request, volumes, env)),
+      ...volumeMounts,
       ...etcHosts,
       bind(terminationMessageFile, container.terminationMessagePath ?? "/dev/termination-log"),
       ...claimed.mounts,
     ];
     const devices = [...devicesOf(container, volumes), ...claimed.devices];
     const { cdiDevices } = claimed;
-    return { env, mounts, devices, cdiDevices, terminationMessageFile, targetId: await this.#findTarget(request) };
+    const targetId = await this.#findTarget(request);
+    return { env, mounts, imageVolumes, devices, cdiDevices, terminationMessageFile, targetId };
   }
 
   /** Reads files of volumes, which the container itself does not have to mount. */
@@ -111,12 +119,17 @@ export class ContainerPreparer {
   }
 
   async #volumeMounts(
-    { pod, step: { container } }: PrepareRequest,
+    { pod, step: { container }, imageVolumes }: PrepareRequest,
     volumes: ReadonlyMap<string, ProvidedVolume>,
     env: ReadonlyMap<string, string>,
   ): Promise<Mount[]> {
     const mounts: Mount[] = [];
     for (const [mountIndex, mount] of (container.volumeMounts ?? []).entries()) {
+      const image = await imageVolumes.get(mount.name);
+      if (image !== undefined) {
+        mounts.push(imageMount(mount, image, env));
+        continue;
+      }
       const volume = volumes.get(mount.name);
       if (!volume) throw new ContainerConfigError(`cannot find volume "${mount.name}" to mount`);
       const subPath = subPathOf(mount, env);
@@ -188,11 +201,35 @@ function mountOf(mount: VolumeMount, volume: ProvidedVolume): Omit<Mount, "recur
         ? "host-to-container"
         : "private";
   return {
-    containerPath: mount.mountPath.startsWith("/") ? mount.mountPath : `/${mount.mountPath}`,
+    containerPath: absolute(mount.mountPath),
     hostPath: volume.hostPath,
     readonly: volume.readonly || (mount.readOnly ?? false),
     propagation,
   };
+}
+
+/** Images are read-only (kubelet_pods.go makeMounts). */
+function imageMount(mount: VolumeMount, image: MountableImage, env: ReadonlyMap<string, string>): Mount {
+  const { name, mountPath } = mount;
+  const imageSubPath = subPathOf(mount, env);
+  if (imageSubPath !== undefined && !image.hasSubPaths) {
+    throw new ContainerConfigError(
+      `subPath "${imageSubPath}" of image volume "${name}" is not supported by this runtime: use containerd 2.2 or CRI-O 1.33, or newer`,
+    );
+  }
+  return {
+    containerPath: absolute(mountPath),
+    hostPath: "",
+    readonly: true,
+    recursiveReadOnly: false,
+    propagation: "private",
+    image: image.reference,
+    ...(imageSubPath === undefined ? {} : { imageSubPath }),
+  };
+}
+
+function absolute(mountPath: string): string {
+  return mountPath.startsWith("/") ? mountPath : `/${mountPath}`;
 }
 
 function bind(hostPath: string, containerPath: string): Mount {

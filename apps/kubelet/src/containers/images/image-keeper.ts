@@ -34,7 +34,8 @@ export interface ImageKeeperDeps {
 
 export interface ImageRequest {
   pod: BoundPod;
-  container: Pick<Container, "name" | "image" | "imagePullPolicy">;
+  /** The container that needs the image; an image volume has no name of a container. */
+  container: Pick<Container, "image" | "imagePullPolicy"> & { name: string | undefined };
   sandboxConfig: PodSandboxConfig;
 }
 
@@ -185,7 +186,7 @@ function heldBack({ image }: ImageRequest["container"], error: string): Extract<
 }
 
 /** Reports whether the API shows the image as held back, from a kubelet before this one. */
-function saysHeldBack({ status }: BoundPod, containerName: string): boolean {
+function saysHeldBack({ status }: BoundPod, containerName: string | undefined): boolean {
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   return statuses.some(({ name, state }) => name === containerName && state?.waiting?.reason === "ImagePullBackOff");
 }

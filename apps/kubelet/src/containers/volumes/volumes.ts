@@ -32,13 +32,15 @@ export class Volumes {
   }
 
   /**
-   * Returns the volumes by name. Can be repeated: existing ones stay, and those from the API are
-   * brought up to date.
+   * Returns the volumes by name, without those of images. Can be repeated: existing ones stay, and
+   * those from the API are brought up to date.
    * @throws VolumeError, or ContainerConfigError for a volume that this kubelet does not support.
    */
   async provide(pod: BoundPod): Promise<Map<string, ProvidedVolume>> {
     const provided = new Map<string, ProvidedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
+      // The runtime mounts the image itself: there is no path on the node.
+      if (volume.image !== undefined) continue;
       provided.set(volume.name, await this.#provideOne(pod, volume));
     }
     return provided;

@@ -123,6 +123,14 @@ describe("images", () => {
     expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 1))).toEqual(["unused"]);
   });
 
+  test("that a container mounts stay too", () => {
+    const images = [image("mounted"), image("also"), image("unused")];
+    const mounting = container("p", 0, { annotations: { "kintsugi.dev/image-volumes": "sha256:mounted,sha256:also" } });
+    const seen = { images, containers: [mounting], sandboxImage: "", localImages: false, isFirstLook: true };
+    const records = noteImages(new Map(), seen, 0);
+    expect(ids(planImageRemoval(records, { bytes: Infinity, minAgeMs: 0 }, 1))).toEqual(["unused"]);
+  });
+
   test("that only an import has brought stay on a node without a registry", () => {
     const all = [image("imported"), image("pulled", { repoDigests: ["docker.io/library/pulled@sha256:0"] })];
     const plan = (localImages: boolean) => {

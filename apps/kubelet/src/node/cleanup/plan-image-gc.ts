@@ -1,4 +1,5 @@
 import type { Container, Image } from "@kintsugi/cri";
+import { annotationNames } from "../../model/labels.ts";
 import { isImported } from "../../containers/images/is-imported.ts";
 
 export interface ImageGcOptions {
@@ -30,7 +31,7 @@ export interface ImageRecord {
    * again.
    */
   pinned: boolean;
-  /** A container was made of it at the last look. */
+  /** A container was made of it, or mounted it, at the last look. */
   inUse: boolean;
   /** -Infinity: it existed when the kubelet began. */
   firstSeenMs: number;
@@ -53,7 +54,7 @@ export function noteImages(
   seen: SeenImages,
   nowMs: number,
 ): Map<string, ImageRecord> {
-  const inUse = new Set(seen.containers.flatMap(({ image, imageRef }) => [image, imageRef]));
+  const inUse = new Set(seen.containers.flatMap(imagesOf));
   inUse.add(seen.sandboxImage);
   return new Map(
     seen.images.map((image) => {
@@ -70,6 +71,11 @@ export function noteImages(
       return [image.id, record];
     }),
   );
+}
+
+/** Returns the image that the container was made of, and those that it mounts. */
+function imagesOf({ image, imageRef, annotations }: Container): string[] {
+  return [image, imageRef, ...(annotations[annotationNames.imageVolumes]?.split(",") ?? [])];
 }
 
 /** Returns the bytes to be freed; 0 while there is room. */

@@ -105,6 +105,7 @@ function statusOfInstances(
     imageID: newest.imageRef,
     containerID: containerIdText(newest.id),
     started: false,
+    ...(newest.user === undefined ? {} : { user: { linux: newest.user } }),
   };
 }
 

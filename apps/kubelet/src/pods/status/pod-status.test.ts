@@ -189,3 +189,10 @@ test.each([
 ])("resources %j make a pod %s", (resources, qosClass) => {
   expect(status(aPod({ containers: [aContainer("c", { resources })] }), nothing).qosClass).toBe(qosClass);
 });
+
+test("a container's user is in the status where the runtime reports it", () => {
+  const user = { uid: 1000, gid: 2000, supplementalGroups: [2000, 3000] };
+  const of = (seen: ObservedPod) => status(aPod(), seen).containerStatuses?.[0];
+  expect(of(observed([instance("c", { user })]))?.user).toEqual({ linux: user });
+  expect(of(observed([instance("c")]))).not.toHaveProperty("user");
+});

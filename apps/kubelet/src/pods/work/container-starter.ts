@@ -6,6 +6,7 @@ import type { ContainerPreparer, PrepareRequest } from "../../containers/config/
 import { rootRefusal } from "../../containers/config/container-security.ts";
 import { ContainerConfigError } from "../../containers/environment/config-error.ts";
 import type { ImageOutcome } from "../../containers/images/image-keeper.ts";
+import { ImageVolumeError } from "../../containers/images/image-volumes.ts";
 import { VolumeError } from "../../containers/volumes/volume-error.ts";
 import { initContainersOf } from "../../model/bound-pod.ts";
 import type { NodeContext } from "../../model/node-context.ts";
@@ -105,6 +106,7 @@ export class ContainerStarter {
       this.#deps.events.normal(pod, "Created", `Created container: ${container.name}`, container.name);
       return { kind: "created", containerId };
     } catch (error) {
+      if (error instanceof ImageVolumeError) return this.#withoutImageVolume(request, error);
       if (error instanceof VolumeError) return this.#withoutVolume(request, error);
       if (error instanceof ContainerConfigError) return this.#failed(request, "CreateContainerConfigError", error);
       return this.#failed(request, "CreateContainerError", error);
@@ -116,6 +118,15 @@ export class ContainerStarter {
     this.#deps.events.warning(pod, "FailedMount", error.message);
     const reason = initContainersOf(pod).length > 0 ? "PodInitializing" : "ContainerCreating";
     return { kind: "failed", failure: { reason, message: error.message } };
+  }
+
+  /** The same as for the container's own image (toKubeContainerImageVolumes). */
+  #withoutImageVolume(
+    request: StartRequest,
+    { failure, retryAfterMs }: ImageVolumeError,
+  ): Extract<StartOutcome, { kind: "failed" }> {
+    this.#refuse(request, failure.reason);
+    return { kind: "failed", failure, retryAfterMs };
   }
 
   /** @throws an error that is not a refusal: an abort, or a fault of the program. */

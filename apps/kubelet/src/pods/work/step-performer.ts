@@ -6,6 +6,7 @@ import { sandboxConfig } from "../../containers/config/sandbox-config.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { Files } from "../../machine/files/files.ts";
 import type { ImageKeeper, ImageOutcome } from "../../containers/images/image-keeper.ts";
+import type { ImageVolumes, MountableImages } from "../../containers/images/image-volumes.ts";
 import { type NodeContext, podDirectory, podLogDirectory } from "../../model/node-context.ts";
 import { formatPod } from "../../model/bound-pod.ts";
 import { noPodRestarts } from "../../model/escalation.ts";
@@ -27,6 +28,7 @@ export interface StepPerformerDeps {
   files: Files;
   parts: readonly PodPart[];
   images: ImageKeeper;
+  imageVolumes: Pick<ImageVolumes, "ensure">;
   sandboxes: SandboxStarter;
   volumes: Pick<Volumes, "provide" | "reset">;
   starter: ContainerStarter;
@@ -52,6 +54,7 @@ interface Round extends SyncedPod {
   /** The pod's directories, while they are being made. */
   directories: Promise<unknown> | undefined;
   images: Map<string, Promise<ImageOutcome>>;
+  imageVolumes: MountableImages;
   sandbox: UsableSandbox | undefined;
   /** The pod's volumes for the containers to be started, once they are being provided. */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>> | undefined;
@@ -85,6 +88,7 @@ export class StepPerformer {
       observed,
       directories: undefined,
       images: new Map(),
+      imageVolumes: new Map(),
       sandbox: this.#deps.sandboxes.find({ pod, observed }),
       volumes: undefined,
       isPrepared: false,
@@ -127,6 +131,8 @@ export class StepPerformer {
       );
       round.images.set(container.name, awaitedLater(ensuring));
     }
+    const containers = starts.map(({ container }) => container);
+    round.imageVolumes = this.#deps.imageVolumes.ensure({ pod, containers, sandboxConfig: config }, signal);
   }
 
   /** Resolves with whether the next step may be performed. */
@@ -225,7 +231,9 @@ export class StepPerformer {
     ]);
     round.isPrepared = true;
     const volumes = this.#provideVolumes(round);
-    const request = { pod, step, sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips, volumes };
+    const { imageVolumes } = round;
+    const inSandbox = { sandboxId: sandbox.id, sandboxConfig: sandbox.config, podIps: sandbox.ips };
+    const request = { pod, step, ...inSandbox, volumes, imageVolumes };
     const outcome = await this.#deps.starter.start(request, pulled, signal);
     const { uid } = pod.metadata;
     if (outcome.kind === "started") {

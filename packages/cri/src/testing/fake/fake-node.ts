@@ -68,11 +68,9 @@ export class FakeNode implements ContainerRuntime {
     this.#addresses = new AddressPool(options.podCidr);
   }
 
-  version: ContainerRuntime["version"] = async () => ({
-    runtimeName: "kintsugi-fake",
-    runtimeVersion: "1.0.0",
-    runtimeApiVersion: "v1",
-  });
+  /** It is no runtime whose releases are known, so it mounts no images at first. */
+  release = { runtimeName: "kintsugi-fake", runtimeVersion: "1.0.0" };
+  version: ContainerRuntime["version"] = async () => ({ ...this.release, runtimeApiVersion: "v1" });
 
   status: ContainerRuntime["status"] = async () => ({
     conditions: ["RuntimeReady", "NetworkReady"].map((type) => ({ type, status: true, reason: "", message: "" })),

@@ -1,5 +1,10 @@
 import type { Clock, Random } from "@kintsugi/clock";
-import { type ContainerRuntime, RuntimeError, type RuntimeHandler } from "../../container-runtime.ts";
+import {
+  type ContainerRuntime,
+  RuntimeError,
+  type RuntimeHandler,
+  type RuntimeVersion,
+} from "../../container-runtime.ts";
 import type { AdoptedPod } from "./adopted.ts";
 import type { ContainerEnding } from "./container.ts";
 import { FakeNode, type FakeNodeOptions, type Running } from "./fake-node.ts";
@@ -58,6 +63,8 @@ export interface FakeRuntime extends ContainerRuntime {
   setCdi(applies: boolean): void;
   /** Obeys `supplementalGroupsPolicy` from now on, or not; at first it does not. */
   setGroupsPolicy(obeys: boolean): void;
+  /** Reports this name and version from now on, by which its abilities are known. */
+  setRelease(release: Pick<RuntimeVersion, "runtimeName" | "runtimeVersion">): void;
   /**
    * While false every call fails as if nothing listened, and event streams end; containers run on.
    */
@@ -144,6 +151,9 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     },
     setGroupsPolicy: (obeys) => {
       node.obeysGroupsPolicy = obeys;
+    },
+    setRelease: (release) => {
+      node.release = release;
     },
     setAvailable: (next) => {
       available = next;

@@ -135,6 +135,20 @@ describe("a new pod is refused for", () => {
       ["spec.containers[0].volumeMounts[0].subPath: Invalid value: \"../etc\": must not contain '..'"],
     ],
     [
+      "a mount that climbs out of its image",
+      {
+        volumes: [{ name: "v", image: { reference: "data:1" } }],
+        ...withContainer({
+          volumeMounts: [
+            { name: "v", mountPath: "/part", subPath: "etc" },
+            { name: "v", mountPath: "/of-node", subPathExpr: "$(NODE)/etc" },
+            { name: "v", mountPath: "/x", subPath: "../etc" },
+          ],
+        }),
+      },
+      ["spec.containers[0].volumeMounts[2].subPath: Invalid value: \"../etc\": must not contain '..'"],
+    ],
+    [
       "a volume with two sources",
       { volumes: [{ name: "v", emptyDir: {}, hostPath: { path: "/x" } }] },
       ["spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type"].map((text) =>

@@ -29,25 +29,20 @@ export function validateMounts(
     if (devices.some((device) => device.devicePath === mount.mountPath)) {
       faults.invalid(`${place}.mountPath`, mount.mountPath, "must not already exist as a path in volumeDevices");
     }
-    validateSubPaths(mount, { path: place, volume }, faults);
+    validateSubPaths(mount, place, faults);
     validatePropagation(mount, { path: `${path}.volumeMounts`, container }, faults);
   }
   validateDevices(container, at, faults);
 }
 
-function validateSubPaths(mount: VolumeMount, at: { path: string; volume: Volume | undefined }, faults: Faults): void {
+function validateSubPaths(mount: VolumeMount, path: string, faults: Faults): void {
   const { subPath = "", subPathExpr = "" } = mount;
-  if (at.volume?.image !== undefined) {
-    if (subPath !== "") faults.invalid(`${at.path}.subPath`, subPath, "not allowed in image volume sources");
-    if (subPathExpr !== "")
-      faults.invalid(`${at.path}.subPathExpr`, subPathExpr, "not allowed in image volume sources");
-  }
-  if (subPath !== "") validateDescendingPath(subPath, `${at.path}.subPath`, faults);
+  if (subPath !== "") validateDescendingPath(subPath, `${path}.subPath`, faults);
   if (subPathExpr === "") return;
   if (subPath !== "") {
-    faults.invalid(`${at.path}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive");
+    faults.invalid(`${path}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive");
   }
-  validateDescendingPath(subPathExpr, `${at.path}.subPathExpr`, faults);
+  validateDescendingPath(subPathExpr, `${path}.subPathExpr`, faults);
 }
 
 const propagations = ["Bidirectional", "HostToContainer", "None"];
