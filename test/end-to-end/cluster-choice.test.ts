@@ -28,7 +28,7 @@ describe.skipIf(sayWhyNot("clusters on this host", whyNoClusters()))("the cluste
   }
   const withContext = () => ({ env: { KUBECONFIG: cluster.kubeconfig, KINTSUGI_NAME: undefined } });
 
-  test("is that of kubectl's current context, and a command that changes it states so", async () => {
+  test("is that of kubectl's current context, and a command that changes it reports it", async () => {
     const read = await kintsugi(["status"], withContext());
     expect(read.stdout).toContain(`Cluster ${cluster.name},`);
     const changed = await kintsugi(["node", "heal", "node-1"], withContext());

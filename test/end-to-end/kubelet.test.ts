@@ -129,7 +129,7 @@ describe.skipIf(sayWhyNot("a kubelet on a real containerd", whyNoClusters()))("a
     );
   });
 
-  test("restarts what crashes: immediately, then with a delay, and states so", async () => {
+  test("restarts what crashes: immediately, then with a delay, and reports it", async () => {
     await run("crash", "exit 3");
     const waiting = await eventually("CrashLoopBackOff", async () => {
       const container = await containerOf("crash");

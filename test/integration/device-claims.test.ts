@@ -194,7 +194,7 @@ test("an answer that is lost leads neither to a second allocation nor to a pod t
   expect(taken.toSorted()).toEqual(["node-1/gpu-0", "node-1/gpu-1"]);
 });
 
-test("a claim that names a class that is missing, or a device without the attribute, states so", async () => {
+test("a claim that names a class that is missing, or a device without the attribute, reports it", async () => {
   await using cluster = await startSchedulerCluster();
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("classless", { deviceClassName: "none" }));
@@ -212,7 +212,7 @@ test("a claim that names a class that is missing, or a device without the attrib
   expect(await cluster.nodeOf("classless")).toBe("node-1");
 });
 
-test("a scheduler without the feature leaves pods with claims waiting, and states so", async () => {
+test("a scheduler without the feature leaves pods with claims waiting, and reports it", async () => {
   await using cluster = await startSchedulerCluster({ devices: false });
   await withDevices(cluster, { "node-1": gpus("a") });
   await cluster.client.create(resourceClaims, aClaim("one"));

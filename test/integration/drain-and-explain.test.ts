@@ -35,7 +35,7 @@ const options: NodeDrainOptions = {
 const n1 = { namespace: "", name: "n1" };
 
 describe("a drain", () => {
-  test("that is interrupted states so, and goes on when it is repeated", async () => {
+  test("that is interrupted reports it, and goes on when it is repeated", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.allow(0);
     const first = cluster.drain(cluster.admin);

@@ -6,7 +6,7 @@ import { startSchedulerCluster } from "./scheduler-cluster.ts";
 const second = 1000;
 
 describe("the scheduler on a real API server", () => {
-  test("binds pods to nodes and states so", async () => {
+  test("binds pods to nodes and reports it", async () => {
     await using cluster = await startSchedulerCluster();
     await cluster.addNode("node-1");
     await cluster.addPod("web-0");

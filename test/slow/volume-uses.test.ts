@@ -235,7 +235,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
   test("50 moves between two nodes lose and change no byte", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(claim("moving"));
-      // Each life appends 64 KiB that nothing foresees, on disk before it states so.
+      // Each life appends 64 KiB that nothing foresees, on disk before it reports it.
       const script =
         "sha256sum < /v/blob 2>/dev/null; dd if=/dev/urandom bs=4096 count=16 2>/dev/null >> /v/blob; sync; sha256sum < /v/blob";
       const [found, left]: [(string | undefined)[], (string | undefined)[]] = [[], []];

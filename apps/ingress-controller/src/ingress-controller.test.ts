@@ -51,7 +51,7 @@ const web = () => anIngress("web", { rules: [aRule("a.example", { "/": "web:80" 
 const addresses = (plan: RoutePlan | undefined) =>
   plan?.backends.flatMap(({ servers }) => servers.map(({ address }) => address));
 
-test("an Ingress is served before its status states so, and follows its endpoints", async () => {
+test("an Ingress is served before its status reports it, and follows its endpoints", async () => {
   const { clock, plans, put, statusOf, gateway } = await start();
   gateway.failure = "no memory";
   put("ingresses", web());

@@ -38,7 +38,7 @@ test("each pod has a cgroup of its own in its class, bounded as a whole, until i
     expect(node.cgroups.groups.get("/kubepods/burstable")).toEqual({ cpuShares: 2 });
   }));
 
-test("all pods together are kept to what is not reserved, and the node states so", async () => {
+test("all pods together are kept to what is not reserved, and the node reports it", async () => {
   const reserved = { cpuMillicores: 500, memoryBytes: 512 * mebibyte, ephemeralStorageBytes: 0 };
   await using node = new TestNode({ reserved });
   node.cgroups.refuses = /kubepods$/;

@@ -40,7 +40,7 @@ const burstable = {
 };
 
 describe("a node whose memory runs out", () => {
-  test("evicts one pod at a time until there is enough, and states so for five minutes more", async () => {
+  test("evicts one pod at a time until there is enough, and reports it for five minutes more", async () => {
     await using node = new PressedNode();
     await node.start();
     await node.createPod("modest", burstable);

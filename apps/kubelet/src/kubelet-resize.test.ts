@@ -46,7 +46,7 @@ test("a running container gets more cpu without a restart", () =>
     ]);
   }));
 
-test("a container whose policy states so is restarted with what it was granted", () =>
+test("a container whose policy specifies it is restarted with what it was granted", () =>
   withNode(async (node) => {
     const resizePolicy = [{ resourceName: "cpu", restartPolicy: "RestartContainer" }];
     await node.createPod("p", running(cpu("500m"), { resizePolicy }));

@@ -178,7 +178,7 @@ test("a sandbox that dies is replaced once, with its containers", () =>
     expect(await node.events()).toContain("SandboxChanged: Pod sandbox changed, it will be killed and re-created.");
   }));
 
-test("while the runtime is away nothing is concluded; the node states so after 30 s, and recovers", () =>
+test("while the runtime is away nothing is concluded; the node reports it after 30 s, and recovers", () =>
   withNode(async (node) => {
     await node.createPod("p", doing("run"));
     await node.clock.advance(2 * second);

@@ -126,7 +126,7 @@ test("an http hook tells, and does not mind what is answered", () =>
     expect((await node.pod("p")).status).toMatchObject({ phase: "Running", containerStatuses: [{ ready: true }] });
   }));
 
-test("a pod that has run for as long as it may is ended, and states so", () =>
+test("a pod that has run for as long as it may is ended, and reports it", () =>
   withNode(async (node) => {
     await node.createPod("p", { containers: [container("c", "run")], activeDeadlineSeconds: 5 });
     await node.clock.advance(10 * second);

@@ -89,7 +89,7 @@ test("a file that is removed stops its pod, then its mirror goes; put back, the 
     expect(await node.runtime.listPodSandboxes()).toEqual([]);
   }));
 
-test("a file that is spoilt leaves its pod as it was, and states so; a new one that cannot run hurts nobody", () =>
+test("a file that is spoilt leaves its pod as it was, and reports it; a new one that cannot run hurts nobody", () =>
   withNode(async (node) => {
     node.manifests.write(path, manifest());
     await node.clock.advance(3 * second);

@@ -5,7 +5,7 @@ import { TestNode } from "./testing/test-node.ts";
 const second = 1000;
 const minute = 60 * second;
 
-test("a pod that is bound to the node runs, and its status states so", async () => {
+test("a pod that is bound to the node runs, and its status reports it", async () => {
   await using node = new TestNode();
   await node.start();
   await node.createPod("web", { containers: [{ name: "c", image: "script.kintsugi.dev/run" }] });

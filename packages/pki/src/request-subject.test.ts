@@ -84,7 +84,7 @@ describe("the subject of a request", () => {
       expect(() => readRequestSubject(text)).toThrow("PEM block type must be CERTIFICATE REQUEST");
   });
 
-  test("of what is broken anywhere is an error that states so, and never one of this program's", async () => {
+  test("of what is broken anywhere is an error that reports it, and never one of this program's", async () => {
     const { der } = readRequestSubject((await createSigningRequest({ commonName: "jane" })).request);
     for (let length = 0; length < 40; length++)
       expect(() => readRequestSubject(asPem(der.subarray(0, length)))).toThrow(InvalidSigningRequest);

@@ -38,7 +38,7 @@ test("fewer that are wanted are not missed", () => {
   expect(shape([bar("n1", 0), bar("n1", 0, 100)], 1)).toEqual(["1: 2/2/1", "100: 1/1/1"]);
 });
 
-test("a node is silent since its last report, a grace period before the API states so", () => {
+test("a node is silent since its last report, a grace period before the API reports it", () => {
   const span = (fromMs: number, state: "ready" | "silent") => ({ fromMs, state, isCordoned: false, evicts: false });
   const lane = { spans: [span(0, "ready"), span(1000, "silent"), span(1001, "silent"), span(2000, "ready")] };
   expect(silencesOf(lane, { graceMs: 40 })).toEqual([{ fromMs: 960, toMs: 2000 }]);

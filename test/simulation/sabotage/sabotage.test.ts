@@ -48,7 +48,7 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
   });
 });
 
-describe("a bug that can no longer be planted states so", () => {
+describe("a bug that can no longer be planted reports it", () => {
   const bug = {
     name: "b",
     file: "f.ts",

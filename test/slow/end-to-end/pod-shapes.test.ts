@@ -70,7 +70,7 @@ describe.skipIf(sayWhyNot("pod shapes", lacking))("a pod on a real node", () => 
       expect((await cluster.kubectl("logs", "resized", "--tail=1")).trim()).toBe("67108864");
     });
 
-    test("is restarted where its policy states so", async () => {
+    test("is restarted where its policy specifies it", async () => {
       const policy =
         ", resizePolicy: [{resourceName: memory, restartPolicy: RestartContainer}], resources: {requests: {cpu: 10m}, limits: {memory: 64Mi}}";
       await apply("restarted", `  containers:\n${c("c", `${limit}; sleep 1d`, policy)}`);
@@ -263,7 +263,7 @@ ${c("c", "cat /log/all; rm -r /log/*; echo last words; exit 3", `${mount}, termi
       expect(words).toBe("posted\nmain ends\ntwo ends\none ends\nlast words\n");
     });
 
-    test("is turned away, or ended, where the node states so", async () => {
+    test("is turned away, or ended, where the node specifies it", async () => {
       const port = (name: string, more = "") =>
         apply(
           name,

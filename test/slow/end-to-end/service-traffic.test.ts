@@ -180,7 +180,7 @@ describe.skipIf(sayWhyNot("traffic to Services", lacking))("what is sent to a Se
     expect(performance.now() - startedMs).toBeLessThan(15_000);
   });
 
-  test("comes in at a node port of any node, and stays with its backend when the Service states so", async () => {
+  test("comes in at a node port of any node, and stays with its backend when the Service specifies it", async () => {
     await cluster.kubectl(
       "expose",
       "deployment",

@@ -137,7 +137,7 @@ test("an object that a step returns takes the place of the one that it got", asy
   expect((await server.get(`${mapsPath}/here`)).json.metadata.annotations).toEqual({ by: "step" });
 });
 
-test("a dry run states so to steps, and writes nothing", async () => {
+test("a dry run reports it to steps, and writes nothing", async () => {
   const { step, seen } = recordingStep();
   await using server = await startWith(step);
   seen.length = 0;

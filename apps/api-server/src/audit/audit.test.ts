@@ -119,7 +119,7 @@ describe("what is recorded", () => {
     expect(refused.responseStatus).toMatchObject({ reason: "NotFound", code: 404 });
   });
 
-  test("owners of fields are left out where the policy states so", async () => {
+  test("owners of fields are left out where the policy specifies it", async () => {
     await using audited = await startAudited(`omitManagedFields: true\n${everything}`);
     await audited.server.post(podsPath, aPod("web"));
     await audited.server.get(podsPath);

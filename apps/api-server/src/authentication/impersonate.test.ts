@@ -103,7 +103,7 @@ describe("a caller who is somebody else", () => {
     expect(request).toMatchObject({ headers: {}, rawHeaders: undefined });
   });
 
-  test("states so when asked who they are", async () => {
+  test("reports it when asked who they are", async () => {
     await using server = await TestServer.start();
     const options = { rawHeaders: ["Impersonate-User", "bob", "Impersonate-Group", "a, b", "Impersonate-Group", "c"] };
     const { json } = await server.post(whoami, {}, options);

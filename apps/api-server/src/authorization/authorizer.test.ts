@@ -88,7 +88,7 @@ describe("role-based access", () => {
     expect(allowed("system:serviceaccount::anywhere")).toBe(false);
   });
 
-  test("a binding to a role that is not there allows nothing and states so", () => {
+  test("a binding to a role that is not there allows nothing and reports it", () => {
     const authorizer = authorizerOf(
       binding("b", "gone", [user("jane")]),
       binding("c", "dev:Role:lost", [user("jane")]),

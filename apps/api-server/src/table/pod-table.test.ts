@@ -291,7 +291,7 @@ test("the wide cells say where a pod is", () => {
   expect(wideCells(aPod(one, { phase: "Pending" }))).toEqual(["<none>", "<none>", "<none>", "<none>"]);
 });
 
-test("a finished pod's row states so, for kubectl to hide it", () => {
+test("a finished pod's row reports it, for kubectl to hide it", () => {
   const row = (phase: string) =>
     converterOf(podKind.table).row(aPod(one, { phase }), { include: "None", version: "v1", nowMs });
   expect(row("Succeeded")["conditions"]).toMatchObject([{ type: "Completed", status: "True", reason: "Succeeded" }]);

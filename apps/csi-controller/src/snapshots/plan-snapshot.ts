@@ -22,7 +22,7 @@ import {
 } from "../snapshot-keys.ts";
 
 // The way of a snapshot. Each line is one write or one call; a crash between any two is made good
-// by the next inspect the objects.
+// by the next inspection of the objects.
 //
 //   created ─► finalizer ─► class ─► claim's finalizer ─► content ─► bound name
 //     content: being-created ─► CreateSnapshot ─► handle, size, readiness ─► annotation gone

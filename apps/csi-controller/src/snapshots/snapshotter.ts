@@ -175,7 +175,7 @@ async function listed(
   return found;
 }
 
-/** Deletes the driver's snapshot where the policy states so, and lets the content go. */
+/** Deletes the driver's snapshot where the policy specifies it, and lets the content go. */
 async function remove(context: StorageContext, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
   const { client, driver, recordEvent } = context;
   const rest = withoutFinalizers(content, contentFinalizer);

@@ -112,7 +112,7 @@ describe("which endpoints", () => {
     expect(chosen([aSlice(endpoints(...texts))])).toEqual(expected);
   });
 
-  test("one that is in two slices counts once, and as ready if one of them states so", () => {
+  test("one that is in two slices counts once, and as ready if one of them reports it", () => {
     const slices = [aSlice(endpoints("-10.1.0.1")), aSlice(endpoints("10.1.0.1", "10.1.0.2"), { name: "web-2" })];
     expect(chosen(slices)).toEqual(["10.1.0.1", "10.1.0.2"]);
   });

@@ -69,7 +69,7 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
 };
 /** The longest pause of a Job between a failure and the next pod, and a pod's run. */
 const jobBackoffMaxMs = 660 * second;
-/** The way of one moved pod, from the inspect the cluster to the next one's rest. */
+/** The way of one moved pod, from the inspection of the cluster to the next one's rest. */
 const moveMs = 15 * second;
 /** Two times of a schedule, and the time until the second has to have a Job. */
 const scheduledMs = 185 * second;

@@ -237,7 +237,7 @@ describe("the HTTP client", () => {
     expect(await client.call({ method: "GET", path: "/version" })).toEqual({ ok: true });
   });
 
-  test("comes back when a busy server states so, also with a write", async () => {
+  test("comes back when a busy server specifies it, also with a write", async () => {
     let calls = 0;
     const { client } = await connect({
       handle: () =>

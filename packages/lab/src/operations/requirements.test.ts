@@ -14,7 +14,7 @@ test("what is missing is named with the command that installs it", () => {
   expect(explainFindings({ ...lacking, missing: [] })).toBeUndefined();
 });
 
-test("without root one sentence states so and names the packages too", () => {
+test("without root one sentence reports it and names the packages too", () => {
   expect(explainFindings({ ...lacking, isRoot: false })).toBe(
     "Kintsugi creates network namespaces and containers, so it must run as root: run the command with sudo. It also needs these packages: nats-server runc. These commands need neither Linux nor root: `kintsugi simulate`, `kintsugi test-server` and `kintsugi playground`.",
   );

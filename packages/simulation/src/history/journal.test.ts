@@ -31,7 +31,7 @@ test("a line that is not a record is refused", () => {
   expect(() => readJournal(['{"kind":"sing"}'])).toThrow("is not a record of a journal");
 });
 
-test("a search that would take too long states so", () => {
+test("a search that would take too long reports it", () => {
   const operations = Array.from({ length: 12 }, (_, index) => ({
     startMs: 0,
     endMs: 1,

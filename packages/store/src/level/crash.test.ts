@@ -162,7 +162,7 @@ test("a failing compaction ends the store, and nothing is lost", async () => {
   expect(dataOf(reopened.find("core/pods/default/a"))).toBe(2);
 });
 
-test("a disk that does not sync the log although it states so is found out after a loss of power", async () => {
+test("a disk that does not sync the log although it claims to is found out after a loss of power", async () => {
   const disk = new SimulatedDisk({ random: new SeededRandom(1) });
   const store = await openOn(disk);
   await putData(store, "core/pods/default/a", 1);

@@ -191,7 +191,7 @@ test("nested allOf are visited once each", () => {
 });
 
 describe("pruning", () => {
-  test("keeps declared members, and unknown ones where the schema states so", () => {
+  test("keeps declared members, and unknown ones where the schema specifies it", () => {
     const schema = ofSpec({
       type: "object",
       properties: {

@@ -70,7 +70,7 @@ describe("a deployment", () => {
     },
   );
 
-  test("whose new pods never run stops its rollout, and states so after its deadline", async () => {
+  test("whose new pods never run stops its rollout, and reports it after its deadline", async () => {
     const world = await aRunning(4, rollingBy(1, 1));
     world.rollOut(`${brokenImage}:2`);
     await world.cluster.clock.advance(599_000);

@@ -83,7 +83,7 @@ test("an eviction that came to nothing is given back after two minutes, and told
   await cluster.stop();
 });
 
-test("a budget without pods states so", async () => {
+test("a budget without pods reports it", async () => {
   const cluster = await aCluster();
   expect(told(cluster)).toMatchObject({ disruptionsAllowed: 0, expectedPods: 0 });
   expect(cluster.reasons()).toContain("NoPods: No matching pods found");

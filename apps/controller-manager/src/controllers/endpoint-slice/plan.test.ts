@@ -111,7 +111,7 @@ describe("a slice", () => {
     expect(plan(aService(), pods, slices)).toEqual(nothing);
   });
 
-  test("leaves out pods of a node that is not known, states so, and keeps them where all are published", () => {
+  test("leaves out pods of a node that is not known, reports it, and keeps them where all are published", () => {
     const pods = [aServedPod("p1"), aServedPod("p2", { node: "gone" })];
     const { create, nodeless } = plan(aService(), pods);
     expect(shape(create)).toEqual([["p1"]]);

@@ -97,7 +97,7 @@ describe("the garbage collector", () => {
     expect(cluster.find("configmaps", "child")).toBeDefined();
   });
 
-  test("does not accept an owner in another namespace, and states so", async () => {
+  test("does not accept an owner in another namespace, and reports it", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("owner", [], { namespace: "other" }));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner")]));

@@ -193,7 +193,7 @@ describe("a pod that is being deleted", () => {
     expect([world.created, world.status()]).toMatchObject([2, { failed: 1, terminating: 1, active: 1 }]);
   });
 
-  test("is replaced only once it has ended, if the Job states so", async () => {
+  test("is replaced only once it has ended, if the Job specifies it", async () => {
     const { world, pod } = await deletedPod("Failed");
     expect([world.created, world.status().failed, world.status().terminating]).toEqual([1, undefined, 1]);
     world.end(pod, 1);

@@ -48,7 +48,7 @@ describe("a node that falls silent", () => {
     expect([ready(2), taints(2)]).toEqual(["True", []]);
   });
 
-  test("takes its pods out of service immediately, and states so", async () => {
+  test("takes its pods out of service immediately, and reports it", async () => {
     const { cluster, kubelet, clock } = await startCluster(3);
     cluster.put("pods", aPod("web-2", { node: "node-2" }));
     await clock.advance(1000);
@@ -241,7 +241,7 @@ describe("evictions are braked", () => {
     expect(evicting()).toEqual([2, 3]);
   });
 
-  test("three of four down at the same time stop a small cluster before the first is evicted, and it states so", async () => {
+  test("three of four down at the same time stop a small cluster before the first is evicted, and it reports it", async () => {
     const { kubelet, evicting, paused, clock } = await startCluster(4);
     await clock.advance(grace);
     for (const index of [1, 2, 3]) kubelet(index).alive = false;

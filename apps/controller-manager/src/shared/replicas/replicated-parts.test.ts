@@ -28,7 +28,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
   }
 
   describe("a set of pods", () => {
-    test("creates the pods that are missing, states so, and keeps the status", async () => {
+    test("creates the pods that are missing, reports it, and keeps the status", async () => {
       const { cluster, clock, active, stored } = setUp(3);
       await cluster.start(controller);
       await clock.advance(1000);

@@ -91,7 +91,7 @@ test("a Secret in a projected volume and a label in a downwardAPI volume follow 
   expect(read(node, directory, "labels")).toBe('tier="web"');
 });
 
-test("a ConfigMap that disappears leaves the volume as it was, and an event states so", async () => {
+test("a ConfigMap that disappears leaves the volume as it was, and an event reports it", async () => {
   await using node = await mounting([{ name: "config", configMap: { name: "words" } }]);
   await node.client.delete(configMaps, { namespace: "default", name: "words" });
   await node.clock.advance(1000);

@@ -48,7 +48,7 @@ export interface SeenImages {
   isFirstLook: boolean;
 }
 
-/** The records after another inspect the node (detectImages). */
+/** The records after another inspection of the node (detectImages). */
 export function noteImages(
   before: ReadonlyMap<string, ImageRecord>,
   seen: SeenImages,

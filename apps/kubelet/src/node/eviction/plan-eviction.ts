@@ -9,7 +9,7 @@ import { type Threshold, thresholdsMet } from "./thresholds.ts";
 //                            minimum reclaim is available
 //   above it                 condition True for 5 min more, so that it does not flap, then False
 
-/** The state that is kept from one inspect the node to the next. */
+/** The state that is kept from one inspection of the node to the next. */
 export interface EvictionState {
   /** The time since which each threshold has been met without a break. */
   readonly firstMetMs: ReadonlyMap<Threshold, number>;

@@ -202,7 +202,7 @@ test.each<[string, BoundPod["spec"]["restartPolicy"], ReturnType<typeof ownPolic
   expect(plan(pod, observed([exited("c", { exitCode, carryMs: 0 })]))).toEqual(steps);
 });
 
-test("an init container that fails is tried again when its rule states so, in a pod that never restarts", () => {
+test("an init container that fails is tried again when its rule specifies it, in a pod that never restarts", () => {
   const init = aContainer("i", { restartPolicy: "Never", restartPolicyRules: [rule("Restart", "In", [7])] });
   const pod = aPod({ restartPolicy: "Never", initContainers: [init] });
   expect(plan(pod, observed([exited("i", { exitCode: 7, carryMs: 0 })]))).toEqual(["start i#1 carrying 10000"]);
@@ -218,7 +218,7 @@ test("a pod that never restarts gets a new sandbox for the one container that do
   expect(plan(pod, dead)).toEqual(["stop: sandbox-changed", "create-sandbox#1", "start b#1 carrying 10000"]);
 });
 
-test("a container that fails its liveness probe is killed, and restarted only if its policy states so", () => {
+test("a container that fails its liveness probe is killed, and restarted only if its policy specifies it", () => {
   const probes = { ...noVerdicts, liveness: () => "failure" as const };
   expect(plan(always, observed([instance("c")]), { probes })).toEqual([
     "kill c: Container c failed liveness probe, will be restarted",

@@ -160,7 +160,7 @@ test("conditions of others, and a nomination, are kept; readiness gates hold a p
   });
 });
 
-test("a probed container is ready when its probe states so, and started when its startup probe does", () => {
+test("a probed container is ready when its probe reports it, and started when its startup probe does", () => {
   const probe = { tcpSocket: { port: 1 } };
   const pod = aPod({ containers: [aContainer("c", { readinessProbe: probe, startupProbe: probe })] });
   const ask = (startup: "success" | "unknown", readiness: "success" | "failure") => {

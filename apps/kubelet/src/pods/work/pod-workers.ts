@@ -279,7 +279,7 @@ export class PodWorkers {
   }
 }
 
-/** The next inspect a pod that only a change could matter to before. */
+/** The next inspection of a pod that only a change could matter to before. */
 interface NextLook {
   readonly afterMs: number;
   readonly kind?: TimerKind;

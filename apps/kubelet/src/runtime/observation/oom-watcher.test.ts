@@ -30,7 +30,7 @@ test("a process that is killed in a container which lives on is told in an event
   expect((await node.pod("web")).status?.containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
 });
 
-test("a container that is killed itself states so in how it ended, and nowhere else", async () => {
+test("a container that is killed itself reports it in how it ended, and nowhere else", async () => {
   await using node = new TestNode();
   const id = await startOne(node);
   node.runtime.oomKillContainer(id);
@@ -40,7 +40,7 @@ test("a container that is killed itself states so in how it ended, and nowhere e
   expect(status?.lastState?.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
 });
 
-test("a container whose OOM kill the runtime has missed states so all the same, and keeps saying so", async () => {
+test("a container whose OOM kill the runtime has missed reports it all the same, and keeps saying so", async () => {
   await using node = new TestNode();
   const id = await startOne(node);
   const lastReason = async () => (await node.pod("web")).status?.containerStatuses?.[0]?.lastState?.terminated?.reason;

@@ -70,7 +70,7 @@ describe("what a container does", () => {
     expect(await runtime.containerStatus(id)).toMatchObject(ending);
   });
 
-  test("is to be never ready when its image states so", async () => {
+  test("is to be never ready when its image specifies it", async () => {
     const id = await start(asImage("script.kintsugi.dev/never-ready"));
     expect(await runtime.execSync(id, ["cat", "/tmp/healthy"], 1)).toMatchObject({ exitCode: 1 });
     expect(await runtime.containerStatus(id)).toMatchObject({ state: "running" });
@@ -83,7 +83,7 @@ describe("what a container does", () => {
     expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 42 });
   });
 
-  test("is to fail at being created or started when its image states so", async () => {
+  test("is to fail at being created or started when its image specifies it", async () => {
     await expect(create(asImage("script.kintsugi.dev/create-error:no-space"))).rejects.toThrow("no space");
     await expect(create(asImage("script.kintsugi.dev/unheard-of"), "other")).rejects.toThrow("there is no behaviour");
     const id = await create(asImage("script.kintsugi.dev/start-error:no-such-file"), "third");
@@ -107,7 +107,7 @@ describe("what a container does", () => {
     expect(await probe()).toBe(1);
   });
 
-  test("a script that cannot be understood ends with 2 and states so in its log", async () => {
+  test("a script that cannot be understood ends with 2 and reports it in its log", async () => {
     const id = await start({ command: ["sh", "-c", "echo $HOSTNAME"] });
     await clock.settle();
     expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 2 });

@@ -35,7 +35,7 @@ export function movesKeepBudgets({ known }: InvariantContext): Invariant {
 }
 
 /**
- * S45: a rebalance moves only pods that may move, and only after the record of its owner states so:
+ * S45: a rebalance moves only pods that may move, and only after the record of its owner specifies it:
  * otherwise the next process would know nothing of the move.
  */
 export function movesAsked({ known }: InvariantContext): Invariant {

@@ -168,7 +168,7 @@ test("an inline volume is published for its pod alone, and goes with it", async 
   expect(node.calls).toEqual(["publish", "unpublish"]);
 });
 
-test("a driver without the mode Ephemeral has no inline volumes, and the pod's event states so", async () => {
+test("a driver without the mode Ephemeral has no inline volumes, and the pod's event reports it", async () => {
   await using node = new CsiNode();
   await node.describeDriver({ volumeLifecycleModes: ["Persistent"] });
   await node.startWithClaim();

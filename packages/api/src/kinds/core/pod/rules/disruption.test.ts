@@ -12,7 +12,7 @@ const podWith = (conditions: PodCondition[] | undefined): Pod => ({
 });
 const nowMs = parseTimestamp("2026-01-02T00:00:00Z");
 
-test("who takes a pod away states so beside what else is said, once, and keeps since when", () => {
+test("who takes a pod away reports it in addition to what else is reported, once, and keeps since when", () => {
   const conditions = withDisruptionTarget(podWith([ready]), evicted, nowMs);
   expect(conditions).toEqual([
     ready,

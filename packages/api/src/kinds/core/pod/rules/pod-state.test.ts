@@ -7,7 +7,7 @@ const ready = (lastTransitionTime: string): Pod =>
   pod({ conditions: [{ type: "Ready", status: "True", lastTransitionTime }] });
 const deleted = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 
-test("a pod is ready when its condition states so", () => {
+test("a pod is ready when its condition specifies it", () => {
   expect(isPodReady(ready("2026-01-01T00:00:00Z"))).toBe(true);
   expect(isPodReady(pod({ conditions: [{ type: "Ready", status: "Unknown" }] }))).toBe(false);
   expect(isPodReady(pod(undefined))).toBe(false);
