@@ -45,3 +45,15 @@ test("a program of an idle cluster wakes up a bounded number of times, and asks 
   for (const caller of callers)
     expect((requests.get(caller) ?? 0) / minutes, `requests of ${caller} in a minute`).toBeLessThan(requestsMax);
 });
+
+test("the controller manager keeps no watch open for kinds whose changes are on the bus", async () => {
+  await using cluster = await startVirtualCluster({ nodes: 1, profile: "default", disk: false });
+  await cluster.advance(3 * minute);
+  const watched: string[] = [];
+  cluster.onRequestOf["controller-manager"] = ({ path }) => {
+    if (path.includes("watch=true")) watched.push(path);
+  };
+  // Each watch ends after ten minutes at the latest, and is opened again.
+  await cluster.advance(11 * minute);
+  expect(watched).toEqual([]);
+});

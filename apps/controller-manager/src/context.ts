@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import type { ChangeStream } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import {
@@ -17,6 +18,8 @@ export interface Inputs extends ControllerInputs {
   /** Refuses writes when this process no longer leads. */
   client: Client;
   random: Random;
+  /** The changes of all kinds on the bus; without it, informers use watches. */
+  changes?: ChangeStream | undefined;
   /** The authority that signs certificates; without it machines cannot join by themselves. */
   signing?: Authority | undefined;
   /**

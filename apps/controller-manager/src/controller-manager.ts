@@ -140,7 +140,7 @@ class LedControllers implements ControllerManager {
       const served = await findServedTypes(this.#deps, namedKinds(controllers), signal);
       const eventsAs = this.#recorders.during(signal);
       const own = { signing, apiServerNames, rootCa, tokenKey };
-      const given: Inputs = { client, clock, random, log, metrics, served, eventsAs, ...own };
+      const given: Inputs = { client, clock, random, changes, log, metrics, served, eventsAs, ...own };
       const inputs = { ...given, options: this.#options };
       const assembly = assembleControllers(controllers, inputs, {
         client: this.#deps.client,

@@ -1,4 +1,4 @@
-import type { ApiObject, Logger, ResourceType } from "@kintsugi/api";
+import type { ApiObject, ChangeStream, Logger, ResourceType } from "@kintsugi/api";
 import {
   type Client,
   createInformer,
@@ -12,7 +12,7 @@ import type { Watch } from "@kintsugi/controller";
 
 /** The API server's discovery is read this often, like upstream's garbage collector does. */
 const discoveryIntervalMs = 30_000;
-/** Each costs a watch and a copy of the metadata of its objects. */
+/** Each costs a subscription or a watch, and a copy of the metadata of its objects. */
 const kindsMax = 1000;
 /** A kind needs these verbs to be followed and collected. */
 const neededVerbs = ["list", "watch", "delete", "patch"];
@@ -21,6 +21,8 @@ export interface OtherKindsDeps {
   client: Client;
   clock: Clock;
   random: Random;
+  /** Has no messages about the kinds of other servers, which are followed by watches then. */
+  changes?: ChangeStream | undefined;
   log: Logger;
 }
 
