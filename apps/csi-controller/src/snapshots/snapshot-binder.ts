@@ -334,7 +334,9 @@ async function remove(
   return done;
 }
 
-/** Marks the content, and deletes it where its policy specifies it; the driver's snapshot is first. */
+/**
+ * Marks the content, and deletes it where its policy specifies it; the driver's snapshot is first.
+ */
 async function letGo({ client }: StorageContext, content: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
   const { metadata, spec } = content;
   const annotations = { ...metadata.annotations, [beingDeletedAnnotation]: "yes" };

@@ -8,8 +8,9 @@ const growthsMax = 3;
 const claimsDice = 0x4c000000;
 
 /**
- * The same life with disks for the pods of its StatefulSets, which grow, if the user specifies it. A
- * life without such a set gets one. @param options.faults a user who names faults gets those alone.
+ * The same life with disks for the pods of its StatefulSets, which grow, if the user specifies it.
+ * A life without such a set gets one. @param options.faults a user who names faults gets those
+ * alone.
  */
 export function withClaims(
   drawn: Scenario,

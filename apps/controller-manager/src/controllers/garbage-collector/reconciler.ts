@@ -5,7 +5,10 @@ import { type GraphObject, graphObject, type OwnerGraph } from "./owner-graph.ts
 import { describeObject, type OwnerLookup } from "./owner-lookup.ts";
 import { type CollectionPlan, planDeleting, planOwned } from "./plan.ts";
 
-/** The delay until the next inspection of an object whose owner is on the server but not in the graph. */
+/**
+ * The delay until the next inspection of an object whose owner is on the server but not in the
+ * graph.
+ */
 const graphBehindMs = 30_000;
 
 export interface GarbageReconcilerDeps {

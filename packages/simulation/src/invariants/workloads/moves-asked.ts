@@ -35,8 +35,8 @@ export function movesKeepBudgets({ known }: InvariantContext): Invariant {
 }
 
 /**
- * S45: a rebalance moves only pods that may move, and only after the record of its owner specifies it:
- * otherwise the next process would know nothing of the move.
+ * S45: a rebalance moves only pods that may move, and only after the record of its owner specifies
+ * it: otherwise the next process would know nothing of the move.
  */
 export function movesAsked({ known }: InvariantContext): Invariant {
   /** UIDs of the pods that a record has named. */
