@@ -10,6 +10,7 @@ test.each([
   ["cri-o", "1.30.4", { whole: false, subPaths: false }],
   ["cri-o", "1.31.0", { whole: true, subPaths: false }],
   ["cri-o", "1.33.0", { whole: true, subPaths: true }],
+  ["kintsugi-fake", "1.0.0", { whole: true, subPaths: true }],
   ["containerd", "unknown", { whole: false, subPaths: false }],
   ["another", "9.9.9", { whole: false, subPaths: false }],
 ])("%s %s mounts images as its release can", (runtimeName, runtimeVersion, expected) => {
