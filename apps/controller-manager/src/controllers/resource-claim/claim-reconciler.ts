@@ -5,7 +5,7 @@ import type { ControllerContext } from "../../context.ts";
 import { planDeviceClaim, withoutFinalizer } from "./plan-claim.ts";
 
 /**
- * Takes devices back from pods that no longer exist, and deletes claims that no pod needs any more.
+ * Takes devices back from pods that no longer exist, and deletes claims that pods no longer need.
  */
 export class ClaimReconciler {
   readonly #context: ControllerContext;

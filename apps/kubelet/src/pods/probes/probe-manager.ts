@@ -80,7 +80,7 @@ export class ProbeManager implements ProbeVerdicts {
   }
 
   /**
-   * The pod is being stopped: nothing may be killed for its health any more, readiness continues.
+   * The pod is being stopped: nothing may be killed for its health, and readiness continues.
    */
   stopKilling(uid: string): void {
     for (const [key, worker] of this.#pods.get(uid)?.workers ?? []) {

@@ -101,7 +101,7 @@ export class StepPerformer {
     try {
       for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
     } finally {
-      // Nothing is written any more once the round has ended, even after an error.
+      // Once the round has ended, nothing is written, even after an error.
       await Promise.allSettled([round.directories, round.volumes]);
     }
     return { progressed: round.progressed, retryAfterMs: round.retryAfterMs, failed: round.failed };
