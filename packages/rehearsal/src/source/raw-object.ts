@@ -36,6 +36,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns true for an object that names its kind and version. */
+export function isRawObject(value: unknown): value is RawObject {
+  return isRecord(value) && typeof value["kind"] === "string" && typeof value["apiVersion"] === "string";
+}
+
 /** "apps Deployment shop web": an object made again under its name takes the place of the first. */
 export function rawKeyOf({ apiVersion, kind, metadata }: RawObject): string {
   const { namespace, name } = isRecord(metadata) ? metadata : {};

@@ -1,6 +1,13 @@
 import { type Document, isScalar, parseAllDocuments, visit } from "yaml";
 import { observedKind, observedOf, rehearsalVersion } from "./observed.ts";
-import { isRecord, type ListedKind, type RawDocuments, type RawObject, type RecordedChange } from "./raw-object.ts";
+import {
+  isRawObject,
+  isRecord,
+  type ListedKind,
+  type RawDocuments,
+  type RawObject,
+  type RecordedChange,
+} from "./raw-object.ts";
 import { UnreadableSource } from "./unreadable.ts";
 
 /**
@@ -55,10 +62,10 @@ function collect(document: unknown, into: Collecting): void {
   }
   if (kind === refusedListKind) {
     const { of, because } = document;
-    if (isRecord(of) && typeof of["kind"] === "string" && typeof of["apiVersion"] === "string")
+    if (isRawObject(of))
       listed.push({
-        apiVersion: of["apiVersion"],
-        kind: of["kind"],
+        apiVersion: of.apiVersion,
+        kind: of.kind,
         refused: typeof because === "string" ? because : "",
       });
     return;

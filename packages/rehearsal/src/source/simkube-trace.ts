@@ -1,4 +1,4 @@
-import { isRecord, rawKeyOf, type RawDocuments, type RawObject } from "./raw-object.ts";
+import { isRawObject, isRecord, rawKeyOf, type RawDocuments, type RawObject } from "./raw-object.ts";
 import { readMsgpack } from "./read-msgpack.ts";
 import { UnreadableSource } from "./unreadable.ts";
 
@@ -27,16 +27,12 @@ export function readSimkubeTrace(bytes: Uint8Array, name: string): RawDocuments 
   const objects = new Map<string, RawObject>();
   for (const event of listOf(trace["events"])) {
     if (!isRecord(event)) continue;
-    for (const object of listOf(event["applied_objs"])) if (isObject(object)) objects.set(rawKeyOf(object), object);
-    for (const object of listOf(event["deleted_objs"])) if (isObject(object)) objects.delete(rawKeyOf(object));
+    for (const object of listOf(event["applied_objs"])) if (isRawObject(object)) objects.set(rawKeyOf(object), object);
+    for (const object of listOf(event["deleted_objs"])) if (isRawObject(object)) objects.delete(rawKeyOf(object));
   }
   return { objects: [...objects.values()], listed: [] };
 }
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : [];
-}
-
-function isObject(value: unknown): value is RawObject {
-  return isRecord(value) && typeof value["kind"] === "string" && typeof value["apiVersion"] === "string";
 }
