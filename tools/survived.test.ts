@@ -31,7 +31,7 @@ test("counts of several runs are added, with minutes to a tenth", () => {
 test("lives and requests are counted from what their programs print", () => {
   const lives = "60 seeds in 301 s (717 per hour), 2 of them void; 44.10 virtual hours (527 times as fast)";
   expect(readLives(lives)).toEqual({ lives: 58 });
-  expect(readLives(`FAILED seed 7: S1 at revision 9\n${lives}`)).toEqual({ lives: 57 });
+  expect(readLives(`FAILED seed 7: writes-are-durable at revision 9\n${lives}`)).toEqual({ lives: 57 });
   expect(readRequests("seed 3: 39682 requests to 56 routes; 20 × 200")).toEqual({ requests: 39_682 });
   expect([readLives("no"), readRequests("no")]).toEqual([undefined, undefined]);
 });

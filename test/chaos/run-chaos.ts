@@ -200,7 +200,10 @@ class ChaosRun {
       if (wrong.length === 0) return { recoveredAfterMs: performance.now() - sinceMs, waitedFor };
       waitedFor = wrong;
       if (performance.now() > deadlineMs) {
-        this.#violate("L2", `not whole after ${seconds(this.#options.recoveryMaxMs)}: ${wrong.join("; ")}`);
+        this.#violate(
+          "cluster-converges",
+          `not whole after ${seconds(this.#options.recoveryMaxMs)}: ${wrong.join("; ")}`,
+        );
         return { waitedFor };
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -208,7 +211,7 @@ class ChaosRun {
   }
 
   #isWhole(): boolean {
-    return !this.#violations.some(({ invariant }) => invariant === "L2");
+    return !this.#violations.some(({ invariant }) => invariant === "cluster-converges");
   }
 
   #violate(invariant: string, message: string): void {
@@ -224,7 +227,7 @@ class ChaosRun {
       } catch (error) {
         // An etcd that does not answer yet proves nothing about the log.
         if (!(error instanceof LogUnreachable || error instanceof StoreUnavailable) || attempt === logReadsMax)
-          return this.#violate("S1", `the log does not prove itself: ${(error as Error).message}`);
+          return this.#violate("writes-are-durable", `the log does not prove itself: ${(error as Error).message}`);
         await pause(1_000, this.#options.signal);
       }
     }

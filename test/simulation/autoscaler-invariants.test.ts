@@ -24,25 +24,25 @@ const scale = (world: World, replicas: number, user = "system:kube-controller-ma
     body: { spec: { replicas } },
   });
 
-test("S40: an autoscaler that wants more than it may; one that could not decide wants nothing", async () => {
+test("autoscalers-stay-within-bounds: an autoscaler that wants more than it may; one that could not decide wants nothing", async () => {
   const world = openWorld();
   for (const desired of [0, 2, 5]) await put(world, 5, desired);
   expect(world.invariants.violation).toBeUndefined();
   await put(world, 5, 6);
-  expect(world.found()).toEqual(["S40", "default/web wants 6 pods"]);
+  expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web wants 6 pods"]);
 });
 
-test("S40: an autoscaler that sets less than it may; a user may set any size", async () => {
+test("autoscalers-stay-within-bounds: an autoscaler that sets less than it may; a user may set any size", async () => {
   const world = openWorld();
   await put(world, 5, 0);
   await scale(world, 1, "admin");
   await scale(world, 2);
   expect(world.invariants.violation).toBeUndefined();
   await scale(world, 1);
-  expect(world.found()).toEqual(["S40", "default/web scales web to 1 pods"]);
+  expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web scales web to 1 pods"]);
 });
 
-test("S40: bounds hold on for as long as a picture may be old", async () => {
+test("autoscalers-stay-within-bounds: bounds hold on for as long as a picture may be old", async () => {
   const world = openWorld();
   await put(world, 9, 9);
   await put(world, 5, 9);
@@ -51,7 +51,7 @@ test("S40: bounds hold on for as long as a picture may be old", async () => {
   expect(world.invariants.violation).toBeUndefined();
   await world.live(10 * second);
   await put(world, 5, 9);
-  expect(world.found()).toEqual(["S40", "default/web wants 9 pods"]);
+  expect(world.found()).toEqual(["autoscalers-stay-within-bounds", "default/web wants 9 pods"]);
 });
 
 /** The size is committed, and the request for it is granted. */
@@ -64,7 +64,7 @@ async function resize(world: World, replicas: number, user?: string): Promise<vo
   await scale(world, replicas, user);
 }
 
-test("S42: an autoscaler that lowers a size soon after it has raised it; a user may", async () => {
+test("autoscalers-stabilize: an autoscaler that lowers a size soon after it has raised it; a user may", async () => {
   const world = openWorld();
   await put(world, 9, 0);
   for (const size of [3, 6]) await resize(world, size);
@@ -74,10 +74,10 @@ test("S42: an autoscaler that lowers a size soon after it has raised it; a user 
   await resize(world, 7);
   expect(world.invariants.violation).toBeUndefined();
   await resize(world, 5);
-  expect(world.found()).toEqual(["S42", "default/web lowers web to 5 pods"]);
+  expect(world.found()).toEqual(["autoscalers-stabilize", "default/web lowers web to 5 pods"]);
 });
 
-test("S42: an autoscaler may lower a size after the window, or under another bound", async () => {
+test("autoscalers-stabilize: an autoscaler may lower a size after the window, or under another bound", async () => {
   const world = openWorld();
   await put(world, 9, 0);
   for (const size of [3, 6]) await resize(world, size);

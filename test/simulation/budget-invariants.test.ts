@@ -8,7 +8,7 @@ const evicted = { type: "DisruptionTarget", status: "True" as const, reason: "De
 const traits = { metadata: { labels: { app: "web" } }, nodeName: "n1" };
 const second = 1000;
 
-describe("S15: a budget that keeps two", () => {
+describe("evictions-respect-budgets: a budget that keeps two", () => {
   async function aWorldWithBudget(pods: readonly string[]) {
     const world = openWorld();
     await world.putNode(aNode("n1"));
@@ -29,7 +29,7 @@ describe("S15: a budget that keeps two", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.putPod(aPod("b", { ...traits, conditions: [ready, evicted] }));
     expect(world.found()).toEqual([
-      "S15",
+      "evictions-respect-budgets",
       "pod default/b was evicted, and 1 are left of the 2 that budget default/web keeps",
     ]);
   });
@@ -49,7 +49,7 @@ describe("S15: a budget that keeps two", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.putPod(aPod("c", { ...traits, conditions: [ready, evicted] }));
     expect(world.found()).toEqual([
-      "S15",
+      "evictions-respect-budgets",
       "pod default/c was evicted, and 1 are left of the 2 that budget default/web keeps",
     ]);
   });
@@ -64,7 +64,7 @@ describe("S15: a budget that keeps two", () => {
     await world.putPod(aPod("d", { ...traits, nodeName: "n2", conditions: [ready] }));
     await world.putPod(aPod("a", { ...traits, conditions: [ready, evicted] }));
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["S15"]).toBe(1);
+    expect(world.invariants.checksByName["evictions-respect-budgets"]).toBe(1);
   });
 
   test("another may go at the very instant at which there is one in its place", async () => {
@@ -75,7 +75,7 @@ describe("S15: a budget that keeps two", () => {
     await world.putPod(aPod("b", { ...traits, conditions: [ready, evicted] }));
     expect(world.invariants.violation).toBeUndefined();
     await world.putPod(aPod("c", { ...traits, conditions: [ready, evicted] }));
-    expect(world.found()[0]).toBe("S15");
+    expect(world.found()[0]).toBe("evictions-respect-budgets");
   });
 
   test("nobody may promise more disruptions than none", async () => {
@@ -84,11 +84,11 @@ describe("S15: a budget that keeps two", () => {
       metadata: { namespace: "default", name: "web" },
       status: { disruptionsAllowed: -1 },
     });
-    expect(world.found()).toEqual(["S15", "budget default/web allows -1 disruptions"]);
+    expect(world.found()).toEqual(["evictions-respect-budgets", "budget default/web allows -1 disruptions"]);
   });
 });
 
-describe("L23: a budget's count", () => {
+describe("budgets-count-correctly: a budget's count", () => {
   const budgetKey = "policy/poddisruptionbudgets/default/web";
   const metadata = { namespace: "default", name: "web" };
   const spec = { minAvailable: 1, selector: { matchLabels: { app: "web" } } };
@@ -113,7 +113,7 @@ describe("L23: a budget's count", () => {
     await world.live(50 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.live(30 * second);
-    expect(world.found()[0]).toBe("L23");
+    expect(world.found()[0]).toBe("budgets-count-correctly");
   });
 
   test("leaves out the pod that was evicted, and not the next one of its name", async () => {
@@ -126,6 +126,6 @@ describe("L23: a budget's count", () => {
     const creationTimestamp = new Date(world.clock.nowMs()).toISOString();
     await world.putPod({ ...next, metadata: { ...next.metadata, creationTimestamp } });
     await world.live(80 * second);
-    expect(world.found()[0]).toBe("L23");
+    expect(world.found()[0]).toBe("budgets-count-correctly");
   });
 });

@@ -14,14 +14,17 @@ async function aWorldWithPod(traits: Parameters<typeof aPod>[1] = {}) {
   return world;
 }
 
-describe("S20 and L12: a container that runs, runs once, and for a pod", () => {
+describe("containers-run-once and orphaned-containers-are-removed: a container that runs, runs once, and for a pod", () => {
   test("a second container of one name, started while the first runs", async () => {
     const world = await aWorldWithPod();
     world.happens("stopped", { id: "c0", pod: "a" });
     world.happens("started", { id: "c1", pod: "a", attempt: 1 });
     expect(world.invariants.violation).toBeUndefined();
     world.happens("started", { id: "c2", pod: "a", attempt: 2 });
-    expect(world.found()).toEqual(["S20", "default/a/main#2 was started on n1 while default/a/main#1 runs"]);
+    expect(world.found()).toEqual([
+      "containers-run-once",
+      "default/a/main#2 was started on n1 while default/a/main#1 runs",
+    ]);
   });
 
   test("a container that nobody takes away when its pod has long gone, but not while something is wrong", async () => {
@@ -34,7 +37,10 @@ describe("S20 and L12: a container that runs, runs once, and for a pod", () => {
     await world.live(50 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.live(15 * second);
-    expect(world.found()).toEqual(["L12", "default/a/main#0 is left on n1 without its pod"]);
+    expect(world.found()).toEqual([
+      "orphaned-containers-are-removed",
+      "default/a/main#0 is left on n1 without its pod",
+    ]);
   });
 
   test("nothing is left where the container goes in time, nor on a node that is lost for good", async () => {
@@ -54,11 +60,14 @@ describe("S20 and L12: a container that runs, runs once, and for a pod", () => {
   });
 });
 
-describe("S21: who is to run is not stopped", () => {
+describe("running-containers-are-kept: who is to run is not stopped", () => {
   test("a container that is stopped although its pod is to stay", async () => {
     const world = await aWorldWithPod();
     world.happens("stopping", { id: "c0", pod: "a" });
-    expect(world.found()).toEqual(["S21", "default/a/main#0 was stopped on n1, where it is to run"]);
+    expect(world.found()).toEqual([
+      "running-containers-are-kept",
+      "default/a/main#0 was stopped on n1, where it is to run",
+    ]);
   });
 
   test.each([
@@ -70,16 +79,16 @@ describe("S21: who is to run is not stopped", () => {
     const world = await aWorldWithPod(traits);
     world.happens("stopping", { id: "c0", pod: "a", sandboxReady });
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["S21"]).toBe(1);
+    expect(world.invariants.checksByName["running-containers-are-kept"]).toBe(1);
   });
 });
 
-describe("S37 and S33: the end of containers and pods", () => {
+describe("ended-containers-stay-ended and containers-end-before-their-pod: the end of containers and pods", () => {
   test("a container of a pod that is never to run again runs again", async () => {
     const world = await aWorldWithPod({ spec: { restartPolicy: "Never" } });
     world.happens("stopped", { id: "c0", pod: "a" });
     world.happens("started", { id: "c1", pod: "a", attempt: 1 });
-    expect(world.found()).toEqual(["S37", "default/a/main#1 was started again"]);
+    expect(world.found()).toEqual(["ended-containers-stay-ended", "default/a/main#1 was started again"]);
   });
 
   test("a pod that no longer exists while its container runs, unless somebody has forced it", async () => {
@@ -88,7 +97,10 @@ describe("S37 and S33: the end of containers and pods", () => {
     const byNode = await aWorldWithPod();
     const body = { gracePeriodSeconds: 0 };
     await byNode.granted({ method: "DELETE", path, user: "system:node:n1", body }, () => gone(byNode));
-    expect(byNode.found()).toEqual(["S33", "pod default/a is gone, and default/a/main#0 runs on n1"]);
+    expect(byNode.found()).toEqual([
+      "containers-end-before-their-pod",
+      "pod default/a is gone, and default/a/main#0 runs on n1",
+    ]);
     const forced = await aWorldWithPod();
     await forced.granted({ method: "DELETE", path, user: "admin", body }, () => gone(forced));
     expect(forced.invariants.violation).toBeUndefined();
@@ -99,7 +111,7 @@ describe("S37 and S33: the end of containers and pods", () => {
   });
 });
 
-describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after 20 s", () => {
+describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after 20 s", () => {
   async function crashAndReturn(world: ReturnType<typeof openWorld>, attempt: number, afterMs: number, upMs = second) {
     await world.clock.advance(upMs);
     world.happens("stopped", { id: `c${attempt}`, pod: "a" });
@@ -121,7 +133,10 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after
     expect(world.invariants.violation).toBeUndefined();
     await crashAndReturn(world, 6, 0, 21 * second);
     await crashAndReturn(world, 7, 999);
-    expect(world.found()).toEqual(["S23", "default/a/main#8 was restarted after 999 ms, 1000 ms are due"]);
+    expect(world.found()).toEqual([
+      "restarts-follow-back-off",
+      "default/a/main#8 was restarted after 999 ms, 1000 ms are due",
+    ]);
   });
 
   test("states nothing of what follows a first instance that never started", async () => {
@@ -142,7 +157,10 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after
     await crashAndReturn(world, 6, 0, 21 * second);
     expect(world.invariants.violation).toBeUndefined();
     await crashAndReturn(world, 7, 999);
-    expect(world.found()).toEqual(["S23", "default/a/main#8 was restarted after 999 ms, 1000 ms are due"]);
+    expect(world.found()).toEqual([
+      "restarts-follow-back-off",
+      "default/a/main#8 was restarted after 999 ms, 1000 ms are due",
+    ]);
   });
 
   test("too late, but only where nothing was wrong in the meantime", async () => {
@@ -164,7 +182,10 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after
     await crashAndReturn(world, 2, 0);
     expect(world.invariants.violation).toBeUndefined();
     await crashAndReturn(world, 3, 1999);
-    expect(world.found()).toEqual(["S23", "default/a/main#4 was restarted after 1999 ms, 2000 ms are due"]);
+    expect(world.found()).toEqual([
+      "restarts-follow-back-off",
+      "default/a/main#4 was restarted after 1999 ms, 2000 ms are due",
+    ]);
   });
 
   test("one that went down with its sandbox, and whose next could not be created immediately, may count as one that failed", async () => {
@@ -186,10 +207,16 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after
     }
     const late = await counted(3000);
     await crashAndReturn(late, 3, 6001, 0);
-    expect(late.found()).toEqual(["S23", "default/a/main#4 was down for 6001 ms, 4000 ms are due"]);
+    expect(late.found()).toEqual([
+      "restarts-follow-back-off",
+      "default/a/main#4 was down for 6001 ms, 4000 ms are due",
+    ]);
     const atOnce = await counted(1000);
     await crashAndReturn(atOnce, 3, 4001, 0);
-    expect(atOnce.found()).toEqual(["S23", "default/a/main#4 was down for 4001 ms, 2000 ms are due"]);
+    expect(atOnce.found()).toEqual([
+      "restarts-follow-back-off",
+      "default/a/main#4 was down for 4001 ms, 2000 ms are due",
+    ]);
   });
 
   test("is not asked of a container whose node's clock has jumped or runs fast, until it begins again", async () => {
@@ -204,6 +231,9 @@ describe("S23: back-off, with the profile fast: 0, 1, 2, 4 … 10 s, again after
     expect(world.invariants.violation).toBeUndefined();
     await crashAndReturn(world, 4, 0, 21 * second);
     await crashAndReturn(world, 5, 999);
-    expect(world.found()).toEqual(["S23", "default/a/main#6 was restarted after 999 ms, 1000 ms are due"]);
+    expect(world.found()).toEqual([
+      "restarts-follow-back-off",
+      "default/a/main#6 was restarted after 999 ms, 1000 ms are due",
+    ]);
   });
 });

@@ -40,7 +40,7 @@ async function serve(world: World, minutes: number): Promise<void> {
   }
 }
 
-test("S39: a second Job of a CronJob for one time, even when the first no longer exists", async () => {
+test("scheduled-times-have-one-job: a second Job of a CronJob for one time, even when the first no longer exists", async () => {
   const world = openWorld();
   const first = aJobFor("2026-01-01T00:00:00Z", { name: "nightly-1" });
   await putJob(world, first);
@@ -50,20 +50,23 @@ test("S39: a second Job of a CronJob for one time, even when the first no longer
   expect(world.invariants.violation).toBeUndefined();
   await putJob(world, aJobFor("2026-01-01T00:00:00Z", { name: "nightly-3" }));
   const message = "job default/nightly-3 is the second of nightly for 2026-01-01T00:00:00Z";
-  expect(world.found()).toEqual(["S39", message]);
+  expect(world.found()).toEqual(["scheduled-times-have-one-job", message]);
 });
 
-test("L16: a time of a schedule that has no Job a minute later", async () => {
+test("scheduled-times-are-served: a time of a schedule that has no Job a minute later", async () => {
   const world = openWorld();
   await putCronJob(world);
   await serve(world, 3);
   expect(world.invariants.violation).toBeUndefined();
-  expect(world.invariants.checksByName["L16"]).toBeGreaterThan(10);
+  expect(world.invariants.checksByName["scheduled-times-are-served"]).toBeGreaterThan(10);
   await world.live(3 * minute);
-  expect(world.found()).toEqual(["L16", expect.stringContaining("cron job default/nightly has no Job for ")]);
+  expect(world.found()).toEqual([
+    "scheduled-times-are-served",
+    expect.stringContaining("cron job default/nightly has no Job for "),
+  ]);
 });
 
-test("L16: earlier times may be missed, and all of them in the middle of faults", async () => {
+test("scheduled-times-are-served: earlier times may be missed, and all of them in the middle of faults", async () => {
   const world = openWorld();
   const settle = world.calm.disturb();
   await putCronJob(world);
@@ -75,7 +78,7 @@ test("L16: earlier times may be missed, and all of them in the middle of faults"
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("L16: a CronJob that is suspended, or whose deadline had passed before the calm, owes nothing", async () => {
+test("scheduled-times-are-served: a CronJob that is suspended, or whose deadline had passed before the calm, owes nothing", async () => {
   const world = openWorld();
   await putCronJob(world, { suspend: true });
   await world.live(5 * minute);
@@ -84,7 +87,7 @@ test("L16: a CronJob that is suspended, or whose deadline had passed before the 
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("L16: a policy that forbids a second Job delays one, and no longer than the first runs", async () => {
+test("scheduled-times-are-served: a policy that forbids a second Job delays one, and no longer than the first runs", async () => {
   const world = openWorld();
   await putCronJob(world, { concurrencyPolicy: "Forbid" });
   await world.live(minute);
@@ -94,5 +97,5 @@ test("L16: a policy that forbids a second Job delays one, and no longer than the
   expect(world.invariants.violation).toBeUndefined();
   await putJob(world, aJobFor(time));
   await world.live(2 * minute);
-  expect(world.invariants.violation?.invariant).toBe("L16");
+  expect(world.invariants.violation?.invariant).toBe("scheduled-times-are-served");
 });

@@ -25,16 +25,16 @@ async function aWorldWithDaemon(maxSurge: number | string) {
   return { world, start };
 }
 
-test("S17: a second daemon that runs on a node before the first has ended", async () => {
+test("daemons-run-once: a second daemon that runs on a node before the first has ended", async () => {
   const { world, start } = await aWorldWithDaemon(0);
   start("c2", "agent-b", "n2");
   expect(world.invariants.violation).toBeUndefined();
   start("c3", "agent-c");
   const message = "default/agent-c/main#0 was started on n1, where default/agent-a/main#0 still runs";
-  expect(world.found()).toEqual(["S17", message]);
+  expect(world.found()).toEqual(["daemons-run-once", message]);
 });
 
-test("S17: the next daemon may run when the first has ended, or when rollouts may surge", async () => {
+test("daemons-run-once: the next daemon may run when the first has ended, or when rollouts may surge", async () => {
   const { world, start } = await aWorldWithDaemon("0%");
   world.happens("stopped", { id: "c1", pod: "agent-a" });
   start("c2", "agent-b");

@@ -31,16 +31,19 @@ function aClaim(name: string, pod: string, device?: string): ResourceClaim {
 const putClaim = (world: World, claim: ResourceClaim) =>
   world.put(`resource.k8s.io/resourceclaims/default/${claim.metadata.name}`, claim);
 
-test("S54: a second claim for one entry of a pod is found, one of another pod is not", async () => {
+test("device-claims-are-made-once: a second claim for one entry of a pod is found, one of another pod is not", async () => {
   const world = openWorld();
   await putClaim(world, aClaim("p-1", "p"));
   await putClaim(world, aClaim("q-1", "q"));
   expect(world.invariants.violation).toBeUndefined();
   await putClaim(world, aClaim("p-2", "p"));
-  expect(world.found()).toEqual(["S54", "default/p-1 and default/p-2 are for one entry of a pod"]);
+  expect(world.found()).toEqual([
+    "device-claims-are-made-once",
+    "default/p-1 and default/p-2 are for one entry of a pod",
+  ]);
 });
 
-test("S55: a container that starts with a device that another pod's container has is found", async () => {
+test("devices-are-used-once: a container that starts with a device that another pod's container has is found", async () => {
   const world = openWorld();
   await world.putPod(aPod("p"));
   await putClaim(world, aClaim("p-1", "p", "gpu-0"));
@@ -50,19 +53,19 @@ test("S55: a container that starts with a device that another pod's container ha
   await putClaim(world, aClaim("q-1", "q", "gpu-0"));
   expect(world.invariants.violation).toBeUndefined();
   for (const type of ["created", "started"] as const) world.happens(type, { id: "c-q", pod: "q" });
-  expect(world.found()[0]).toBe("S55");
+  expect(world.found()[0]).toBe("devices-are-used-once");
   expect(world.found()[1]).toMatch(/was started with a device that .* still has/);
 });
 
-test("L20: a claim that is reserved for a pod that has been gone for 60 s of calm is found", async () => {
+test("device-claims-are-released: a claim that is reserved for a pod that has been gone for 60 s of calm is found", async () => {
   const world = openWorld();
   const claim = aClaim("shared", "p", "gpu-0");
-  // A claim that was made for the pod goes with it, which is another promise (L7).
+  // A claim that was made for the pod goes with it, which is another promise (dependents-are-removed).
   await putClaim(world, { ...claim, metadata: { ...claim.metadata, ownerReferences: [] } });
   await world.live(50_000);
   expect(world.invariants.violation).toBeUndefined();
   await world.live(30_000);
-  expect(world.found()[0]).toBe("L20");
+  expect(world.found()[0]).toBe("device-claims-are-released");
 });
 
 const deviceName = "gpu-0";
@@ -77,7 +80,7 @@ const putSlice = (world: World, node: string, effect: string) =>
     },
   } as ResourceSlice);
 
-test("S57: a pod that is evicted from a device that was never broken is found", async () => {
+test("working-devices-keep-their-pods: a pod that is evicted from a device that was never broken is found", async () => {
   const world = openWorld();
   await putClaim(world, aClaim("p-1", "p", deviceName));
   await putSlice(world, "n2", "NoExecute");
@@ -85,10 +88,10 @@ test("S57: a pod that is evicted from a device that was never broken is found", 
   const target = { type: "DisruptionTarget", status: "True" as const, reason: "DeletionByDeviceTaintManager" };
   const evicted = { ...aPod("p"), status: { conditions: [target] } };
   await world.putPod(evicted);
-  expect(world.found()[0]).toBe("S57");
+  expect(world.found()[0]).toBe("working-devices-keep-their-pods");
 });
 
-test("L22: a pod that keeps a broken device for 60 s of calm is found", async () => {
+test("broken-devices-are-evicted: a pod that keeps a broken device for 60 s of calm is found", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.putPod(aPod("p", { nodeName: "n1" }));
@@ -99,5 +102,5 @@ test("L22: a pod that keeps a broken device for 60 s of calm is found", async ()
   await world.live(50_000);
   expect(world.invariants.violation).toBeUndefined();
   await world.live(30_000);
-  expect(world.found()[0]).toBe("L22");
+  expect(world.found()[0]).toBe("broken-devices-are-evicted");
 });

@@ -20,7 +20,7 @@ function aClaim(name: string, results?: readonly object[], consumers: readonly s
   };
 }
 
-test("S52: a device of two claims is found, one that moves from claim to claim is not", async () => {
+test("devices-are-allocated-once: a device of two claims is found, one that moves from claim to claim is not", async () => {
   const world = openWorld();
   await world.put(key("a"), aClaim("a", [result("g0"), result("g1")]));
   await world.put(key("b"), aClaim("b", [result("g2")]));
@@ -28,10 +28,13 @@ test("S52: a device of two claims is found, one that moves from claim to claim i
   await world.put(key("c"), aClaim("c", [result("g0")]));
   expect(world.invariants.violation).toBeUndefined();
   await world.put(key("d"), aClaim("d", [result("g2")]));
-  expect(world.found()).toEqual(["S52", "device gpu.example.com/n1/g2 is allocated to default/b and default/d"]);
+  expect(world.found()).toEqual([
+    "devices-are-allocated-once",
+    "device gpu.example.com/n1/g2 is allocated to default/b and default/d",
+  ]);
 });
 
-test("S52: administration and shares take no device from others", async () => {
+test("devices-are-allocated-once: administration and shares take no device from others", async () => {
   const world = openWorld();
   await world.put(key("a"), aClaim("a", [result("g0"), result("g1", { shareID: "s1" })]));
   await world.put(key("b"), aClaim("b", [result("g0", { adminAccess: true }), result("g1", { shareID: "s2" })]));
@@ -44,7 +47,7 @@ test.each([
   ["default/web is bound, and its claim a has no devices", aClaim("a")],
   ["default/web is bound, and its claim a is not reserved for it", aClaim("a", [result("g0")], ["other"])],
   [undefined, aClaim("a", [result("g0")], ["uid-of-web"])],
-])("S53: %s", async (message, claim) => {
+])("pods-wait-for-their-devices: %s", async (message, claim) => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.put(key("a"), claim);
@@ -52,6 +55,6 @@ test.each([
   await world.putPod(aPod("web", { spec: using, nodeName: "n1" }));
   const found = world.invariants.violation;
   expect(found === undefined ? undefined : [found.invariant, found.message]).toEqual(
-    message === undefined ? undefined : ["S53", message],
+    message === undefined ? undefined : ["pods-wait-for-their-devices", message],
   );
 });

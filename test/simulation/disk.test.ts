@@ -158,7 +158,10 @@ test.each([
     server.cutPower("lost");
     server.process.start();
     await cluster.advance(500);
-    expect(invariants.violation).toMatchObject({ invariant: "S1", message: expect.stringContaining(because) });
+    expect(invariants.violation).toMatchObject({
+      invariant: "writes-are-durable",
+      message: expect.stringContaining(because),
+    });
     await cluster[Symbol.asyncDispose]();
   },
 );

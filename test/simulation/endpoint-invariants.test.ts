@@ -7,7 +7,7 @@ import { aNode, aPod, openWorld } from "./planted-world.ts";
 const second = 1000;
 const minute = 60 * second;
 
-describe("S38: an endpoint that is called ready", () => {
+describe("ready-endpoints-serve: an endpoint that is called ready", () => {
   const served = (ready: boolean, more: Partial<Pod["metadata"]> = {}, ip = "10.0.0.1") => {
     const pod = aPod("a", { nodeName: "n1", ip, metadata: more, conditions: [isReady(ready)] });
     return { ...pod, status: { ...pod.status, podIPs: [{ ip }] } } as Pod;
@@ -22,7 +22,7 @@ describe("S38: an endpoint that is called ready", () => {
     ],
   };
   const slice = "discovery.k8s.io/endpointslices/default/web-1";
-  const lie = ["S38", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
+  const lie = ["ready-endpoints-serve", "slice default/web-1 calls 10.0.0.1 of pod a ready"];
 
   /** The world is disturbed, so that copies may be old. */
   async function aWorldWith(...pods: Pod[]) {
@@ -128,7 +128,7 @@ class CopyOfPods {
   }
 }
 
-describe("L24: Endpoints that are written by hand", () => {
+describe("mirrored-endpoints-agree: Endpoints that are written by hand", () => {
   const service = (selector?: Record<string, string>) => ({
     metadata: { namespace: "default", name: "web" },
     spec: { ports: [{ port: 80 }], ...(selector && { selector }) },
@@ -188,7 +188,7 @@ describe("L24: Endpoints that are written by hand", () => {
       ["endpoints", handMade("192.0.2.1")],
       ...slices,
     ])) as string[];
-    expect(name).toBe("L24");
+    expect(name).toBe("mirrored-endpoints-agree");
     expect(message).toContain(`service default/web is mirrored to "${shown.join(" ")}" in place of "192.0.2.1"`);
   });
 
@@ -197,6 +197,6 @@ describe("L24: Endpoints that are written by hand", () => {
       ["service", service()],
       ["slice", mirror("192.0.2.1")],
     ])) as string[];
-    expect(name).toBe("L24");
+    expect(name).toBe("mirrored-endpoints-agree");
   });
 });

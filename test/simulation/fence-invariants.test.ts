@@ -20,20 +20,20 @@ async function aWorldWithPod({ isFenced = true } = {}) {
   return { world, pod };
 }
 
-test("S41: a fenced pod that runs when its replacement may", async () => {
+test("fenced-pods-stop: a fenced pod that runs when its replacement may", async () => {
   const { world } = await aWorldWithPod();
   await world.live(9 * second);
   expect(world.invariants.violation).toBeUndefined();
   await world.live(4 * second);
-  expect(world.found()).toEqual(["S41", expect.stringContaining("default/web/main#0 runs on n1")]);
+  expect(world.found()).toEqual(["fenced-pods-stop", expect.stringContaining("default/web/main#0 runs on n1")]);
 });
 
-test("S41: a fenced pod that runs although it is no longer in the API", async () => {
+test("fenced-pods-stop: a fenced pod that runs although it is no longer in the API", async () => {
   const { world, pod } = await aWorldWithPod();
   const forced = { method: "DELETE", path: "/api/v1/namespaces/default/pods/web", user: "admin" };
   await world.granted({ ...forced, body: { gracePeriodSeconds: 0 } }, () => world.removePod(pod));
   await world.live(12 * second);
-  expect(world.invariants.violation?.invariant).toBe("S41");
+  expect(world.invariants.violation?.invariant).toBe("fenced-pods-stop");
 });
 
 test.each([
@@ -53,14 +53,14 @@ test.each([
     {},
     ({ world }: Awaited<ReturnType<typeof aWorldWithPod>>) => void (world.calls.isFaulty = true),
   ],
-])("S41: a pod may stay that %s", async (_which, traits, happens) => {
+])("fenced-pods-stop: a pod may stay that %s", async (_which, traits, happens) => {
   const setting = await aWorldWithPod(traits);
   happens(setting);
   await setting.world.live(20 * second);
   expect(setting.world.invariants.violation).toBeUndefined();
 });
 
-test("S21: a fenced pod may be stopped in the middle of faults, and not in calm", async () => {
+test("running-containers-are-kept: a fenced pod may be stopped in the middle of faults, and not in calm", async () => {
   const { world } = await aWorldWithPod();
   const settle = world.calm.disturb();
   world.happens("stopping", { id: "c1", pod: "web" });
@@ -68,5 +68,5 @@ test("S21: a fenced pod may be stopped in the middle of faults, and not in calm"
   settle();
   await world.live(4 * second);
   world.happens("stopping", { id: "c1", pod: "web" });
-  expect(world.invariants.violation?.invariant).toBe("S21");
+  expect(world.invariants.violation?.invariant).toBe("running-containers-are-kept");
 });

@@ -127,7 +127,7 @@ const isLoad = (key: string) => key.startsWith("core/configmaps/load/");
 const planted: readonly [string, string, (planted: Planted) => void][] = [
   [
     "a read that is sometimes late",
-    "S2",
+    "calls-are-linearizable",
     ({ store }) => {
       const find = store.find.bind(store);
       const old = new Map<string, ReturnType<Store["find"]>>();
@@ -142,7 +142,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "an acknowledged write that is not there",
-    "S1",
+    "writes-are-durable",
     ({ store }) => {
       const update = store.update.bind(store);
       const isNow = every(10);
@@ -162,7 +162,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "a precondition that is ignored",
-    "S2",
+    "calls-are-linearizable",
     ({ server }) => {
       const handle = server.handle.bind(server);
       server.handle = (request) => {
@@ -176,7 +176,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "a watch that loses a change",
-    "S5",
+    "watches-are-complete",
     ({ server, store }) => {
       const subscribe = store.subscribe.bind(store);
       const isNow = every(25);
@@ -192,7 +192,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "a watch that resumes one change too late",
-    "S5",
+    "watches-are-complete",
     ({ store }) => {
       const since = store.changesSince.bind(store);
       store.changesSince = (resource, revision) => since(resource, revision).slice(1);
@@ -200,7 +200,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "a watch that is resumed with a hole",
-    "S5",
+    "watches-are-complete",
     ({ store }) => {
       const since = store.changesSince.bind(store);
       store.changesSince = (resource, revision) => since(resource, revision).filter((_, index) => index !== 2);
@@ -208,7 +208,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "a watch that is refused although nothing was forgotten",
-    "S5",
+    "watches-are-complete",
     ({ store }) => {
       const since = store.changesSince.bind(store);
       const isNow = every(7);
@@ -220,7 +220,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "a bookmark that is ahead",
-    "S5",
+    "watches-are-complete",
     ({ store }) => {
       const revision = store.revision.bind(store);
       store.revision = () => revision() + 20;
@@ -228,7 +228,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "pages of different revisions",
-    "S6",
+    "lists-are-snapshots",
     ({ store }) => {
       const list = store.list.bind(store);
       store.list = (prefix, { after, limit } = {}) =>
@@ -237,7 +237,7 @@ const planted: readonly [string, string, (planted: Planted) => void][] = [
   ],
   [
     "a list that skips one behind each page",
-    "S6",
+    "lists-are-snapshots",
     ({ store }) => {
       const list = store.list.bind(store);
       store.list = (prefix, options = {}) => {

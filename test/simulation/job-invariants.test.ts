@@ -45,7 +45,7 @@ async function aWorldWithSuccess(): Promise<World> {
   return world;
 }
 
-describe("S16: each success of a Job counts once", () => {
+describe("successes-count-once: each success of a Job counts once", () => {
   test("one that is listed, let go and counted is fine, and a second count of it is not", async () => {
     const world = await aWorldWithSuccess();
     await putJob(world, aJob({ uncountedTerminatedPods: { succeeded: ["uid-of-a"] } }));
@@ -53,20 +53,26 @@ describe("S16: each success of a Job counts once", () => {
     await putJob(world, aJob({ succeeded: 1 }));
     expect(world.invariants.violation).toBeUndefined();
     await putJob(world, aJob({ succeeded: 2 }));
-    expect(world.found()).toEqual(["S16", "job default/sums counts 2 successes, and 1 pods succeeded"]);
+    expect(world.found()).toEqual([
+      "successes-count-once",
+      "job default/sums counts 2 successes, and 1 pods succeeded",
+    ]);
   });
 
   test("one that is counted and still listed counts twice", async () => {
     const world = await aWorldWithSuccess();
     await putJob(world, aJob({ succeeded: 1, uncountedTerminatedPods: { succeeded: ["uid-of-a"] } }));
-    expect(world.found()).toEqual(["S16", "job default/sums counts 2 successes, and 1 pods succeeded"]);
+    expect(world.found()).toEqual([
+      "successes-count-once",
+      "job default/sums counts 2 successes, and 1 pods succeeded",
+    ]);
   });
 
   test("a pod that is let go before the status has it, unless the Job has ended", async () => {
     const world = await aWorldWithSuccess();
     await world.putPod(aWorker("a", { phase: "Succeeded", isReleased: true }));
     const message = "job default/sums lets go of pod default/a and has not counted its success";
-    expect(world.found()).toEqual(["S16", message]);
+    expect(world.found()).toEqual(["successes-count-once", message]);
     const ended = await aWorldWithSuccess();
     await putJob(ended, aJob({ conditions: [{ type: "Failed", status: "True" }] }));
     await ended.putPod(aWorker("a", { phase: "Succeeded", isReleased: true }));
@@ -80,18 +86,21 @@ describe("S16: each success of a Job counts once", () => {
     for (const type of ["created", "started", "stopped"] as const)
       world.happens(type, { id: "c", pod: "a", exitCode: 1 });
     await world.putPod(aWorker("a", { phase: "Succeeded" }));
-    expect(world.found()).toEqual(["S16", "pod default/a succeeded, and no container of it exited with 0"]);
+    expect(world.found()).toEqual([
+      "successes-count-once",
+      "pod default/a succeeded, and no container of it exited with 0",
+    ]);
   });
 
   test("a count that falls, and a Job that goes on after its end", async () => {
     const fallen = await aWorldWithSuccess();
     await putJob(fallen, aJob({ succeeded: 1 }));
     await putJob(fallen, aJob({ succeeded: 0 }));
-    expect(fallen.found()).toEqual(["S16", "job default/sums has 0 successes after 1"]);
+    expect(fallen.found()).toEqual(["successes-count-once", "job default/sums has 0 successes after 1"]);
     const risen = await aWorldWithSuccess();
     await putJob(risen, aJob({ succeeded: 1, conditions: [{ type: "Complete", status: "True" }] }));
     await putJob(risen, aJob({ succeeded: 1 }));
-    expect(risen.found()).toEqual(["S16", "job default/sums had finished and goes on"]);
+    expect(risen.found()).toEqual(["successes-count-once", "job default/sums had finished and goes on"]);
   });
 
   test("an index counts once, and only one of which a pod has succeeded", async () => {
@@ -103,18 +112,21 @@ describe("S16: each success of a Job counts once", () => {
     await world.putPod(aWorker("a", { index: 1, phase: "Succeeded", isReleased: true }));
     expect(world.invariants.violation).toBeUndefined();
     await putJob(world, aJob({ succeeded: 2, completedIndexes: "1-2" }, indexed));
-    expect(world.found()).toEqual(["S16", "job default/sums counts index 2, of which no pod has succeeded"]);
+    expect(world.found()).toEqual([
+      "successes-count-once",
+      "job default/sums counts index 2, of which no pod has succeeded",
+    ]);
     const twice = openWorld();
     await putJob(twice, aJob(undefined, indexed));
     for (const name of ["a", "b"]) await succeed(twice, name, 1);
     await putJob(twice, aJob({ succeeded: 2, completedIndexes: "1" }, indexed));
-    expect(twice.found()).toEqual(["S16", "job default/sums counts 2 of 1 indexes"]);
+    expect(twice.found()).toEqual(["successes-count-once", "job default/sums counts 2 of 1 indexes"]);
   });
 });
 
-test("S12: more pods of a Job at work than its parallelism", async () => {
+test("owners-have-no-surplus-pods: more pods of a Job at work than its parallelism", async () => {
   const world = openWorld();
   await putJob(world, aJob(undefined));
   for (const name of ["a", "b", "c"]) await world.putPod(aWorker(name));
-  expect(world.found()).toEqual(["S12", "sums wants 2 pods and got 3"]);
+  expect(world.found()).toEqual(["owners-have-no-surplus-pods", "sums wants 2 pods and got 3"]);
 });

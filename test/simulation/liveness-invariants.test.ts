@@ -7,7 +7,7 @@ const second = 1000;
 const minute = 60 * second;
 
 describe("what has to happen in time, once nothing is being done to the cluster", () => {
-  test("L3: a pod that nobody binds; one of which the scheduler states why it cannot be bound may wait", async () => {
+  test("pods-are-bound-in-time: a pod that nobody binds; one of which the scheduler states why it cannot be bound may wait", async () => {
     const world = openWorld();
     const conditions = [{ type: "PodScheduled", status: "False" as const, reason: "Unschedulable" }];
     await world.putPod(aPod("too-big", { phase: "Pending", conditions }));
@@ -19,11 +19,11 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     await world.live(50 * second);
     expect(world.invariants.violation).toBeUndefined();
     await world.live(20 * second);
-    expect(world.found()[0]).toBe("L3");
+    expect(world.found()[0]).toBe("pods-are-bound-in-time");
     expect(world.found()[1]).toMatch(/^pod default\/a has waited for a node for 6\d{4} ms$/);
   });
 
-  describe("L1: a copy of the pods", () => {
+  describe("copies-agree: a copy of the pods", () => {
     const ended = { phase: "Succeeded" as const };
     const follow = (world: ReturnType<typeof openWorld>, list: () => Pod[]) =>
       world.copies.push({
@@ -42,7 +42,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       follow(world, () => [at(aPod("a", ended), 1)]);
       await world.live(2 * minute);
       expect(world.invariants.violation).toBeUndefined();
-      expect(world.invariants.checksByName["L1"]).toBeGreaterThan(5);
+      expect(world.invariants.checksByName["copies-agree"]).toBeGreaterThan(5);
     });
 
     test("that never hears of a change, nor of an object that no longer exists", async () => {
@@ -54,13 +54,16 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       const { revision } = (await changed.putPod(aPod("a", { ...ended, restarts: 2 }))) as { revision: number };
       await changed.live(minute);
       expect(changed.found()).toEqual([
-        "L1",
+        "copies-agree",
         `the copy of pods of scheduler has not heard of core/pods/default/a@${revision}`,
       ]);
       const gone = openWorld();
       follow(gone, () => [at(aPod("a", ended), 1)]);
       await gone.live(2 * minute);
-      expect(gone.found()).toEqual(["L1", "the copy of pods of scheduler has core/pods/default/a, which is gone"]);
+      expect(gone.found()).toEqual([
+        "copies-agree",
+        "the copy of pods of scheduler has core/pods/default/a, which is gone",
+      ]);
     });
 
     test("is not asked while something is wrong", async () => {
@@ -72,11 +75,11 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.invariants.violation).toBeUndefined();
       settle();
       await world.live(2 * minute);
-      expect(world.found()[0]).toBe("L1");
+      expect(world.found()[0]).toBe("copies-agree");
     });
   });
 
-  test("L6: a deleted pod that stays when its grace has ended; not on a lost node, nor while somebody holds it", async () => {
+  test("deleted-pods-are-removed: a deleted pod that stays when its grace has ended; not on a lost node, nor while somebody holds it", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putNode(aNode("n2", { ready: "Unknown" }));
@@ -92,7 +95,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.found()[1]).toMatch(/^pod default\/late was to be gone \d+ ms ago$/);
   });
 
-  test("L7: an object that has outlived its owner", async () => {
+  test("dependents-are-removed: an object that has outlived its owner", async () => {
     const world = openWorld();
     await world.putSet(aSet(1));
     await world.put("core/configmaps/default/a", { metadata: { uid: "a", ownerReferences: [{ uid: "set" }] } });
@@ -106,7 +109,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     );
   });
 
-  test("L7: a namespace that does not end", async () => {
+  test("dependents-are-removed: a namespace that does not end", async () => {
     const world = openWorld();
     const metadata = { name: "old", deletionTimestamp: formatTimestamp(world.clock.nowMs()) };
     await world.put("core/namespaces/_/old", { metadata });
@@ -116,7 +119,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.found()[1]).toMatch(/^core\/namespaces\/_\/old has been ending for 12\d{4} ms$/);
   });
 
-  test("L8: a request that nobody answers; one whose server may have died in the meantime is nobody's fault", async () => {
+  test("requests-are-answered: a request that nobody answers; one whose server may have died in the meantime is nobody's fault", async () => {
     const world = openWorld();
     const path = "/api/v1/namespaces/default/pods/a";
     const hang = () => void world.granted({ method: "GET", path, user: "admin" }, () => new Promise(() => {}));
@@ -133,7 +136,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     expect(world.found()[1]).toMatch(/^GET \/api\/v1\/namespaces\/default\/pods\/a has waited for 6\d{4} ms$/);
   });
 
-  describe("L15: a watch with bookmarks", () => {
+  describe("watches-have-bookmarks: a watch with bookmarks", () => {
     const path = "/api/v1/pods?watch=true&allowWatchBookmarks=true";
 
     test("that is told something once a minute, one that requested no bookmarks, and one that nobody reads", async () => {
@@ -150,7 +153,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       watch?.ended();
       await world.live(5 * minute);
       expect(world.invariants.violation).toBeUndefined();
-      expect(world.invariants.checksByName["L15"]).toBeGreaterThan(100);
+      expect(world.invariants.checksByName["watches-have-bookmarks"]).toBeGreaterThan(100);
     });
 
     test("that is told nothing", async () => {
@@ -165,7 +168,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       await world.live(70 * second);
       expect(world.invariants.violation).toBeUndefined();
       await world.live(10 * second);
-      expect(world.found()[0]).toBe("L15");
+      expect(world.found()[0]).toBe("watches-have-bookmarks");
       expect(world.found()[1]).toMatch(/^the watch \S+ of scheduler has been silent for 7\d{4} ms$/);
     });
 
@@ -185,7 +188,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     });
   });
 
-  describe("L9: what is left of a crowd", () => {
+  describe("queues-drain: what is left of a crowd", () => {
     test("a queue that never becomes empty, and one that does now and then", async () => {
       const world = openWorld();
       const settle = world.calm.disturb();
@@ -199,9 +202,9 @@ describe("what has to happen in time, once nothing is being done to the cluster"
         world.levels.push({ owner: "controller-manager", name: "node", value: 1 });
       }
       expect(world.invariants.violation).toBeUndefined();
-      expect(world.invariants.checksByName["L9"]).toBeGreaterThan(50);
+      expect(world.invariants.checksByName["queues-drain"]).toBeGreaterThan(50);
       await world.live(40 * second);
-      expect(world.found()[0]).toBe("L9");
+      expect(world.found()[0]).toBe("queues-drain");
       expect(world.found()[1]).toMatch(/^the queue node of controller-manager has not been empty for 3\d{4} ms$/);
     });
 
@@ -216,11 +219,11 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       expect(world.invariants.violation).toBeUndefined();
       await world.live(minute);
       await slowly();
-      expect(world.found()).toEqual(["L9", "GET /api/v1/namespaces/default/pods/a took 8000 ms"]);
+      expect(world.found()).toEqual(["queues-drain", "GET /api/v1/namespaces/default/pods/a took 8000 ms"]);
     });
   });
 
-  describe("L13 and L14: a node that stays away", () => {
+  describe("lost-nodes-become-unready and lost-nodes-are-evicted: a node that stays away", () => {
     const toleration = { operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 } as const;
 
     test("is still Ready long after its grace period", async () => {
@@ -248,7 +251,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       await world.live(44 * second);
       expect(world.invariants.violation).toBeUndefined();
       await world.live(3 * second);
-      expect(world.found()[0]).toBe("L14");
+      expect(world.found()[0]).toBe("lost-nodes-are-evicted");
       expect(world.found()[1]).toMatch(/^pod default\/late is on n1 \d+ ms after its time was over$/);
     });
   });

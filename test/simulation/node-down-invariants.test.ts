@@ -8,7 +8,7 @@ const second = 1000;
 const minute = 60 * second;
 const evicted = [{ type: "DisruptionTarget", status: "True" as const, reason: "DeletionByTaintManager" }];
 
-describe("L4 and L5, the half that is safety", () => {
+describe("silence-lasts-the-grace-period and evictions-wait-for-tolerations, the half that is safety", () => {
   test("a node that becomes Unknown although it renewed its Lease a moment ago", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
@@ -21,7 +21,10 @@ describe("L4 and L5, the half that is safety", () => {
     // The commits in the meantime show that the judgement did not wait for the disk.
     for (const ms of [1000, 1000, 1000, 500, 499]) await world.live(ms);
     await world.putNode(aNode("n1", { ready: "Unknown" }));
-    expect(world.found()).toEqual(["L4", "node n1 became Unknown 3999 ms after its last renewal"]);
+    expect(world.found()).toEqual([
+      "silence-lasts-the-grace-period",
+      "node n1 became Unknown 3999 ms after its last renewal",
+    ]);
   });
 
   test("may come just after the first Lease of a node that was silent before it", async () => {
@@ -61,13 +64,13 @@ describe("L4 and L5, the half that is safety", () => {
     await world.clock.advance(299 * second);
     await world.putPod(aPod("b", { nodeName: "n1", spec, conditions: evicted }));
     expect(world.found()).toEqual([
-      "L5",
+      "evictions-wait-for-tolerations",
       "pod default/b tolerates node.kubernetes.io/unreachable for 300000 ms and was evicted after 299000 ms",
     ]);
   });
 });
 
-describe("L5, when the node is back", () => {
+describe("evictions-wait-for-tolerations, when the node is back", () => {
   const spec = {
     tolerations: [{ key: "node.kubernetes.io/unreachable", operator: "Exists" as const, tolerationSeconds: 300 }],
   };
@@ -88,7 +91,7 @@ describe("L5, when the node is back", () => {
   test("a pod that is evicted all the same, though its time was not over", async () => {
     const world = await downFor(299 * second);
     expect(world.found()).toEqual([
-      "L5",
+      "evictions-wait-for-tolerations",
       "pod default/a tolerates node.kubernetes.io/unreachable for 300000 ms and was evicted after 299000 ms",
     ]);
   });
@@ -98,7 +101,7 @@ describe("L5, when the node is back", () => {
   });
 });
 
-describe("S25: the eviction brake", () => {
+describe("evictions-are-rate-limited: the eviction brake", () => {
   const down = { ready: "Unknown" as const, taints: [aTaint("NoExecute")] };
 
   test("more nodes of a zone at the same time than the rate allows; other zones, and a new leader, have buckets of their own", async () => {
@@ -113,7 +116,10 @@ describe("S25: the eviction brake", () => {
     for (const name of other) await world.putNode(aNode(name, { zone: "b", ...down }));
     expect(world.invariants.violation).toBeUndefined();
     await world.putNode(aNode("n11", { zone: "a", ...down }));
-    expect(world.found()).toEqual(["S25", "12 nodes of zone :a began to be evicted within 0 ms, the last n11"]);
+    expect(world.found()).toEqual([
+      "evictions-are-rate-limited",
+      "12 nodes of zone :a began to be evicted within 0 ms, the last n11",
+    ]);
   });
 
   test("a taint that waited for a slow disk may be committed just before the next one", async () => {
@@ -128,7 +134,10 @@ describe("S25: the eviction brake", () => {
       for (const name of names) await world.putNode(aNode(name, down));
       return world.invariants.violation?.invariant;
     };
-    expect([await nodesDownAfter(second), await nodesDownAfter(100)]).toEqual([undefined, "S25"]);
+    expect([await nodesDownAfter(second), await nodesDownAfter(100)]).toEqual([
+      undefined,
+      "evictions-are-rate-limited",
+    ]);
   });
 
   test("a node whose pods begin to leave while no node is up; the last that was up a moment ago may be", async () => {
@@ -139,7 +148,7 @@ describe("S25: the eviction brake", () => {
     await world.live(minute);
     expect(world.invariants.violation).toBeUndefined();
     await world.putNode(aNode("n2", down));
-    expect(world.found()).toEqual(["S25", "n2 began to be evicted while no node is Ready"]);
+    expect(world.found()).toEqual(["evictions-are-rate-limited", "n2 began to be evicted while no node is Ready"]);
   });
 
   test("a controller that judges before it has listened for a grace period", async () => {
@@ -152,6 +161,9 @@ describe("S25: the eviction brake", () => {
     await world.lead("two");
     await world.clock.advance(4 * second - 1);
     await world.putNode(aNode("n2", down));
-    expect(world.found()).toEqual(["S25", "n2 began to be evicted 3999 ms after the controller had begun"]);
+    expect(world.found()).toEqual([
+      "evictions-are-rate-limited",
+      "n2 began to be evicted 3999 ms after the controller had begun",
+    ]);
   });
 });

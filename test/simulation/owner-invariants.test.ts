@@ -5,7 +5,7 @@ const second = 1000;
 const minute = 60 * second;
 
 describe("what owners want and what they get is watched", () => {
-  test("S12: one pod more than the owner wants, unless it wanted it a moment ago", async () => {
+  test("owners-have-no-surplus-pods: one pod more than the owner wants, unless it wanted it a moment ago", async () => {
     const world = openWorld();
     await world.putSet(aSet(2));
     await world.putPod(aPod("a", { owned: true }));
@@ -14,10 +14,10 @@ describe("what owners want and what they get is watched", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.live(minute);
     await world.putPod(aPod("c", { owned: true }));
-    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 3"]);
   });
 
-  test("S12: one pod more than a ReplicationController wants", async () => {
+  test("owners-have-no-surplus-pods: one pod more than a ReplicationController wants", async () => {
     const world = openWorld();
     const owner = { apiVersion: "v1", kind: "ReplicationController", name: "old", uid: "rc", controller: true };
     await world.put("core/replicationcontrollers/default/old", {
@@ -25,10 +25,10 @@ describe("what owners want and what they get is watched", () => {
       spec: { replicas: 1 },
     });
     for (const name of ["a", "b"]) await world.putPod(aPod(name, { metadata: { ownerReferences: [owner] } }));
-    expect(world.found()).toEqual(["S12", "old wants 1 pods and got 2"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "old wants 1 pods and got 2"]);
   });
 
-  test("S12: a controller-manager that was cut off may begin with what its owner wanted in the meantime, but not for long", async () => {
+  test("owners-have-no-surplus-pods: a controller-manager that was cut off may begin with what its owner wanted in the meantime, but not for long", async () => {
     const world = openWorld();
     await world.putSet(aSet(1));
     world.wire.cut();
@@ -41,10 +41,10 @@ describe("what owners want and what they get is watched", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.live(minute);
     await world.putPod(aPod("d", { owned: true }));
-    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 4"]);
   });
 
-  test("S12: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still wanted it", async () => {
+  test("owners-have-no-surplus-pods: a creation that waited behind a slow sync for longer than 15 s was decided while the owner still wanted it", async () => {
     const world = openWorld();
     await world.putSet(aSet(2));
     await world.putPod(aPod("a", { owned: true }));
@@ -55,10 +55,10 @@ describe("what owners want and what they get is watched", () => {
     await world.live(20 * second);
     await world.removePod(aPod("b", { owned: true }));
     await world.putPod(aPod("c", { owned: true }));
-    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 2"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 2"]);
   });
 
-  test("S12: one pod too many may come of a creation that was under way for so long that another was requested in the meantime", async () => {
+  test("owners-have-no-surplus-pods: one pod too many may come of a creation that was under way for so long that another was requested in the meantime", async () => {
     const world = openWorld();
     world.calm.disturb();
     await world.putSet(aSet(1));
@@ -73,10 +73,10 @@ describe("what owners want and what they get is watched", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.live(6 * minute);
     await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
-    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 4"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 4"]);
   });
 
-  test("S12: one pod too many may come of a controller-manager that no longer exists, unless its successor had to be elected", async () => {
+  test("owners-have-no-surplus-pods: one pod too many may come of a controller-manager that no longer exists, unless its successor had to be elected", async () => {
     const world = openWorld();
     const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone", isForsaken: true };
     await world.putSet(aSet(1));
@@ -86,10 +86,10 @@ describe("what owners want and what they get is watched", () => {
     await world.live(20 * second);
     await world.lead("someone");
     await world.granted(creation, () => world.putPod(aPod("another", { owned: true })));
-    expect(world.found()).toEqual(["S12", "web wants 1 pods and got 3"]);
+    expect(world.found()).toEqual(["owners-have-no-surplus-pods", "web wants 1 pods and got 3"]);
   });
 
-  test("S35 and S13: sets of a deployment that request more than it may surge to, or give away pods that it has to keep", async () => {
+  test("rollouts-stay-within-surge and rollouts-keep-available-pods: sets of a deployment that request more than it may surge to, or give away pods that it has to keep", async () => {
     const rollingBy = (maxSurge: number, maxUnavailable: number) => ({
       strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
     });
@@ -123,9 +123,12 @@ describe("what owners want and what they get is watched", () => {
     );
     expect(within.invariants.violation).toBeUndefined();
     const above = await rolling(["old", 4, 4], ["new", 2, 0]);
-    expect(above.found()).toEqual(["S35", "the sets of web ask for 6 pods, not 5 at most"]);
+    expect(above.found()).toEqual(["rollouts-stay-within-surge", "the sets of web ask for 6 pods, not 5 at most"]);
     const below = await rolling(["old", 4, 4], ["new", 1, 0], ["old", 2, 2]);
-    expect(below.found()).toEqual(["S13", "web keeps 2 of its available pods, not 3 at least"]);
+    expect(below.found()).toEqual([
+      "rollouts-keep-available-pods",
+      "web keeps 2 of its available pods, not 3 at least",
+    ]);
     const unwell = await rolling(["old", 4, 2], ["new", 1, 0], ["old", 2, 2]);
     expect(unwell.invariants.violation).toBeUndefined();
     const heardLate = await rolling(["old", 4, 4], ["new", 1, 0]);

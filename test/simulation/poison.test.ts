@@ -3,7 +3,7 @@ import { aPod, aReplicaSet, isReady, parseValue } from "@kintsugi/simulation";
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 import { describe, expect, test } from "vitest";
 
-// L11: an object that makes its controller throw delays only itself.
+// An object that makes its controller throw delays only itself.
 
 const second = 1000;
 

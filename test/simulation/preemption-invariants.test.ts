@@ -4,7 +4,7 @@ import { aNode, aPod, openWorld } from "./planted-world.ts";
 const second = 1000;
 const preempted = [{ type: "DisruptionTarget", status: "True" as const, reason: "PreemptionByScheduler" }];
 
-describe("no usurper: room is made", () => {
+describe("preemptors-are-more-important: room is made", () => {
   async function aWorldWithVictim(priority: number) {
     const world = openWorld();
     for (const name of ["n1", "n2"]) await world.putNode(aNode(name));
@@ -22,7 +22,7 @@ describe("no usurper: room is made", () => {
     await world.putPod(nominated(1000, "n1"));
     await preempt();
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["no usurper"]).toBe(1);
+    expect(world.invariants.checksByName["preemptors-are-more-important"]).toBe(1);
   });
 
   test.each([
@@ -34,7 +34,7 @@ describe("no usurper: room is made", () => {
     await world.putPod(pod);
     await preempt();
     expect(world.found()).toEqual([
-      "no usurper",
+      "preemptors-are-more-important",
       `pod default/victim of priority ${priority} was preempted on n1, where no more important pod is nominated`,
     ]);
   });
@@ -52,6 +52,6 @@ describe("no usurper: room is made", () => {
     await later.world.putPod(nominated(1000, "n2"));
     await later.world.live(18 * second);
     await later.preempt();
-    expect(later.world.found()[0]).toBe("no usurper");
+    expect(later.world.found()[0]).toBe("preemptors-are-more-important");
   });
 });

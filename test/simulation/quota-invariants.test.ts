@@ -10,7 +10,7 @@ function aQuota(hard: object, status?: object) {
 const key = "core/resourcequotas/default/life";
 const small = { spec: { containers: [{ name: "c", resources: { requests: { cpu: "300m" } } }] } };
 
-test("S51: a pod beyond a quota is found, one that replaces an ended pod is not", async () => {
+test("creates-respect-quotas: a pod beyond a quota is found, one that replaces an ended pod is not", async () => {
   const world = openWorld();
   await world.put(key, aQuota({ pods: "2" }));
   for (const name of ["a", "b"]) await world.putPod(aPod(name));
@@ -19,12 +19,12 @@ test("S51: a pod beyond a quota is found, one that replaces an ended pod is not"
   expect(world.invariants.violation).toBeUndefined();
   await world.putPod(aPod("d"));
   expect(world.found()).toEqual([
-    "S51",
+    "creates-respect-quotas",
     "default/d makes it 3 pods and 0m of processors, and default/life allows 2 pods and Infinitym of processors",
   ]);
 });
 
-test("S51: a quota that is lowered below what there is breaks nothing until the next pod", async () => {
+test("creates-respect-quotas: a quota that is lowered below what there is breaks nothing until the next pod", async () => {
   const world = openWorld();
   await world.put(key, aQuota({ "requests.cpu": "1" }));
   for (const name of ["a", "b"]) await world.putPod({ ...aPod(name), ...small });
@@ -32,10 +32,10 @@ test("S51: a quota that is lowered below what there is breaks nothing until the 
   await world.live(5 * second);
   expect(world.invariants.violation).toBeUndefined();
   await world.putPod({ ...aPod("c"), ...small });
-  expect(world.found()[0]).toBe("S51");
+  expect(world.found()[0]).toBe("creates-respect-quotas");
 });
 
-test("L19: a status that is right again in time is none, one that stays wrong is found in calm", async () => {
+test("quotas-count-correctly: a status that is right again in time is none, one that stays wrong is found in calm", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.put(key, aQuota({ pods: "5" }, { hard: { pods: "5" }, used: { pods: "0" } }));
@@ -47,7 +47,7 @@ test("L19: a status that is right again in time is none, one that stays wrong is
   await world.putPod(aPod("b", { nodeName: "n1" }));
   await world.live(45 * second);
   expect(world.found()).toEqual([
-    "L19",
+    "quotas-count-correctly",
     "default/life shows 1 pods and Infinitym of processors as used, and there are 2 pods and 0m of processors",
   ]);
 });

@@ -96,7 +96,7 @@ test("a move with its record, one after the other after the cool-down, is as it 
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("S44: a move that takes a pod that a budget needs; a user's eviction is not a rebalance's", async () => {
+test("moves-respect-budgets: a move that takes a pod that a budget needs; a user's eviction is not a rebalance's", async () => {
   const world = await aWorld();
   await putBudget(world, 3);
   await world.live(6 * second);
@@ -105,37 +105,40 @@ test("S44: a move that takes a pod that a budget needs; a user's eviction is not
   await world.live(6 * second);
   await move(world, "b");
   expect(world.found()).toEqual([
-    "S44",
+    "moves-respect-budgets",
     "pod default/b was evicted, and 1 are left of the 3 that budget default/web keeps",
   ]);
 });
 
-test("S45: a move that no record has named", async () => {
+test("moves-are-permitted: a move that no record has named", async () => {
   const world = await aWorld();
   await putSet(world, "b");
   await evict(world, aPodOf("a"));
-  expect(world.found()).toEqual(["S45", "pod default/a is moved, and no record of default/web has named it"]);
+  expect(world.found()).toEqual([
+    "moves-are-permitted",
+    "pod default/a is moved, and no record of default/web has named it",
+  ]);
 });
 
-test("S45: a pod whose owner does not want it", async () => {
+test("moves-are-permitted: a pod whose owner does not want it", async () => {
   const world = await aWorld();
   await putSet(world, "a", { "kintsugi.dev/rebalance": "false" });
   await evict(world, aPodOf("a"));
-  expect(world.found()).toEqual(["S45", "pod default/a is moved, and its ReplicaSet has false"]);
+  expect(world.found()).toEqual(["moves-are-permitted", "pod default/a is moved, and its ReplicaSet has false"]);
 });
 
-test.each(["DaemonSet", "Node"])("S45: a pod of a %s", async (kind) => {
+test.each(["DaemonSet", "Node"])("moves-are-permitted: a pod of a %s", async (kind) => {
   const world = await aWorld();
   await world.removePod(aPodOf("a"));
   await world.putPod(aPodOf("d", kind));
   await evict(world, aPodOf("d", kind));
-  expect(world.found()).toEqual(["S45", `pod default/d, which belongs to a ${kind}, is moved`]);
+  expect(world.found()).toEqual(["moves-are-permitted", `pod default/d, which belongs to a ${kind}, is moved`]);
 });
 
 test.each([
-  [undefined, ["S45", "pod default/d is moved, and its StatefulSet has no annotation"]],
+  [undefined, ["moves-are-permitted", "pod default/d is moved, and its StatefulSet has no annotation"]],
   ["true", [undefined, undefined]],
-])("S45: a pod of a StatefulSet whose annotation is %s", async (choice, found) => {
+])("moves-are-permitted: a pod of a StatefulSet whose annotation is %s", async (choice, found) => {
   const world = await aWorld();
   const record = JSON.stringify({ move: { uid: "uid-of-d" } });
   const annotations = { "kintsugi.dev/rebalance-record": record };
@@ -154,7 +157,7 @@ test.each([
   expect(world.found()).toEqual(found);
 });
 
-test("S46: a move while one of another owner has been under way for longer than a picture may be old", async () => {
+test("moves-run-one-by-one: a move while one of another owner has been under way for longer than a picture may be old", async () => {
   const world = await aWorld();
   await putSet(world, "x", {}, "other");
   await world.live(14 * second);
@@ -163,30 +166,36 @@ test("S46: a move while one of another owner has been under way for longer than 
   await replace(world, "a", "d");
   await world.live(12 * second);
   await move(world, "b");
-  expect(world.found()).toEqual(["S46", "pod default/b is moved while a move of default/other is under way"]);
+  expect(world.found()).toEqual([
+    "moves-run-one-by-one",
+    "pod default/b is moved while a move of default/other is under way",
+  ]);
 });
 
-test("S46: a move while another pod of the owner is missing", async () => {
+test("moves-run-one-by-one: a move while another pod of the owner is missing", async () => {
   const world = await aWorld();
   await world.live(62 * second);
   await move(world, "a");
   await world.removePod(leaving(aPodOf("a")));
   await world.live(12 * second);
   await move(world, "b");
-  expect(world.found()).toEqual(["S46", "pod default/b is moved while another pod of default/web is missing"]);
+  expect(world.found()).toEqual([
+    "moves-run-one-by-one",
+    "pod default/b is moved while another pod of default/web is missing",
+  ]);
 });
 
-test("S47: a second move within the cool-down", async () => {
+test("moves-are-limited: a second move within the cool-down", async () => {
   const world = await aWorld();
   await world.live(12 * second);
   await move(world, "a");
   await world.live(4 * second);
   await replace(world, "a", "d");
   await move(world, "b");
-  expect(world.found()).toEqual(["S47", "pod default/b is moved 4000 ms after another of default/web"]);
+  expect(world.found()).toEqual(["moves-are-limited", "pod default/b is moved 4000 ms after another of default/web"]);
 });
 
-test("S47: moves without an end; other nodes are a reason to begin again", async () => {
+test("moves-are-limited: moves without an end; other nodes are a reason to begin again", async () => {
   const world = await aWorld();
   const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
   const turn = async (at: number) => {
@@ -199,10 +208,13 @@ test("S47: moves without an end; other nodes are a reason to begin again", async
   for (const at of [3, 4, 5, 6]) await turn(at);
   expect(world.invariants.violation).toBeUndefined();
   await turn(7);
-  expect(world.found()).toEqual(["S47", "pod default/h is the 5th that leaves default/web, which has 3 pods"]);
+  expect(world.found()).toEqual([
+    "moves-are-limited",
+    "pod default/h is the 5th that leaves default/web, which has 3 pods",
+  ]);
 });
 
-test("L17: a move without an event, unless something has disturbed the cluster", async () => {
+test("moves-are-reported: a move without an event, unless something has disturbed the cluster", async () => {
   const world = await aWorld();
   await world.live(2 * second);
   await move(world, "a");
@@ -216,5 +228,5 @@ test("L17: a move without an event, unless something has disturbed the cluster",
   await move(world, "c", false);
   await world.removePod(leaving(aPodOf("c")));
   await world.live(62 * second);
-  expect(world.found()).toEqual(["L17", "pod default/c was moved 62000 ms ago, and no event says so"]);
+  expect(world.found()).toEqual(["moves-are-reported", "pod default/c was moved 62000 ms ago, and no event says so"]);
 });

@@ -4,7 +4,7 @@ import { aNode, aPod, aSet, openWorld } from "./planted-world.ts";
 const controllers = "system:kube-controller-manager";
 const pod = "/api/v1/namespaces/default/pods/a";
 
-describe("S31: a write that names a UID", () => {
+describe("preconditions-hold: a write that names a UID", () => {
   test("and lands on another object of that name", async () => {
     const world = openWorld();
     const meant = { preconditions: { uid: "one" } };
@@ -31,11 +31,11 @@ describe("S31: a write that names a UID", () => {
       body,
       answer: { metadata: { uid: "two" } },
     });
-    expect(world.found()).toEqual(["S31", `PATCH ${pod}/status meant one and hit two`]);
+    expect(world.found()).toEqual(["preconditions-hold", `PATCH ${pod}/status meant one and hit two`]);
   });
 });
 
-describe("S18: the garbage collector", () => {
+describe("owned-objects-are-kept: the garbage collector", () => {
   const path = "/api/v1/namespaces/default/configmaps/a";
   const owned = { metadata: { uid: "a", ownerReferences: [{ uid: "set" }] } };
   const collect = { method: "DELETE", path, user: controllers, body: { preconditions: { resourceVersion: "7" } } };
@@ -46,7 +46,7 @@ describe("S18: the garbage collector", () => {
     await world.put("core/configmaps/default/a", owned);
     await world.granted(collect, () => world.remove("core/configmaps/default/a", owned));
     expect(world.found()).toEqual([
-      "S18",
+      "owned-objects-are-kept",
       `${path} was collected, and its owner apps/replicasets/default/web is there`,
     ]);
   });
@@ -66,7 +66,7 @@ describe("S18: the garbage collector", () => {
     await going.put("core/configmaps/default/a", owned);
     await going.granted(collect);
     expect(going.invariants.violation).toBeUndefined();
-    expect(going.invariants.checksByName["S18"]).toBe(1);
+    expect(going.invariants.checksByName["owned-objects-are-kept"]).toBe(1);
   });
 
   test("is not judged by what other controllers delete", async () => {
@@ -78,7 +78,7 @@ describe("S18: the garbage collector", () => {
   });
 });
 
-describe("S19: a node's identity", () => {
+describe("nodes-write-their-own-objects: a node's identity", () => {
   const user = "system:node:n1";
   const nodesOwn = [
     ["POST", "/api/v1/nodes", { metadata: { name: "n1" } }],
@@ -117,17 +117,17 @@ describe("S19: a node's identity", () => {
     const world = await aWorldWithTwoNodes();
     await world.granted({ method, path, user, body });
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["S19"]).toBe(1);
+    expect(world.invariants.checksByName["nodes-write-their-own-objects"]).toBe(1);
   });
 
   test.each(notItsOwn)("must not be granted %s %s", async (method, path, body) => {
     const world = await aWorldWithTwoNodes();
     await world.granted({ method, path, user, body });
-    expect(world.found()).toEqual(["S19", `${user} was granted ${method} ${path}`]);
+    expect(world.found()).toEqual(["nodes-write-their-own-objects", `${user} was granted ${method} ${path}`]);
   });
 });
 
-describe("S36: what a node reads", () => {
+describe("nodes-read-their-own-objects: what a node reads", () => {
   const user = "system:node:n1";
   const secret = "/api/v1/namespaces/default/secrets";
   const theirs = [
@@ -167,13 +167,13 @@ describe("S36: what a node reads", () => {
     if (path.includes("watch=true")) world.watched({ path, user });
     else await world.granted({ method: "GET", path, user });
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["S36"]).toBe(1);
+    expect(world.invariants.checksByName["nodes-read-their-own-objects"]).toBe(1);
   });
 
   test.each(notTheirs)("must not be granted GET %s", async (path) => {
     const world = await aWorldWithVolumes();
     await world.granted({ method: "GET", path, user });
-    expect(world.found()).toEqual(["S36", `n1 was granted GET ${path}`]);
+    expect(world.found()).toEqual(["nodes-read-their-own-objects", `n1 was granted GET ${path}`]);
   });
 
   test("may be late: a pod that has just left", async () => {
@@ -186,11 +186,11 @@ describe("S36: what a node reads", () => {
     expect(world.invariants.violation).toBeUndefined();
     await world.live(20_000);
     await world.granted({ method: "GET", path: `${secret}/used`, user });
-    expect(world.found()[0]).toBe("S36");
+    expect(world.found()[0]).toBe("nodes-read-their-own-objects");
   });
 });
 
-describe("S27: what a Secret holds", () => {
+describe("secrets-are-confidential: what a Secret holds", () => {
   const password = "correct horse battery staple";
   const encodedPassword = Buffer.from(password).toString("base64");
 
@@ -209,7 +209,7 @@ describe("S27: what a Secret holds", () => {
     world.says("bus", "core/secrets/default/s@7");
     world.says("log", "mounted secret default/s");
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["S27"]).toBe(3);
+    expect(world.invariants.checksByName["secrets-are-confidential"]).toBe(3);
   });
 
   test.each(["bus", "log"] as const)("must not be in what goes to the %s", async (where) => {
@@ -217,18 +217,24 @@ describe("S27: what a Secret holds", () => {
     for (const text of [`{"password":"${encodedPassword}"}`, `login with ${password} failed`]) {
       const world = await aWorldWithASecret();
       world.says(where, text);
-      expect(world.found()).toEqual(["S27", `what core/secrets/default/s holds stands in ${named}`]);
+      expect(world.found()).toEqual([
+        "secrets-are-confidential",
+        `what core/secrets/default/s holds stands in ${named}`,
+      ]);
     }
   });
 
   test("must not be in another object", async () => {
     const world = await aWorldWithASecret();
     await world.put("core/events/default/e", { metadata: { uid: "e" }, message: `cannot log in with ${password}` });
-    expect(world.found()).toEqual(["S27", "what core/secrets/default/s holds stands in core/events/default/e"]);
+    expect(world.found()).toEqual([
+      "secrets-are-confidential",
+      "what core/secrets/default/s holds stands in core/events/default/e",
+    ]);
   });
 });
 
-describe("S30: what is kept for others", () => {
+describe("state-is-bounded: what is kept for others", () => {
   test("many requests and watches at the same time, but not more than there may be", async () => {
     const world = openWorld();
     const path = "/api/v1/namespaces/default/pods/a";
@@ -239,20 +245,23 @@ describe("S30: what is kept for others", () => {
     world.levels.push({ owner: "controller-manager", name: "node", value: 200 });
     await world.live(4000);
     expect(world.invariants.violation).toBeUndefined();
-    expect(world.invariants.checksByName["S30"]).toBeGreaterThan(2);
+    expect(world.invariants.checksByName["state-is-bounded"]).toBeGreaterThan(2);
     hang();
     await world.live(4000);
-    expect(world.found()).toEqual(["S30", "the api-server works on 601 requests"]);
+    expect(world.found()).toEqual(["state-is-bounded", "the api-server works on 601 requests"]);
   });
 
   test("one watch, or one key, too many", async () => {
     const watched = openWorld();
     for (let i = 0; i <= 200; i++) watched.watched({ path: "/api/v1/pods?watch=true", user: "a" })?.awaited();
     await watched.live(4000);
-    expect(watched.found()).toEqual(["S30", "a has 201 open watches"]);
+    expect(watched.found()).toEqual(["state-is-bounded", "a has 201 open watches"]);
     const queued = openWorld();
     queued.levels.push({ owner: "controller-manager", name: "node", value: 201 });
     await queued.live(4000);
-    expect(queued.found()).toEqual(["S30", "the queue node of controller-manager has 201 keys for 0 objects"]);
+    expect(queued.found()).toEqual([
+      "state-is-bounded",
+      "the queue node of controller-manager has 201 keys for 0 objects",
+    ]);
   });
 });

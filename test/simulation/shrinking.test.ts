@@ -55,7 +55,7 @@ describe("a failure that was found", () => {
   test("is not made smaller into another failure of the same check", async () => {
     const drawn = aFailingScenario();
     const failure = {
-      check: "L2 converges",
+      check: "cluster-converges",
       atMs: 1,
       revision: 1,
       message: "node node-1 is not Ready; pod web-x1 is away",

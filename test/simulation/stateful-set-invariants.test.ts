@@ -31,9 +31,9 @@ async function takeItsPlace(world: World): Promise<void> {
   world.happens("started", { id: "c2", pod: "web-0", uid: "two", node: "n2" });
 }
 
-describe("S14: one running pod of each identity of a StatefulSet", () => {
+describe("identities-run-once: one running pod of each identity of a StatefulSet", () => {
   const found = [
-    "S14",
+    "identities-run-once",
     "default/web-0/main#0 was started on n2 while default/web-0/main#0 of an earlier pod runs on n1",
   ];
 
@@ -51,7 +51,7 @@ describe("S14: one running pod of each identity of a StatefulSet", () => {
     await ended.removePod(identity("one", "n1"));
     await takeItsPlace(ended);
     expect(ended.invariants.violation).toBeUndefined();
-    expect(ended.invariants.checksByName).toMatchObject({ S14: 2 });
+    expect(ended.invariants.checksByName).toMatchObject({ "identities-run-once": 2 });
   });
 
   test("a user who forces the deletion takes the risk", async () => {
@@ -85,7 +85,7 @@ describe("S14: one running pod of each identity of a StatefulSet", () => {
   });
 });
 
-describe("S43: the order of a StatefulSet", () => {
+describe("ordered-pods-start-in-order: the order of a StatefulSet", () => {
   const conditions = [{ type: "Ready", status: "True" as const }];
 
   async function aWorldWithSet(podManagementPolicy: "OrderedReady" | "Parallel") {
@@ -107,7 +107,10 @@ describe("S43: the order of a StatefulSet", () => {
     await put("db-1");
     expect(world.invariants.violation).toBeUndefined();
     await put("db-2");
-    expect(world.found()).toEqual(["S43", "pod default/db-2 was made, and core/pods/default/db-1 is not ready"]);
+    expect(world.found()).toEqual([
+      "ordered-pods-start-in-order",
+      "pod default/db-2 was made, and core/pods/default/db-1 is not ready",
+    ]);
   });
 
   test("a pod that was ready a moment ago may still be taken for ready, and not for long", async () => {
@@ -119,7 +122,10 @@ describe("S43: the order of a StatefulSet", () => {
     await put("db-1", { conditions });
     await world.live(20_000);
     await put("db-2");
-    expect(world.found()).toEqual(["S43", "pod default/db-2 was made, and core/pods/default/db-0 is not ready"]);
+    expect(world.found()).toEqual([
+      "ordered-pods-start-in-order",
+      "pod default/db-2 was made, and core/pods/default/db-0 is not ready",
+    ]);
   });
 
   test("a parallel set waits for none", async () => {

@@ -17,7 +17,7 @@ export async function observeContainers({ client }: ChaosCluster): Promise<Conta
   );
 }
 
-/** S21: the fault that was survived had no business with containers. */
+/** The fault that was survived had no business with containers. */
 export function containersChanged(
   before: Containers,
   after: Containers,
@@ -26,7 +26,9 @@ export function containersChanged(
   return [...before].flatMap(([uid, containers]) => {
     const now = after.get(uid);
     if (now === undefined && keeps === "containers") return [];
-    if (now === undefined) return [{ invariant: "S21", message: `pod ${uid} is gone` }];
-    return now === containers ? [] : [{ invariant: "S21", message: `pod ${uid} had ${containers}, and has ${now}` }];
+    if (now === undefined) return [{ invariant: "running-containers-are-kept", message: `pod ${uid} is gone` }];
+    return now === containers
+      ? []
+      : [{ invariant: "running-containers-are-kept", message: `pod ${uid} had ${containers}, and has ${now}` }];
   });
 }

@@ -67,7 +67,7 @@ async function unreadyServers({ known: { spec, paths } }: ChaosCluster): Promise
   return (await Promise.all(wrong)).flat();
 }
 
-/** S20: on the node runs exactly one container of each of its pods, and none of any other. */
+/** On the node runs exactly one container of each of its pods, and none of any other. */
 async function strayContainers(cluster: ChaosCluster, node: string, all: readonly Pod[]): Promise<string[]> {
   const { containerdSocket } = nodePaths(cluster.known.paths, findNode(cluster.known.spec, node));
   const runtime = createCriRuntime(
@@ -91,8 +91,8 @@ async function strayContainers(cluster: ChaosCluster, node: string, all: readonl
 }
 
 /**
- * L1: the copy that is fed by NATS follows the store. Writers continue, so nothing in it may be
- * older than a list from before.
+ * The copy that is fed by NATS follows the store. Writers continue, so nothing in it may be older
+ * than a list from before.
  */
 async function lateInformer({ cluster, informer }: Whole): Promise<string[]> {
   const { items, resourceVersion } = await cluster.client.list(configMaps, { namespace: loadObjects.namespace });

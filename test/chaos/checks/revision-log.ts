@@ -5,7 +5,21 @@ import type { CommittedChange, Store } from "@kintsugi/store";
 import { loadObjects } from "../load/objects.ts";
 
 /** The invariants that need no time of a change: the log does not have it. */
-const timeless = ["S3", "S7", "S8", "S9", "S10", "S11", "S12", "S22", "S24", "S32", "S34", "S35", "S38"];
+const timeless = [
+  "revisions-rise",
+  "uids-are-unique",
+  "deletions-are-final",
+  "bindings-hold",
+  "nodes-are-not-overcommitted",
+  "pods-are-bound-to-allowed-nodes",
+  "owners-have-no-surplus-pods",
+  "ended-pods-stay-ended",
+  "pod-addresses-are-unique",
+  "terminating-namespaces-stay-closed",
+  "host-ports-are-unique",
+  "rollouts-stay-within-surge",
+  "ready-endpoints-serve",
+];
 
 /** Opens the log as it is now, gives it to `use`, and closes it. @throws as `RevisionLog.read`. */
 export type LogReader = <T>(use: (store: Pick<Store, "changesSince">) => T) => Promise<T>;

@@ -1,9 +1,6 @@
 /** A promise that was broken before the eyes of the harness. */
 export interface ChaosViolation {
-  /**
-   * "S2". The numbers are those of the table in test/simulation/README.md, and of
-   * test/chaos/README.md.
-   */
+  /** "calls-are-linearizable": a name of the tables in test/simulation/README.md. */
   readonly invariant: string;
   readonly message: string;
 }

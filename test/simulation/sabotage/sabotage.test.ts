@@ -54,7 +54,7 @@ describe("a bug that can no longer be planted reports it", () => {
     file: "f.ts",
     find: "two",
     replace: "$&",
-    caughtBy: "S1",
+    caughtBy: "writes-are-durable",
     life: "nothing happens",
     seed: 1,
   } as const;

@@ -43,7 +43,10 @@ export interface ScenarioResult {
 }
 
 export interface ScenarioFailure {
-  /** "S9"; "no deaths", "L2 converges", "L2 silence" for the checks at the end. */
+  /**
+   * Name of an invariant, or of a check at the end: "no-process-exits", "cluster-converges",
+   * "cluster-comes-to-rest".
+   */
   readonly check: string;
   readonly message: string;
   readonly atMs: number;
@@ -208,7 +211,7 @@ class Run {
     for (let ms = 0; ms < plugMaxMs && !server.isReady && this.#broken() === undefined; ms += plugStepMs)
       await this.#cluster.advance(plugStepMs);
     if (this.#broken() !== undefined || server.isReady) return this.#broken();
-    return this.#failure("S1", `the api-server does not serve ${plugMaxMs} ms after a loss of power`);
+    return this.#failure("writes-are-durable", `the api-server does not serve ${plugMaxMs} ms after a loss of power`);
   }
 
   #result(failure: ScenarioFailure | undefined): ScenarioResult {
@@ -252,7 +255,9 @@ class Run {
     if (this.#plan.error !== undefined) return this.#failure("simulator", stackOf(this.#plan.error));
     if (this.#load?.error !== undefined) return this.#failure("simulator", stackOf(this.#load.error));
     const death = this.#cluster.deaths.find(({ error }) => !hasToGo(error));
-    return death && this.#failure("no deaths", `${death.process} died at ${death.atMs} ms: ${stackOf(death.error)}`);
+    return (
+      death && this.#failure("no-process-exits", `${death.process} died at ${death.atMs} ms: ${stackOf(death.error)}`)
+    );
   }
 
   /** Reports the clients' observations that break a promise. */
@@ -284,7 +289,7 @@ class Run {
         await this.#pass(stepMs);
         missing = await wrong();
       }
-      if (missing.length > 0) return this.#failure("L2 converges", missing.join("; "));
+      if (missing.length > 0) return this.#failure("cluster-converges", missing.join("; "));
       const moves = watchForUnrest(this.#cluster);
       await this.#pass(restMs + restsMs);
       isMoving = moves.stop().length > 0 && movesMs > 0 && this.#cluster.nowMs < untilMs;
@@ -295,8 +300,8 @@ class Run {
     const moved = unrest.stop();
     missing = await wrong();
     if (this.#broken()) return this.#broken();
-    if (missing.length > 0) return this.#failure("L2 converges", `not whole any more: ${missing.join("; ")}`);
-    return moved.length > 0 ? this.#failure("L2 silence", moved.slice(0, 10).join(", ")) : undefined;
+    if (missing.length > 0) return this.#failure("cluster-converges", `not whole any more: ${missing.join("; ")}`);
+    return moved.length > 0 ? this.#failure("cluster-comes-to-rest", moved.slice(0, 10).join(", ")) : undefined;
   }
 
   /**

@@ -48,7 +48,8 @@ export async function keepFailure(
 
 /**
  * Reports whether two failures break the same check and share a sentence, apart from names and
- * numbers. The check L2 has many sentences, and a smaller scenario may break it for another reason.
+ * numbers. The check cluster-converges has many sentences, and a smaller scenario may break it for
+ * another reason.
  */
 function isSameFailure(one: ScenarioFailure | undefined, other: ScenarioFailure): boolean {
   if (one?.check !== other.check) return false;

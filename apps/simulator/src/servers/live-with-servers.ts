@@ -31,7 +31,7 @@ export interface ServersLifeOptions {
 
 /** The outcome of one life of several servers. */
 export interface ServersLifeReport {
-  /** Broken promises: S1 to S6 over the clients' observations, and those of the replicas. */
+  /** Broken promises of histories and of replicas. */
   readonly violations: readonly HistoryViolation[];
   /** The reason why the life proves nothing although nothing has failed. */
   readonly void: string | undefined;
@@ -105,8 +105,8 @@ interface ClientPlace {
 
 /**
  * Lets real API servers share a log in virtual time, while clients write, read and watch through
- * any of them and servers, the log and the ways between them suffer; then holds the observations
- * against S1 to S6.
+ * any of them and servers, the log and the ways between them suffer; then checks the observations as
+ * a history.
  */
 export async function liveWithServers(options: ServersLifeOptions): Promise<ServersLifeReport> {
   const { seed, servers: count = 3, durationMs = 120_000 } = options;
@@ -137,7 +137,7 @@ export async function liveWithServers(options: ServersLifeOptions): Promise<Serv
     broken.push(...load.violations(), ...(await during(clock, replicasThatDiffer(log, servers))));
   } else {
     // All is well before the first fault, so a server that ends here has itself to blame.
-    broken.push({ invariant: "replicas serve", message: `the servers do not start: ${fault.message}` });
+    broken.push({ invariant: "replicas-serve", message: `the servers do not start: ${fault.message}` });
   }
   for (const { server } of servers) server.process.kill();
   await clock.settle();
@@ -182,7 +182,7 @@ async function replicasThatDiffer(
       (error: unknown) => String(error),
     );
     if (storage.store === undefined || fault !== undefined) {
-      violations.push({ invariant: "replicas serve", message: `${name} does not come back: ${fault ?? "no store"}` });
+      violations.push({ invariant: "replicas-serve", message: `${name} does not come back: ${fault ?? "no store"}` });
       continue;
     }
     const shown = new Map(storage.store.list("").entries.map(({ key, revision }) => [key, revision]));
@@ -193,7 +193,7 @@ async function replicasThatDiffer(
     if (differs.length === 0) continue;
     const [key = ""] = differs;
     const message = `${name} shows ${key} at ${shown.get(key)}, and the log has it at ${wanted.get(key)}`;
-    violations.push({ invariant: "replicas agree", message });
+    violations.push({ invariant: "replicas-agree", message });
   }
   return violations;
 }
@@ -203,7 +203,7 @@ function corruptionsIn(deaths: readonly Death[]): HistoryViolation[] {
   return deaths.flatMap(({ process, error }) => {
     const { cause = error } = error as Error;
     if (!(cause instanceof StoreCorrupt)) return [];
-    return [{ invariant: "replicas agree", message: `${process} died: ${cause.message}` }];
+    return [{ invariant: "replicas-agree", message: `${process} died: ${cause.message}` }];
   });
 }
 

@@ -12,7 +12,7 @@ import { checkWatches } from "./checks/watch-validators.ts";
 export const keptDefault: KeptHistory = { eventsMin: 1000, durationMs: 5 * 60_000 };
 
 /**
- * Checks S1 to S6 over the clients' observations. Complete only with the log of commits; without
+ * Makes the six checks of the clients' observations. Complete only with the log of commits; without
  * it, it relies on their answers.
  */
 export function checkHistory(history: History, kept: KeptHistory = keptDefault): HistoryViolation[] {
@@ -33,11 +33,11 @@ export function countChecks({ calls, lists, watches, commits = [] }: History): R
   const sum = <T>(items: readonly T[], count: (item: T) => number) =>
     items.reduce((total, item) => total + count(item), 0);
   return {
-    S1: calls.filter((call) => isWrite(call) && call.outcome.is === "ok").length,
-    S2: calls.length,
-    S3: commits.length,
-    S4: calls.filter(({ increments }) => increments !== undefined).length,
-    S5: sum(watches, ({ frames }) => frames.length),
-    S6: sum(lists, ({ pages }) => pages.length),
+    "writes-are-durable": calls.filter((call) => isWrite(call) && call.outcome.is === "ok").length,
+    "calls-are-linearizable": calls.length,
+    "revisions-rise": commits.length,
+    "no-lost-updates": calls.filter(({ increments }) => increments !== undefined).length,
+    "watches-are-complete": sum(watches, ({ frames }) => frames.length),
+    "lists-are-snapshots": sum(lists, ({ pages }) => pages.length),
   };
 }

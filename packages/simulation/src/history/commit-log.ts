@@ -9,8 +9,7 @@ export class CommitLog {
   readonly #after = new Map<Commit, Commit>();
 
   /**
-   * Commits whose revisions do not rise are a violation of S3 and left to `checkRevisions`; here
-   * they are put in order.
+   * Commits in order of revision. `checkRevisions` reports commits whose revisions do not rise.
    */
   constructor(commits: readonly Commit[]) {
     this.commits = [...commits].sort((one, other) => one.revision - other.revision);

@@ -157,7 +157,7 @@ export interface FinalState {
 
 /** A promise that this history breaks. */
 export interface HistoryViolation {
-  /** "S2". The numbers are those of the table in test/simulation/README.md. */
+  /** "calls-are-linearizable": a name of the table in test/simulation/README.md. */
   readonly invariant: string;
   readonly message: string;
 }

@@ -26,8 +26,8 @@ const operationsMax = 400;
 const stepsMax = 100_000;
 
 /**
- * S2 without a log: for each key, some order of its calls that keeps to their times explains every
- * answer, revisions included where answers have them. A key whose history is too long or too
+ * Checks linearizability without a log: for each key, some order of its calls that keeps to their
+ * times explains every answer, revisions included where answers have them. A key whose history is too long or too
  * tangled to decide passes.
  */
 export function checkOrders({ calls, finals = [] }: History): HistoryViolation[] {
@@ -39,7 +39,10 @@ export function checkOrders({ calls, finals = [] }: History): HistoryViolation[]
     if (operations.length > operationsMax) continue;
     const result = findOrder(nothing, operations, { textOf, stepsMax });
     if (result === "impossible")
-      violations.push({ invariant: "S2", message: `no order explains what was answered of ${key}: ${tellOf(ofKey)}` });
+      violations.push({
+        invariant: "calls-are-linearizable",
+        message: `no order explains what was answered of ${key}: ${tellOf(ofKey)}`,
+      });
   }
   return violations;
 }

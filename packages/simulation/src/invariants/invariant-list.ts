@@ -1,132 +1,146 @@
-import { atRestAgain } from "./liveness/at-rest-again.ts";
+import { queuesDrain } from "./liveness/queues-drain.ts";
 import { copiesAgree } from "./liveness/copies-agree.ts";
-import { dependentsGo, podsGetBound, podsGo, requestsEnd } from "./liveness/in-time.ts";
-import { lostNodesAreCalledSo, lostNodesAreLeft } from "./liveness/lost-nodes-leave.ts";
-import { movesReported } from "./liveness/moves-reported.ts";
-import { watchesSpeak } from "./liveness/watches-speak.ts";
-import { brokenDevicesLeft, wholeDevicesKept } from "./devices/broken-devices.ts";
-import { devicesFirst, devicesOnce } from "./devices/devices-once.ts";
-import { backoffExact } from "./containers/backoff-exact.ts";
-import { containersOnce, endedStaysEnded, orphansGo } from "./containers/containers-once.ts";
-import { runningKept } from "./containers/running-kept.ts";
+import {
+  dependentsAreRemoved,
+  podsAreBoundInTime,
+  deletedPodsAreRemoved,
+  requestsAreAnswered,
+} from "./liveness/in-time.ts";
+import { lostNodesBecomeUnready, lostNodesAreEvicted } from "./liveness/lost-nodes-leave.ts";
+import { movesAreReported } from "./liveness/moves-are-reported.ts";
+import { watchesHaveBookmarks } from "./liveness/watches-have-bookmarks.ts";
+import { brokenDevicesAreEvicted, workingDevicesKeepTheirPods } from "./devices/broken-devices.ts";
+import { podsWaitForTheirDevices, devicesAreAllocatedOnce } from "./devices/devices-once.ts";
+import { restartsFollowBackOff } from "./containers/restarts-follow-back-off.ts";
+import {
+  containersRunOnce,
+  endedContainersStayEnded,
+  orphanedContainersAreRemoved,
+} from "./containers/containers-once.ts";
+import { runningContainersAreKept } from "./containers/running-containers-are-kept.ts";
 import type { Invariant, InvariantContext } from "./invariant.ts";
-import { deviceClaimsGo, deviceUsersOnce, podClaimsOnce } from "./devices/claims-of-pods.ts";
-import { evictionBrake } from "./nodes/eviction-brake.ts";
-import { evictionsWait } from "./nodes/evictions-wait.ts";
+import { deviceClaimsAreReleased, devicesAreUsedOnce, deviceClaimsAreMadeOnce } from "./devices/claims-of-pods.ts";
+import { evictionsAreRateLimited } from "./nodes/evictions-are-rate-limited.ts";
+import { evictionsWaitForTolerations } from "./nodes/evictions-wait-for-tolerations.ts";
 import { fencedPodsStop } from "./nodes/fenced-pods-stop.ts";
-import { nodeHostPorts, nodeRoom } from "./nodes/node-room.ts";
-import { nodesAllowed } from "./nodes/nodes-allowed.ts";
-import { silenceLasts } from "./nodes/silence-lasts.ts";
+import { hostPortsAreUnique, nodesAreNotOvercommitted } from "./nodes/node-room.ts";
+import { podsAreBoundToAllowedNodes } from "./nodes/pods-are-bound-to-allowed-nodes.ts";
+import { silenceLastsTheGracePeriod } from "./nodes/silence-lasts-the-grace-period.ts";
 import { bindingsHold } from "./pods/bindings-hold.ts";
-import { endpointsServe } from "./pods/endpoints-serve.ts";
-import { mirrorsAgree } from "./pods/mirrors-agree.ts";
-import { onlyForMoreImportant } from "./pods/only-for-more-important.ts";
-import { podAddresses } from "./pods/pod-addresses.ts";
-import { podsEndOnce } from "./pods/pods-end-once.ts";
-import { podsEnded } from "./pods/pods-ended.ts";
-import { bounded } from "./requests/bounded.ts";
-import { nodesApart } from "./requests/nodes-apart.ts";
-import { nodesReadTheirs } from "./requests/nodes-read-theirs.ts";
+import { readyEndpointsServe } from "./pods/ready-endpoints-serve.ts";
+import { mirroredEndpointsAgree } from "./pods/mirrored-endpoints-agree.ts";
+import { preemptorsAreMoreImportant } from "./pods/preemptors-are-more-important.ts";
+import { podAddressesAreUnique } from "./pods/pod-addresses-are-unique.ts";
+import { endedPodsStayEnded } from "./pods/ended-pods-stay-ended.ts";
+import { containersEndBeforeTheirPod } from "./pods/containers-end-before-their-pod.ts";
+import { stateIsBounded } from "./requests/state-is-bounded.ts";
+import { nodesWriteTheirOwnObjects } from "./requests/nodes-write-their-own-objects.ts";
+import { nodesReadTheirOwnObjects } from "./requests/nodes-read-their-own-objects.ts";
 import { preconditionsHold } from "./requests/preconditions-hold.ts";
-import { secretsKept } from "./requests/secrets-kept.ts";
-import { collectedUnowned } from "./store/collected-unowned.ts";
-import { deletionsEnd } from "./store/deletions-end.ts";
-import { durable } from "./store/durable.ts";
-import { namespacesClose } from "./store/namespaces-close.ts";
-import { noCircle } from "./store/no-circle.ts";
-import { revisionsFollow } from "./store/revisions-follow.ts";
-import { uidsAreNew } from "./store/uids-are-new.ts";
-import { copiesOwned, snapshotsKept } from "./volumes/snapshots-kept.ts";
-import { attachedOnce, disksKept, disksOnce, disksOwned } from "./volumes/disks-once.ts";
-import { autoscalerBounds } from "./workloads/autoscaler-bounds.ts";
-import { autoscalerSteady } from "./workloads/autoscaler-steady.ts";
-import { budgetsAgree } from "./workloads/budgets-agree.ts";
-import { budgetsKept } from "./workloads/budgets-kept.ts";
-import { daemonsOnce } from "./workloads/daemons-once.ts";
-import { identitiesOnce } from "./workloads/identities-once.ts";
-import { jobCompletions } from "./workloads/job-completions.ts";
-import { movesAsked, movesKeepBudgets } from "./workloads/moves-asked.ts";
-import { movesBounded, movesOneByOne } from "./workloads/moves-bounded.ts";
-import { orderedStart } from "./workloads/ordered-start.ts";
-import { ownedCounts } from "./workloads/owned-counts.ts";
-import { quotasAgree, quotasKept } from "./workloads/quotas-kept.ts";
-import { rolloutsBounded, rolloutsServe } from "./workloads/rollouts-bounded.ts";
-import { scheduledOnce } from "./workloads/scheduled-once.ts";
-import { timesServed } from "./workloads/times-served.ts";
+import { secretsAreConfidential } from "./requests/secrets-are-confidential.ts";
+import { ownedObjectsAreKept } from "./store/owned-objects-are-kept.ts";
+import { deletionsAreFinal } from "./store/deletions-are-final.ts";
+import { writesAreDurable } from "./store/writes-are-durable.ts";
+import { terminatingNamespacesStayClosed } from "./store/terminating-namespaces-stay-closed.ts";
+import { noWriteLoops } from "./store/no-write-loops.ts";
+import { revisionsRise } from "./store/revisions-rise.ts";
+import { uidsAreUnique } from "./store/uids-are-unique.ts";
+import { unownedCopiesAreRemoved, snapshotsAreKept } from "./volumes/snapshots-kept.ts";
+import {
+  disksAreAttachedOnce,
+  claimedDisksAreKept,
+  disksAreUsedOnce,
+  unownedDisksAreRemoved,
+} from "./volumes/disks-once.ts";
+import { autoscalersStayWithinBounds } from "./workloads/autoscalers-stay-within-bounds.ts";
+import { autoscalersStabilize } from "./workloads/autoscalers-stabilize.ts";
+import { budgetsCountCorrectly } from "./workloads/budgets-count-correctly.ts";
+import { evictionsRespectBudgets } from "./workloads/evictions-respect-budgets.ts";
+import { daemonsRunOnce } from "./workloads/daemons-run-once.ts";
+import { identitiesRunOnce } from "./workloads/identities-run-once.ts";
+import { successesCountOnce } from "./workloads/successes-count-once.ts";
+import { movesArePermitted, movesRespectBudgets } from "./workloads/moves-asked.ts";
+import { movesAreLimited, movesRunOneByOne } from "./workloads/moves-bounded.ts";
+import { orderedPodsStartInOrder } from "./workloads/ordered-pods-start-in-order.ts";
+import { ownersHaveNoSurplusPods } from "./workloads/owners-have-no-surplus-pods.ts";
+import { quotasCountCorrectly, createsRespectQuotas } from "./workloads/quotas-kept.ts";
+import { rolloutsStayWithinSurge, rolloutsKeepAvailablePods } from "./workloads/rollouts-bounded.ts";
+import { scheduledTimesHaveOneJob } from "./workloads/scheduled-times-have-one-job.ts";
+import { scheduledTimesAreServed } from "./workloads/scheduled-times-are-served.ts";
 
 /** Every invariant there is; each keeps its own memory of one cluster. */
 export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
-  durable,
-  revisionsFollow,
-  uidsAreNew,
+  writesAreDurable,
+  revisionsRise,
+  uidsAreUnique,
   preconditionsHold,
-  deletionsEnd,
-  namespacesClose,
-  podsEnded,
+  deletionsAreFinal,
+  terminatingNamespacesStayClosed,
+  containersEndBeforeTheirPod,
   bindingsHold,
-  nodeRoom,
-  nodeHostPorts,
-  nodesAllowed,
-  ownedCounts,
-  rolloutsBounded,
-  rolloutsServe,
-  jobCompletions,
-  scheduledOnce,
-  autoscalerBounds,
-  autoscalerSteady,
-  budgetsKept,
-  quotasKept,
-  movesKeepBudgets,
-  movesAsked,
-  movesOneByOne,
-  movesBounded,
-  onlyForMoreImportant,
-  collectedUnowned,
-  nodesApart,
-  nodesReadTheirs,
-  secretsKept,
-  containersOnce,
-  identitiesOnce,
-  orderedStart,
-  daemonsOnce,
+  nodesAreNotOvercommitted,
+  hostPortsAreUnique,
+  podsAreBoundToAllowedNodes,
+  ownersHaveNoSurplusPods,
+  rolloutsStayWithinSurge,
+  rolloutsKeepAvailablePods,
+  successesCountOnce,
+  scheduledTimesHaveOneJob,
+  autoscalersStayWithinBounds,
+  autoscalersStabilize,
+  evictionsRespectBudgets,
+  createsRespectQuotas,
+  movesRespectBudgets,
+  movesArePermitted,
+  movesRunOneByOne,
+  movesAreLimited,
+  preemptorsAreMoreImportant,
+  ownedObjectsAreKept,
+  nodesWriteTheirOwnObjects,
+  nodesReadTheirOwnObjects,
+  secretsAreConfidential,
+  containersRunOnce,
+  identitiesRunOnce,
+  orderedPodsStartInOrder,
+  daemonsRunOnce,
   fencedPodsStop,
-  disksOnce,
-  attachedOnce,
-  disksKept,
-  podClaimsOnce,
-  deviceUsersOnce,
-  devicesOnce,
-  devicesFirst,
-  wholeDevicesKept,
-  snapshotsKept,
-  orphansGo,
-  runningKept,
-  podsEndOnce,
-  endedStaysEnded,
-  backoffExact,
-  podAddresses,
-  endpointsServe,
-  evictionBrake,
+  disksAreUsedOnce,
+  disksAreAttachedOnce,
+  claimedDisksAreKept,
+  deviceClaimsAreMadeOnce,
+  devicesAreUsedOnce,
+  devicesAreAllocatedOnce,
+  podsWaitForTheirDevices,
+  workingDevicesKeepTheirPods,
+  snapshotsAreKept,
+  orphanedContainersAreRemoved,
+  runningContainersAreKept,
+  endedPodsStayEnded,
+  endedContainersStayEnded,
+  restartsFollowBackOff,
+  podAddressesAreUnique,
+  readyEndpointsServe,
+  evictionsAreRateLimited,
   copiesAgree,
-  podsGetBound,
-  silenceLasts,
-  evictionsWait,
-  podsGo,
-  dependentsGo,
-  lostNodesAreCalledSo,
-  lostNodesAreLeft,
-  requestsEnd,
-  timesServed,
-  disksOwned,
-  deviceClaimsGo,
-  brokenDevicesLeft,
-  copiesOwned,
-  movesReported,
-  quotasAgree,
-  budgetsAgree,
-  mirrorsAgree,
-  watchesSpeak,
-  atRestAgain,
-  bounded,
-  noCircle,
+  podsAreBoundInTime,
+  silenceLastsTheGracePeriod,
+  evictionsWaitForTolerations,
+  deletedPodsAreRemoved,
+  dependentsAreRemoved,
+  lostNodesBecomeUnready,
+  lostNodesAreEvicted,
+  requestsAreAnswered,
+  scheduledTimesAreServed,
+  unownedDisksAreRemoved,
+  deviceClaimsAreReleased,
+  brokenDevicesAreEvicted,
+  unownedCopiesAreRemoved,
+  movesAreReported,
+  quotasCountCorrectly,
+  budgetsCountCorrectly,
+  mirroredEndpointsAgree,
+  watchesHaveBookmarks,
+  queuesDrain,
+  stateIsBounded,
+  noWriteLoops,
 ];

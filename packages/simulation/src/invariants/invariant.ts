@@ -18,7 +18,7 @@ import type { SeenRequest } from "./observed/seen-request.ts";
  * has a method for.
  */
 export interface Invariant {
-  /** "S9": the number that it alone has in the table of test/simulation/README.md. */
+  /** "bindings-hold": its factory in kebab case, and its row in test/simulation/README.md. */
   readonly name: string;
   /** The violation, in the table's words. */
   readonly never: string;
@@ -109,7 +109,7 @@ export interface Seen<T> {
 }
 
 export interface Violation {
-  /** "S9". */
+  /** "bindings-hold". */
   readonly invariant: string;
   readonly message: string;
   readonly revision: number;

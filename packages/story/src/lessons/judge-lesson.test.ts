@@ -84,7 +84,7 @@ test("a life counts only with the lesson's faults, by the means that were offere
   });
   expect(judge(0, ["faults.1.at=9m"]).because).toContain("faults.1.at");
   expect(judge(0, [], { settings: [] }).because).toContain("profile");
-  expect(judge(0, [], { failure: "S9: twice" }).because).toContain("S9: twice");
+  expect(judge(0, [], { failure: "bindings-hold: twice" }).because).toContain("bindings-hold: twice");
   const fault = { atMs: 1, fault: "kill-node", node: "node-1" };
   const withFault = { ...life, faults: [fault] };
   expect(judgeGoal(goal, { before: withFault, after: life, recording: recordingOf(0) }).because).toContain("missing");

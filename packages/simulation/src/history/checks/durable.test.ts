@@ -37,7 +37,7 @@ test.each<[string, History]>([
     ends([aCall("update a", [1, 9], { outcome: ok(8, one) }), updated], { key: "a", revision: 8, value: one }),
   ],
   ["nothing was acknowledged", ends([aCall("create a", [1, 2], { outcome: refused(409) })])],
-])("S1 holds: %s", (_, history) => {
+])("writes-are-durable holds: %s", (_, history) => {
   expect(checkDurable(history)).toEqual([]);
 });
 
@@ -86,11 +86,11 @@ test.each<[string, History, RegExp]>([
     aHistory({ calls: [created], commits: [aDelete(5, "a")] }),
     /which is a delete of a/,
   ],
-])("S1 is broken: %s", (_, history, message) => {
+])("writes-are-durable is broken: %s", (_, history, message) => {
   expect(
     checkDurable(history)
       .map((violation) => violation.message)
       .join("\n"),
   ).toMatch(message);
-  expect(checkDurable(history)).toContainEqual({ invariant: "S1", message: expect.any(String) });
+  expect(checkDurable(history)).toContainEqual({ invariant: "writes-are-durable", message: expect.any(String) });
 });

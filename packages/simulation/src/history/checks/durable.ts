@@ -13,7 +13,7 @@ import {
 } from "../history.ts";
 
 /**
- * S1: acknowledged writes are there at the end, unless a write that was acknowledged later, or one
+ * Acknowledged writes are there at the end, unless a write that was acknowledged later, or one
  * with an unknown outcome, may have replaced them; and with the log, every acknowledged write is in
  * it as it was answered.
  */
@@ -99,5 +99,5 @@ function first(calls: readonly Call[]): Call {
 }
 
 function lost(message: string): HistoryViolation {
-  return { invariant: "S1", message };
+  return { invariant: "writes-are-durable", message };
 }

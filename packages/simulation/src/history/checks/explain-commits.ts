@@ -56,5 +56,5 @@ function answeredRevision({ outcome }: Call): number | undefined {
 }
 
 function unlinear(message: string): HistoryViolation {
-  return { invariant: "S2", message };
+  return { invariant: "calls-are-linearizable", message };
 }

@@ -89,7 +89,7 @@ test.each<[string, Call[], Commit[]]>([
     ],
     [aPut(5, "a", one), aDelete(8, "a"), aPut(9, "a", one), aDelete(11, "a")],
   ],
-])("S2 holds, with a log and without: %s", (_, calls, commits) => {
+])("calls-are-linearizable holds, with a log and without: %s", (_, calls, commits) => {
   expect(checkAgainstLog(aHistory({ calls, commits }))).toEqual([]);
   expect(checkOrders(aHistory({ calls }))).toEqual([]);
 });
@@ -144,12 +144,15 @@ test.each<[string, Call[], Commit[]]>([
     ],
     [aPut(5, "a", one), aDelete(7, "a"), aPut(9, "a", one)],
   ],
-])("S2 is broken, with a log and without: %s", (_, calls, commits) => {
+])("calls-are-linearizable is broken, with a log and without: %s", (_, calls, commits) => {
   expect(checkAgainstLog(aHistory({ calls, commits }))).toContainEqual({
-    invariant: "S2",
+    invariant: "calls-are-linearizable",
     message: expect.any(String),
   });
-  expect(checkOrders(aHistory({ calls }))).toContainEqual({ invariant: "S2", message: expect.any(String) });
+  expect(checkOrders(aHistory({ calls }))).toContainEqual({
+    invariant: "calls-are-linearizable",
+    message: expect.any(String),
+  });
 });
 
 test.each<[string, Call[], Commit[]]>([
@@ -166,9 +169,9 @@ test.each<[string, Call[], Commit[]]>([
     [created, aCall("delete a", [3, 4], { outcome: unknown }), aCall("create a", [5, 6], { outcome: ok(9, two) })],
     [aPut(5, "a", one), aDelete(8, "a"), aPut(9, "a", two), aDelete(11, "a")],
   ],
-])("S2 is broken, as only the log shows: %s", (_, calls, commits) => {
+])("calls-are-linearizable is broken, as only the log shows: %s", (_, calls, commits) => {
   expect(checkAgainstLog(aHistory({ calls, commits }))).toContainEqual({
-    invariant: "S2",
+    invariant: "calls-are-linearizable",
     message: expect.any(String),
   });
 });

@@ -20,7 +20,7 @@ interface Window {
 }
 
 /**
- * S2, with the log as the witness: its order is the order of all writes, so it only remains to
+ * Checks linearizability with the log as the witness: its order is the order of all writes, so it only remains to
  * check that each call fits into it somewhere between its start and its end, and that each commit
  * was requested. Needs no search.
  */
@@ -32,7 +32,8 @@ export function checkAgainstLog(history: History): HistoryViolation[] {
   const violations: HistoryViolation[] = [];
   for (const call of history.calls) {
     const misfit = misfitOf(call, log, windowOf(call));
-    if (misfit !== undefined) violations.push({ invariant: "S2", message: `${describeCall(call)} ${misfit}` });
+    if (misfit !== undefined)
+      violations.push({ invariant: "calls-are-linearizable", message: `${describeCall(call)} ${misfit}` });
   }
   return [...violations, ...explainCommits(history.calls, log, windowOf)];
 }
@@ -45,7 +46,7 @@ function misfitOf(call: Call, log: CommitLog, window: Window): string | undefine
   if (outcome.is === "refused") return wrongRefusal(call, log, window);
   if (outcome.revision === undefined || call.verb === "delete") return undefined;
   const commit = log.find(outcome.revision);
-  // Left to S1 when it is a write.
+  // Left to writes-are-durable when it is a write.
   if (commit?.type !== "put" || commit.key !== call.key)
     return isWrite(call) ? undefined : `was answered with revision ${outcome.revision}, which is not in the log`;
   return isWrite(call) && outcome.revision > window.low

@@ -31,7 +31,7 @@ test.each<[string, Partial<History>]>([
       watches: [aWatch(5, ["MODIFIED a@6 three", "DELETED b@8 two"])],
     },
   ],
-])("S6 holds for a list %s", (_, parts) => {
+])("lists-are-snapshots holds for a list %s", (_, parts) => {
   expect(checkLists(aHistory({ commits, ...parts }))).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test.each<[string, Partial<History>, RegExp]>([
     },
     /differs from a list at 5 with the watch/,
   ],
-])("S6 is broken by a list with %s", (_, parts, message) => {
+])("lists-are-snapshots is broken by a list with %s", (_, parts, message) => {
   const { commits: log, ...rest } = { commits, ...parts };
   const found = checkLists(aHistory(log.length > 0 ? { commits: log, ...rest } : rest));
   expect(found.map((violation) => violation.message).join("\n")).toMatch(message);

@@ -11,7 +11,7 @@ import {
 import { RevisionBounds } from "../revision-bounds.ts";
 
 /**
- * S6: a list is the state of one revision, all of its pages together, no older than any state that
+ * A list is the state of one revision, all of its pages together, no older than any state that
  * was seen before it began; and a list with the events of a watch from there is the next list.
  */
 export function checkLists(history: History): HistoryViolation[] {
@@ -116,5 +116,5 @@ function sameSelector(one: ListCall["selector"], other: ListCall["selector"]): b
 }
 
 function notSnapshot({ client, id, prefix }: ListCall, wrong: string): HistoryViolation {
-  return { invariant: "S6", message: `${client}#${id} list of ${prefix} ${wrong}` };
+  return { invariant: "lists-are-snapshots", message: `${client}#${id} list of ${prefix} ${wrong}` };
 }

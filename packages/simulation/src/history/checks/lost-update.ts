@@ -3,7 +3,7 @@ import { groupedBy } from "../grouped.ts";
 import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
 
 /**
- * S4: of several writers that had read the same revision one wins; and a counter ends as high as
+ * Of several writers that had read the same revision one wins; and a counter ends as high as
  * its acknowledged raises, with those of unknown outcome in between.
  */
 export function checkLostUpdates(history: History): HistoryViolation[] {
@@ -73,5 +73,5 @@ function endOf({ finals, commits }: History, raise: Call | undefined): number | 
 }
 
 function overwritten(message: string): HistoryViolation {
-  return { invariant: "S4", message };
+  return { invariant: "no-lost-updates", message };
 }

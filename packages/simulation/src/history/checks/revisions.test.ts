@@ -8,7 +8,7 @@ const one = { v: "one" };
 const two = { v: "two" };
 const created = aCall("create a", [1, 2], { outcome: ok(5, one) });
 
-describe("S3", () => {
+describe("revisions-rise", () => {
   test("holds where everybody means the same by a revision", () => {
     const calls = [
       created,
@@ -33,11 +33,14 @@ describe("S3", () => {
     ["commits come twice", { commits: [aPut(5, "a", one), aPut(5, "a", two)] }],
     ["commits go back", { commits: [aPut(6, "a", one), aPut(5, "b", two)] }],
   ])("is broken: %s", (_, parts) => {
-    expect(checkRevisions(aHistory(parts))).toContainEqual({ invariant: "S3", message: expect.any(String) });
+    expect(checkRevisions(aHistory(parts))).toContainEqual({
+      invariant: "revisions-rise",
+      message: expect.any(String),
+    });
   });
 });
 
-describe("S4", () => {
+describe("no-lost-updates", () => {
   const first = aCall("create n", [1, 2], { outcome: ok(1, { count: "0" }) });
   const raise = (start: number, outcome = ok(start, { count: "?" })) =>
     aCall("update n", [start, start + 1], { outcome, increments: "count", precondition: { revision: start - 1 } });
@@ -54,7 +57,7 @@ describe("S4", () => {
     const calls = [first, raise(2), raise(4, unknown), raise(6, refused(409))];
     expect(checkLostUpdates(aHistory({ calls, finals: at(count) ?? [] }))).toEqual([
       {
-        invariant: "S4",
+        invariant: "no-lost-updates",
         message: `n count was raised 1 times for certain and 1 times perhaps, and has risen by ${count}`,
       },
     ]);
@@ -73,7 +76,7 @@ describe("S4", () => {
       aCall("update a", [revision, 9], { outcome: ok(revision, one), precondition: { revision: 5 } }),
     );
     expect(checkLostUpdates(aHistory({ calls }))).toEqual([
-      { invariant: "S4", message: "client#7 update a and client#8 update a both replaced a@5" },
+      { invariant: "no-lost-updates", message: "client#7 update a and client#8 update a both replaced a@5" },
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { type Call, describeCall, type History, type HistoryViolation, isWrite, valueText } from "../history.ts";
 
 /**
- * S3: one revision per commit, rising and never used again. A revision means the same object to all
+ * One revision per commit, rising and never used again. A revision means the same object to all
  * clients, and two writes are answered with one only where the second found nothing left to change.
  */
 export function checkRevisions(history: History): HistoryViolation[] {
@@ -79,5 +79,5 @@ function couldBeSame(one: Call, other: Call): boolean {
 }
 
 function reused(message: string): HistoryViolation {
-  return { invariant: "S3", message };
+  return { invariant: "revisions-rise", message };
 }

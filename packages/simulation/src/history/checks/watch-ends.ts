@@ -14,9 +14,8 @@ export interface KeptHistory {
 }
 
 /**
- * S5, its other half: a watch from the past is served or refused with 410, never silently short,
- * and refused only where the store may have dropped something; one from the future is refused with
- * 504, and no other is.
+ * A watch from the past is served or refused with 410, never silently short, and refused only where
+ * the store may have dropped something; one from the future is refused with 504, and no other is.
  */
 export function checkWatchEnds(history: History, kept: KeptHistory): HistoryViolation[] {
   const log = new CommitLog(history.commits ?? []);
@@ -26,7 +25,7 @@ export function checkWatchEnds(history: History, kept: KeptHistory): HistoryViol
     const { client, id, fromRevision } = stream;
     return wrong === undefined
       ? []
-      : [{ invariant: "S5", message: `${client}#${id} watch from ${fromRevision} ${wrong}` }];
+      : [{ invariant: "watches-are-complete", message: `${client}#${id} watch from ${fromRevision} ${wrong}` }];
   });
 }
 

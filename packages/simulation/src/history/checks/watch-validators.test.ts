@@ -23,7 +23,7 @@ test.each<[string, WatchStream]>([
   ["of one key", aWatch(1, ["ADDED b@5 two", "DELETED b@8 two", "ADDED b@9 four"], { prefix: "b" })],
   ["of one value", aWatch(1, ["ADDED b@5 two", "DELETED b@8 two", "BOOKMARK 9"], vTwo)],
   ["of a value that an object loses", aWatch(1, ["ADDED a@3 one", "DELETED a@6 one"], { selector: { v: "one" } })],
-])("S5 holds for a watch: %s", (_, watch) => {
+])("watches-are-complete holds for a watch: %s", (_, watch) => {
   expect(checkWatches(aHistory({ commits, watches: [watch] }))).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test.each<[string, WatchStream]>([
   ["PrevKV: what is there now", aWatch(1, ["ADDED a@3 two"])],
   ["PrevKV: what was there", aWatch(6, ["DELETED b@8 one"])],
   ["PrevKV: what left the selection", aWatch(3, ["DELETED a@6 three"], { selector: { v: "one" } })],
-])("S5 is broken: %s", (name, watch) => {
+])("watches-are-complete is broken: %s", (name, watch) => {
   const messages = checkWatches(aHistory({ commits, watches: [watch] })).map(({ message }) => message);
   expect(messages.join("\n")).toContain(name.split(":")[0]);
 });
@@ -68,30 +68,30 @@ describe("how a watch ends", () => {
     ["from the past, with enough behind it", aWatch(3, [], { end: "expired" })],
     ["from the future", aWatch(10, [], { end: "ahead" })],
     ["in peace", aWatch(9, [])],
-  ])("S5 holds: %s", (_, watch) => {
+  ])("watches-are-complete holds: %s", (_, watch) => {
     expect(endsOf(watch)).toEqual([]);
   });
 
-  test("410 where nothing can have been dropped breaks S5", () => {
+  test("410 where nothing can have been dropped breaks watches-are-complete", () => {
     expect(endsOf(aWatch(6, [], { end: "expired" }))).toEqual([
       "watcher#1 watch from 6 was refused as expired, and only 2 changes had followed",
     ]);
   });
 
-  test("410 where what followed is young breaks S5", () => {
+  test("410 where what followed is young breaks watches-are-complete", () => {
     const timed = commits.map((commit) => ({ ...commit, atMs: 1990 }));
     const watches = [aWatch(1, [], { end: "expired" })];
     expect(checkWatchEnds(aHistory({ commits: timed, watches }), { eventsMin: 3, durationMs: 10 })).toEqual([]);
     expect(checkWatchEnds(aHistory({ commits: timed, watches }), { eventsMin: 3, durationMs: 11 })).toHaveLength(1);
   });
 
-  test("504 for a revision that was seen breaks S5", () => {
+  test("504 for a revision that was seen breaks watches-are-complete", () => {
     expect(endsOf(aWatch(9, [], { end: "ahead" }))).toEqual([
       "watcher#1 watch from 9 was refused as from the future, and revision 9 was seen before",
     ]);
   });
 
-  test("serving a watch from the future breaks S5", () => {
+  test("serving a watch from the future breaks watches-are-complete", () => {
     const later = commits.map((commit, index) => ({ ...commit, atMs: index === 4 ? 5000 : 0 }));
     const watch = aWatch(9, ["BOOKMARK 9"]);
     const history = aHistory({ commits: later, watches: [watch] });

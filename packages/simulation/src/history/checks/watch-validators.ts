@@ -97,7 +97,7 @@ const withLog = {
 } satisfies Record<string, Validator>;
 
 /**
- * S5: every watch delivers every change in its scope, once, in order and unaltered; or reports that
+ * Every watch delivers every change in its scope, once, in order and unaltered; or reports that
  * it cannot.
  */
 export function checkWatches(history: History): HistoryViolation[] {
@@ -107,7 +107,10 @@ export function checkWatches(history: History): HistoryViolation[] {
     const { client, id, fromRevision } = stream;
     const report = (name: string, wrong: string | undefined) => {
       if (wrong !== undefined)
-        violations.push({ invariant: "S5", message: `${name}: ${client}#${id} watch from ${fromRevision}: ${wrong}` });
+        violations.push({
+          invariant: "watches-are-complete",
+          message: `${name}: ${client}#${id} watch from ${fromRevision}: ${wrong}`,
+        });
     };
     for (const [name, validate] of Object.entries(withoutLog)) report(name, validate(stream));
     if (log) for (const [name, validate] of Object.entries(withLog)) report(name, validate(stream, log));

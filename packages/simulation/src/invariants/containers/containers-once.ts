@@ -5,10 +5,10 @@ import { containerName, isRunning } from "../observed/known-containers.ts";
 /** A kubelet looks for containers without pods, and removes them, within this time. */
 const housekeepingMs = 60_000;
 
-/** S20: a container that runs is the only one of its name in its pod. */
-export function containersOnce({ known }: InvariantContext): Invariant {
+/** A container that runs is the only one of its name in its pod. */
+export function containersRunOnce({ known }: InvariantContext): Invariant {
   return {
-    name: "S20",
+    name: "containers-run-once",
     never: "two running containers of one name in one pod",
     container({ type, container }, check) {
       if (type !== "started") return;
@@ -19,12 +19,12 @@ export function containersOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** S37: a container that is never to run again does not. */
-export function endedStaysEnded({ known }: InvariantContext): Invariant {
+/** A container that is never to run again does not. */
+export function endedContainersStayEnded({ known }: InvariantContext): Invariant {
   const ran = new Set<string>();
 
   return {
-    name: "S37",
+    name: "ended-containers-stay-ended",
     never: "a container of a pod with restartPolicy Never that runs twice",
     container({ type, container }, check) {
       const pod = known.of(pods).get(container.podKey);
@@ -36,10 +36,10 @@ export function endedStaysEnded({ known }: InvariantContext): Invariant {
   };
 }
 
-/** L12: containers whose pods no longer exist are removed. */
-export function orphansGo({ known, calm }: InvariantContext): Invariant {
+/** Containers whose pods no longer exist are removed. */
+export function orphanedContainersAreRemoved({ known, calm }: InvariantContext): Invariant {
   return {
-    name: "L12",
+    name: "orphaned-containers-are-removed",
     never: "a container without its pod for longer than a minute of calm",
     tick(check) {
       const { containers } = known;

@@ -11,13 +11,13 @@ import { Lasting } from "../../lasting.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** S57: only a taint takes a pod from its device. */
-export function wholeDevicesKept({ known }: InvariantContext): Invariant {
+/** Only a taint takes a pod from its device. */
+export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invariant {
   /** The devices that were broken at some time: a controller may hear late that one is whole. */
   const everBroken = new Set<string>();
 
   return {
-    name: "S57",
+    name: "working-devices-keep-their-pods",
     never: "a pod that is evicted from its devices of which none was ever broken",
     observes: [
       onKind(resourceSlices, ({ type, object }) => {
@@ -37,12 +37,12 @@ export function wholeDevicesKept({ known }: InvariantContext): Invariant {
 /** The controller is woken by the slice; its deletions take the grace periods of pods. */
 const keptMs = 60_000;
 
-/** L22: pods leave devices that break, however often their controller is killed in the meantime. */
-export function brokenDevicesLeft({ known, ...context }: InvariantContext): Invariant {
+/** Pods leave devices that break, however often their controller is killed in the meantime. */
+export function brokenDevicesAreEvicted({ known, ...context }: InvariantContext): Invariant {
   const kept = new Lasting(context);
 
   return {
-    name: "L22",
+    name: "broken-devices-are-evicted",
     never: "in calm, a pod on a node that for 60 s keeps a device that is broken",
     tick(check) {
       const broken = new Set([...known.of(resourceSlices).values()].flatMap(brokenIn));

@@ -5,10 +5,10 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
-/** S54: an entry of a pod has one claim, however often its creation is tried. */
-export function podClaimsOnce({ known }: InvariantContext): Invariant {
+/** An entry of a pod has one claim, however often its creation is tried. */
+export function deviceClaimsAreMadeOnce({ known }: InvariantContext): Invariant {
   return {
-    name: "S54",
+    name: "device-claims-are-made-once",
     never: "two claims for devices that were made for one entry of one pod",
     observes: [
       onKind(resourceClaims, ({ type, object }, check) => {
@@ -21,8 +21,8 @@ export function podClaimsOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** S55: the containers of one pod have a device at a time. */
-export function deviceUsersOnce({ known }: InvariantContext): Invariant {
+/** The containers of one pod have a device at a time. */
+export function devicesAreUsedOnce({ known }: InvariantContext): Invariant {
   /**
    * The devices of each container that has started, by its id: its claim may no longer exist before
    * it.
@@ -30,7 +30,7 @@ export function deviceUsersOnce({ known }: InvariantContext): Invariant {
   const devicesOf = new Map<string, readonly string[]>();
 
   return {
-    name: "S55",
+    name: "devices-are-used-once",
     never: "a container that starts with a device of another node, or with one that another pod's container still has",
     container({ type, container }, check) {
       if (type === "deleted") devicesOf.delete(container.id);
@@ -57,12 +57,12 @@ export function deviceUsersOnce({ known }: InvariantContext): Invariant {
 /** The garbage collector's second look comes 30 s after its first. */
 const goneMs = 60_000;
 
-/** L20: claims and reservations go with their pods. */
-export function deviceClaimsGo({ known, ...context }: InvariantContext): Invariant {
+/** Claims and reservations go with their pods. */
+export function deviceClaimsAreReleased({ known, ...context }: InvariantContext): Invariant {
   const outlived = new Lasting(context);
 
   return {
-    name: "L20",
+    name: "device-claims-are-released",
     never:
       "in calm, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
     tick(check) {

@@ -2,8 +2,8 @@ import { type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** S52: a device that is not shared has one claim at most, of all that the API has. */
-export function devicesOnce(): Invariant {
+/** A device that is not shared has one claim at most, of all that the API has. */
+export function devicesAreAllocatedOnce(): Invariant {
   /** The claims of each device, by their UID. */
   const claimsOf = new Map<string, Map<string, string>>();
   /** The devices of each claim, by its UID. */
@@ -18,7 +18,7 @@ export function devicesOnce(): Invariant {
   };
 
   return {
-    name: "S52",
+    name: "devices-are-allocated-once",
     never: "a device that is allocated to two claims, unless for its administration or in shares",
     observes: [
       onKind(resourceClaims, ({ type, object }, check) => {
@@ -49,10 +49,10 @@ function wholeDevices({ status }: ResourceClaim): string[] {
     .map(({ driver, pool, device }) => `${driver}/${pool}/${device}`);
 }
 
-/** S53: a pod has its devices before it has a node. */
-export function devicesFirst({ known }: InvariantContext): Invariant {
+/** A pod has its devices before it has a node. */
+export function podsWaitForTheirDevices({ known }: InvariantContext): Invariant {
   return {
-    name: "S53",
+    name: "pods-wait-for-their-devices",
     never: "a pod that is bound while a claim of it has no devices, or is not reserved for it",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {

@@ -21,13 +21,13 @@ interface Comparison {
   readonly version: number;
 }
 
-/** L1: every copy is the store's, and no process acts on a wrong one for long. */
+/** Every copy is the store's, and no process acts on a wrong one for long. */
 export function copiesAgree({ calm, clock, known, copies }: InvariantContext): Invariant {
   let comparedMs = 0;
   let comparisons = new Map<Copy, Comparison>();
 
   return {
-    name: "L1",
+    name: "copies-agree",
     never: "in calm, an informer that lacks a change, or has an object that is gone, for more than 10 s",
     tick(check) {
       const nowMs = clock.monotonicMs();

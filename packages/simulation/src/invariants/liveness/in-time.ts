@@ -16,12 +16,12 @@ const beyondGraceMs = 10 * second;
  */
 const collectMs = 60 * second;
 
-/** L3: a pod that can be scheduled is. */
-export function podsGetBound({ calm, known, clock }: InvariantContext): Invariant {
+/** A pod that can be scheduled is. */
+export function podsAreBoundInTime({ calm, known, clock }: InvariantContext): Invariant {
   const waitingMs = new Map<string, number>();
 
   return {
-    name: "L3",
+    name: "pods-are-bound-in-time",
     never: "in calm, a pod that has been neither bound nor explained for 60 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
@@ -45,10 +45,10 @@ function isExplained({ status }: Pod): boolean {
   return findCondition(status?.conditions, "PodScheduled")?.status === "False";
 }
 
-/** L6: a pod that is deleted goes. */
-export function podsGo({ calm, known, clock }: InvariantContext): Invariant {
+/** A pod that is deleted goes. */
+export function deletedPodsAreRemoved({ calm, known, clock }: InvariantContext): Invariant {
   return {
-    name: "L6",
+    name: "deleted-pods-are-removed",
     never: "in calm, a deleted pod that is still there 10 s after its grace is over",
     tick(check) {
       for (const pod of known.of(pods).values()) {
@@ -68,10 +68,10 @@ export function podsGo({ calm, known, clock }: InvariantContext): Invariant {
 /** A node may take this long to give a sign of life again after any fault. */
 const settleMs = 60 * second;
 
-/** L7: an object that has outlived its owners goes, and so does a deleted namespace. */
-export function dependentsGo({ calm, known }: InvariantContext): Invariant {
+/** An object that has outlived its owners goes, and so does a deleted namespace. */
+export function dependentsAreRemoved({ calm, known }: InvariantContext): Invariant {
   return {
-    name: "L7",
+    name: "dependents-are-removed",
     never: "in calm, an object all of whose owners have been gone for 60 s, or a namespace that takes 120 s to end",
     tick(check) {
       if (calm.forMs < collectMs) return;
@@ -91,10 +91,10 @@ export function dependentsGo({ calm, known }: InvariantContext): Invariant {
 /** A client waits this long for its answer, retries included. */
 const answerMs = 60 * second;
 
-/** L8: every request ends. */
-export function requestsEnd({ calm, known, clock }: InvariantContext): Invariant {
+/** Every request ends. */
+export function requestsAreAnswered({ calm, known, clock }: InvariantContext): Invariant {
   return {
-    name: "L8",
+    name: "requests-are-answered",
     never: "in calm, a request that has not been answered for 60 s",
     tick(check) {
       const nowMs = clock.monotonicMs();

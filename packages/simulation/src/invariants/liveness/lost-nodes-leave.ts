@@ -9,10 +9,13 @@ const settleMs = 60 * second;
 /** The time until a pod that is due is deleted: the queue of evictions, the request, the disk. */
 const evictMs = 15 * second;
 
-/** L13, the live half of L4: a node that stays away is not called Ready for long. */
-export function lostNodesAreCalledSo({ calm, known, timers }: InvariantContext): Invariant {
+/**
+ * The live half of silence-lasts-the-grace-period: a node that stays away is not called Ready for
+ * long.
+ */
+export function lostNodesBecomeUnready({ calm, known, timers }: InvariantContext): Invariant {
   return {
-    name: "L13",
+    name: "lost-nodes-become-unready",
     never: "in calm, a lost node that is still Ready 60 s after its grace period",
     tick(check) {
       const { forMs, lostNodes } = calm;
@@ -25,8 +28,8 @@ export function lostNodesAreCalledSo({ calm, known, timers }: InvariantContext):
   };
 }
 
-/** L14, the live half of L5: the pods of a node that stays away leave it. */
-export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Invariant {
+/** The live half of evictions-wait-for-tolerations: the pods of a node that stays away leave it. */
+export function lostNodesAreEvicted({ calm, clock, known }: InvariantContext): Invariant {
   /** The time since which each node has the taint that makes pods leave. */
   const taintedMs = new Map<string, number>();
   /**
@@ -36,7 +39,7 @@ export function lostNodesAreLeft({ calm, clock, known }: InvariantContext): Inva
   const boundMs = new Map<string, number>();
 
   return {
-    name: "L14",
+    name: "lost-nodes-are-evicted",
     never: "in calm, a pod that is not deleted 15 s after its toleration of a lost node is over",
     observes: [
       onKind(nodes, ({ type, object }) => {

@@ -11,7 +11,7 @@ interface FencedPod {
 }
 
 /**
- * S41: a pod that asked to be stopped on a node that is cut off no longer runs when its replacement
+ * A pod that asked to be stopped on a node that is cut off no longer runs when its replacement
  * may. Its kubelet has to run for that, with a clock that goes right and a runtime that answers,
  * since before the silence.
  */
@@ -20,7 +20,7 @@ export function fencedPodsStop({ clock, clocks, known, timers, working }: Invari
   const fenced = new Map<string, FencedPod>();
 
   return {
-    name: "S41",
+    name: "fenced-pods-stop",
     never:
       "a container of a pod that asked for fence-on-partition that runs when its node has been silent for the grace period and the pod's toleration",
     observes: [

@@ -9,20 +9,20 @@ interface Room {
 }
 
 /**
- * S10: the requests of the pods bound to a node are together never more than its allocatable
+ * The requests of the pods bound to a node are together never more than its allocatable
  * resources.
  */
-export function nodeRoom(): Invariant {
+export function nodesAreNotOvercommitted(): Invariant {
   const allocatable = new Map<string, Room>();
   /** The use by node, then by pod uid. */
   const usedByNode = new Map<string, Map<string, Room>>();
 
   return {
-    name: "S10",
+    name: "nodes-are-not-overcommitted",
     never: "pods that together ask for more than their node has",
     /**
-     * Pods may be bound to a deleted node as long as its deletion is news: S11 limits that time,
-     * and its room stays the same.
+     * Pods may be bound to a deleted node as long as its deletion is news, and its room stays the
+     * same: pods-are-bound-to-allowed-nodes limits that time.
      */
     observes: [
       onKind(nodes, ({ type, object: { metadata, status } }) => {
@@ -68,10 +68,10 @@ function requestsOf({ spec }: Pod): Room {
   return { cpu, memory, pods: 1 };
 }
 
-/** S34: no two pods of a node take the same port of it. */
-export function nodeHostPorts({ known }: InvariantContext): Invariant {
+/** No two pods of a node take the same port of it. */
+export function hostPortsAreUnique({ known }: InvariantContext): Invariant {
   return {
-    name: "S34",
+    name: "host-ports-are-unique",
     never: "two pods of a node with the same port of it",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {

@@ -2,10 +2,10 @@ import { pods } from "@kintsugi/api";
 import { type Invariant, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** S9: a pod is bound once. */
+/** A pod is bound once. */
 export function bindingsHold(): Invariant {
   return {
-    name: "S9",
+    name: "bindings-hold",
     never: "a pod that moves to another node",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {

@@ -1,9 +1,9 @@
 import type { Invariant } from "../invariant.ts";
 
-/** S31: a write that means one object never hits another of the same name. */
+/** A write that means one object never hits another of the same name. */
 export function preconditionsHold(): Invariant {
   return {
-    name: "S31",
+    name: "preconditions-hold",
     never: "a write that lands on another object than the one whose UID it names",
     request({ request, path, sent, answered }, check) {
       if (path.name === "" || request.method === "POST") return;

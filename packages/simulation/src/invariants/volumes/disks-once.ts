@@ -13,16 +13,16 @@ import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /**
- * S48: nothing writes to a disk beside its pod. The cloud cuts a node off from a disk that is
+ * Nothing writes to a disk beside its pod. The cloud cuts a node off from a disk that is
  * detached from it, so only pods of one node could write at the same time; here each claim is one
  * pod's.
  */
-export function disksOnce({ known, disks }: InvariantContext): Invariant {
+export function disksAreUsedOnce({ known, disks }: InvariantContext): Invariant {
   /** The store keys of a pod's claims, by its UID: its containers may outlive it. */
   const claimsOf = new Map<string, readonly string[]>();
 
   return {
-    name: "S48",
+    name: "disks-are-used-once",
     never: "a container that starts with a disk that its node does not have, or that another pod of the node still has",
     observes: [
       onKind(pods, ({ object }) => {
@@ -57,10 +57,10 @@ function claimKeys({ metadata, spec }: Pod): string[] {
   return names.map((name) => `core/persistentvolumeclaims/${metadata.namespace}/${name}`);
 }
 
-/** S49: the API never shows a disk at two nodes. */
-export function attachedOnce({ known }: InvariantContext): Invariant {
+/** The API never shows a disk at two nodes. */
+export function disksAreAttachedOnce({ known }: InvariantContext): Invariant {
   return {
-    name: "S49",
+    name: "disks-are-attached-once",
     never: "a volume for one node that is attached to two by its VolumeAttachments",
     observes: [
       onKind(volumeAttachments, ({ type, object }, check) => {
@@ -79,15 +79,15 @@ export function attachedOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** S50: data stays as long as a claim names it. */
-export function disksKept({ known, disks }: InvariantContext): Invariant {
+/** Data stays as long as a claim names it. */
+export function claimedDisksAreKept({ known, disks }: InvariantContext): Invariant {
   const isClaimed = (ref: NonNullable<PersistentVolume["spec"]>["claimRef"]) =>
     ref?.uid !== undefined &&
     known.of(persistentVolumeClaims).get(`core/persistentvolumeclaims/${ref.namespace}/${ref.name}`)?.metadata.uid ===
       ref.uid;
 
   return {
-    name: "S50",
+    name: "claimed-disks-are-kept",
     never: "a volume, or its disk, that goes while its claim is there",
     observes: [
       onKind(persistentVolumes, ({ type, object }, check) => {
@@ -110,12 +110,12 @@ export function disksKept({ known, disks }: InvariantContext): Invariant {
 /** Longer than any pause between two attempts to record a disk that was made. */
 const ownerlessMs = 120_000;
 
-/** L18: an answer that was lost leaves no disk that nothing knows of. */
-export function disksOwned({ known, disks, ...context }: InvariantContext): Invariant {
+/** An answer that was lost leaves no disk that nothing knows of. */
+export function unownedDisksAreRemoved({ known, disks, ...context }: InvariantContext): Invariant {
   const ownerless = new Lasting(context);
 
   return {
-    name: "L18",
+    name: "unowned-disks-are-removed",
     never: "in calm, a disk that no PersistentVolume names for 120 s",
     tick(check) {
       const named = new Set([...known.of(persistentVolumes).values()].map(({ spec }) => spec?.csi?.volumeHandle));

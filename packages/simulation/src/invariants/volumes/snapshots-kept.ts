@@ -3,15 +3,15 @@ import { Lasting } from "../../lasting.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 
 /**
- * S56: a snapshot that the API has shown stays. With the policy Retain it stays forever, and with
+ * A snapshot that the API has shown stays. With the policy Retain it stays forever, and with
  * Delete until its VolumeSnapshot is deleted.
  */
-export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invariant {
+export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): Invariant {
   /** The driver's names of all snapshots that are to stay, whatever becomes of their objects. */
   const retained = new Set<string>();
 
   return {
-    name: "S56",
+    name: "snapshots-are-kept",
     never: "a snapshot of the driver that goes although its policy is Retain or its VolumeSnapshot is to stay",
     observes: [
       onKind(volumeSnapshotContents, ({ type, object }, check) => {
@@ -53,13 +53,13 @@ export function snapshotsKept({ known, copiesOfDisks }: InvariantContext): Invar
 /** Longer than any pause between two attempts to take or to delete a snapshot. */
 const ownerlessMs = 120_000;
 
-/** L21: a snapshot has one copy, and an answer that was lost leaves none that nothing knows of. */
-export function copiesOwned({ known, copiesOfDisks, ...context }: InvariantContext): Invariant {
+/** A snapshot has one copy, and an answer that was lost leaves none that nothing knows of. */
+export function unownedCopiesAreRemoved({ known, copiesOfDisks, ...context }: InvariantContext): Invariant {
   const ownerless = new Lasting(context);
   const retained = new Set<string>();
 
   return {
-    name: "L21",
+    name: "unowned-copies-are-removed",
     never: "in calm, a copy of a disk that no VolumeSnapshotContent has named for 120 s",
     observes: [
       onKind(volumeSnapshotContents, ({ object }) => {

@@ -14,12 +14,12 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { isMove, ownerOfMoved, recordedMove } from "../observed/moves.ts";
 
-/** S44: a rebalance is no reason to have fewer pods than a budget keeps, whatever the profile. */
-export function movesKeepBudgets({ known }: InvariantContext): Invariant {
+/** A rebalance is no reason to have fewer pods than a budget keeps, whatever the profile. */
+export function movesRespectBudgets({ known }: InvariantContext): Invariant {
   const tallies = new BudgetTallies(known);
 
   return {
-    name: "S44",
+    name: "moves-respect-budgets",
     never: "a Ready pod that a rebalance moves although its budget allows none",
     observes: [
       onKind(pods, (seen, check) => {
@@ -35,16 +35,16 @@ export function movesKeepBudgets({ known }: InvariantContext): Invariant {
 }
 
 /**
- * S45: a rebalance moves only pods that may move, and only after the record of its owner specifies
+ * A rebalance moves only pods that may move, and only after the record of its owner specifies
  * it: otherwise the next process would know nothing of the move.
  */
-export function movesAsked({ known }: InvariantContext): Invariant {
+export function movesArePermitted({ known }: InvariantContext): Invariant {
   /** UIDs of the pods that a record has named. */
   const named = new Set<string>();
   const note = (uid: string) => void (uid !== "" && named.add(uid));
 
   return {
-    name: "S45",
+    name: "moves-are-permitted",
     never:
       "a pod that a rebalance moves without a record, from a Job, a DaemonSet or an owner that does not want it, or from a StatefulSet that has not asked for it",
     observes: [

@@ -23,10 +23,10 @@ const decisionInCalmMs = 3_000;
 const calmMs = 30_000;
 
 /**
- * S46: of all pods, one moves at a time, and all others of its owner are there. The next one moves
+ * Of all pods, one moves at a time, and all others of its owner are there. The next one moves
  * when the last replacement is Ready, or its owner is given up.
  */
-export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invariant {
+export function movesRunOneByOne({ known, hearing, calm }: InvariantContext): Invariant {
   /** The recorded moves of each owner, and since when the controller-manager can know of them. */
   const moving = new Map<string, { pod: string; sinceMs: number }>();
   /** The last time since its last move at which all wanted pods of an owner were Ready. */
@@ -35,7 +35,7 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
   const missingMs = new Map<string, number>();
 
   return {
-    name: "S46",
+    name: "moves-run-one-by-one",
     never:
       "two moves of a rebalance at a time, or a move while a pod of its owner or of the one before is missing, unless the controller-manager cannot have heard of it",
     observes: [
@@ -100,15 +100,15 @@ export function movesOneByOne({ known, hearing, calm }: InvariantContext): Invar
 /** The times of records are whole seconds, and the eviction follows the record. */
 const roundedMs = 2_000;
 
-/** S47: the moves of an owner come to an end, and the next one is not immediately. */
-export function movesBounded({ known, clock, clocks, timers }: InvariantContext): Invariant {
+/** The moves of an owner come to an end, and the next one is not immediately. */
+export function movesAreLimited({ known, clock, clocks, timers }: InvariantContext): Invariant {
   /** The moves of each owner while the nodes were as they are. */
   const moves = new Map<string, { count: number; lastMs: number }>();
   /** The most pods that each owner wanted in that time. */
   const wanted = new Map<string, number>();
 
   return {
-    name: "S47",
+    name: "moves-are-limited",
     never:
       "more moves of an owner than it has pods while the nodes stay as they are, or two within the cool-down of a rebalance",
     observes: [

@@ -15,12 +15,12 @@ interface Use {
 }
 
 /**
- * S51: no create takes more than its namespace's quotas allow, whatever else is written at that
+ * No create takes more than its namespace's quotas allow, whatever else is written at that
  * moment. Pods on their way out are left out: their grace may be over.
  */
-export function quotasKept({ known }: InvariantContext): Invariant {
+export function createsRespectQuotas({ known }: InvariantContext): Invariant {
   return {
-    name: "S51",
+    name: "creates-respect-quotas",
     never: "a new pod, or its processors, beyond a quota of its namespace",
     observes: [
       onKind(pods, ({ type, object, before }, check) => {
@@ -38,13 +38,13 @@ export function quotasKept({ known }: InvariantContext): Invariant {
   };
 }
 
-/** L19: a quota's status is what there is, and what its spec allows. */
-export function quotasAgree({ known, calm, clock }: InvariantContext): Invariant {
+/** A quota's status is what there is, and what its spec allows. */
+export function quotasCountCorrectly({ known, calm, clock }: InvariantContext): Invariant {
   /** The time at which a quota was last seen to be right. */
   let rightMs = new Map<string, number>();
 
   return {
-    name: "L19",
+    name: "quotas-count-correctly",
     never: "in calm, a minute after it began, a quota whose status is wrong for 30 s",
     tick(check) {
       const nowMs = clock.monotonicMs();

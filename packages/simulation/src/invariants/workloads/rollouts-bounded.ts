@@ -34,10 +34,10 @@ interface Sized {
   awakeMs: number;
 }
 
-/** S35: the sets of a Deployment stay within its surge. */
-export function rolloutsBounded(context: InvariantContext): Invariant {
+/** The sets of a Deployment stay within its surge. */
+export function rolloutsStayWithinSurge(context: InvariantContext): Invariant {
   return {
-    name: "S35",
+    name: "rollouts-stay-within-surge",
     never: "a Deployment whose sets together ask for more than it may surge to",
     ...followRollouts(context, ({ name, bounds, before, after, others }, check) => {
       if (after.replicas < (before?.replicas ?? 0)) return;
@@ -49,12 +49,12 @@ export function rolloutsBounded(context: InvariantContext): Invariant {
 }
 
 /**
- * S13. A set of which some pods are not available loses those first, as the order of deletions has
+ * A set of which some pods are not available loses those first, as the order of deletions has
  * it.
  */
-export function rolloutsServe(context: InvariantContext): Invariant {
+export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant {
   return {
-    name: "S13",
+    name: "rollouts-keep-available-pods",
     never: "a rollout that takes available pods although fewer are left than the Deployment has to keep",
     ...followRollouts(context, ({ name, bounds, before, after, others, awakeMs }, check) => {
       if (before === undefined || after.replicas > before.replicas) return;

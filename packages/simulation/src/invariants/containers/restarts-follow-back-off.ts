@@ -1,0 +1,121 @@
+import { podBackoffAnnotation, podEscalationAnnotation, podRestartAnnotation, pods } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { asksForFence } from "../nodes/fenced-pods-stop.ts";
+import { containerName, type KnownContainer } from "../observed/known-containers.ts";
+
+/** A pod's sync may take this long, with the writes that it waits for. */
+const lateMs = 2000;
+
+/**
+ * The kubelet reckons in wall time, whose numbers are too large to be exact to more than a fraction
+ * of a millisecond.
+ */
+const exactToMs = 1;
+
+/** Usually both are the same. */
+interface Wait {
+  leastMs: number;
+  mostMs: number;
+}
+
+const none: Wait = { leastMs: 0, mostMs: 0 };
+
+interface Life {
+  latest: KnownContainer;
+  /** The wait that it carries for its exit. */
+  wait: Wait;
+  /**
+   * The wait can be known: the node's wall clock measures how long an instance ran, and when that
+   * was wrong once, all that its later instances carry follows from it.
+   */
+  isKnown: boolean;
+}
+
+/**
+ * A container that exits comes back after 0, 10, 20, 40 … s of its profile, not earlier, and
+ * in calm not later.
+ */
+export function restartsFollowBackOff({ known, clocks, clock, calm, timers }: InvariantContext): Invariant {
+  /** The lives by pod and container. */
+  const lives = new Map<string, Life>();
+  /**
+   * Containers that ended only because their sandbox had: they may be back immediately, and have
+   * not failed once more.
+   */
+  const stopped = new WeakSet<KnownContainer>();
+
+  return {
+    name: "restarts-follow-back-off",
+    never: "a container that is restarted before its back-off is over, or in calm more than 2 s after it",
+    container({ type, container, sandboxReady }, check) {
+      if (type === "stopping" && !sandboxReady) stopped.add(container);
+      if (type !== "started") return;
+      const which = `${container.uid}/${container.name}`;
+      const life = lives.get(which);
+      const wait = life ? nextWait(life) : none;
+      const next = { latest: container, wait, isKnown: life?.isKnown ?? true };
+      lives.set(which, next);
+      // An instance that was created before it and failed to start has a wait of its own, and may
+      // have doubled that of its successor.
+      const isNext = container.attempt === (life ? life.latest.attempt + 1 : 0);
+      next.isKnown &&= isNext;
+      if (life?.latest.finishedAtMs === undefined || !isNext) return;
+      if (hasOwnRules(container)) return;
+      const isFree = stopped.has(life.latest) || ranLong(life.latest);
+      const due = isFree ? none : life.wait;
+      const downMs = downForMs(life.latest);
+      // An instance that has run for long begins again, with any wait before.
+      next.isKnown ||= ranLong(life.latest);
+      next.isKnown &&= clocks.steadyForMs(container.node) > downMs + ranForMs(life.latest);
+      if (!next.isKnown) return;
+      const name = containerName(container);
+      if (downMs <= due.leastMs - exactToMs)
+        check(`${name} was restarted after ${downMs} ms, ${due.leastMs} ms are due`);
+      else if (calm.forMs >= downMs && !mayBeFenced(container))
+        check(downMs > due.mostMs + lateMs ? `${name} was down for ${downMs} ms, ${due.mostMs} ms are due` : undefined);
+      else check(undefined);
+    },
+  };
+
+  /** A back-off of its own, or restarts of the whole pod. */
+  function hasOwnRules({ podKey }: KnownContainer): boolean {
+    const annotations = known.of(pods).get(podKey)?.metadata.annotations ?? {};
+    return [podBackoffAnnotation, podRestartAnnotation, podEscalationAnnotation].some((name) => name in annotations);
+  }
+
+  /** A closed fence keeps a pod down until renewals are answered, which no check sees. */
+  function mayBeFenced({ podKey }: KnownContainer): boolean {
+    const pod = known.of(pods).get(podKey);
+    return pod !== undefined && asksForFence(pod);
+  }
+
+  /** Returns the time since its end. */
+  function downForMs({ finishedAtMs = 0 }: KnownContainer): number {
+    return clock.monotonicMs() - finishedAtMs;
+  }
+
+  function ranLong(container: KnownContainer): boolean {
+    return ranForMs(container) > timers.crashLoopBackoffResetMs;
+  }
+
+  function nextWait({ latest, wait }: Life): Wait {
+    const hasRunLong = ranLong(latest);
+    const carried = hasRunLong ? none : wait;
+    const next = { leastMs: doubled(carried.leastMs), mostMs: doubled(carried.mostMs) };
+    if (!stopped.has(latest)) return next;
+    // A container whose successor cannot be created at the first try is found ended like any other,
+    // and the kubelet goes by that from then on.
+    const mayCount = hasRunLong || downForMs(latest) > wait.leastMs - exactToMs;
+    if (!mayCount) return wait;
+    return { leastMs: Math.min(wait.leastMs, next.leastMs), mostMs: Math.max(wait.mostMs, next.mostMs) };
+  }
+
+  function doubled(waitMs: number): number {
+    const { crashLoopBackoffInitialMs, crashLoopBackoffMaxMs } = timers;
+    return waitMs === 0 ? crashLoopBackoffInitialMs : Math.min(2 * waitMs, crashLoopBackoffMaxMs);
+  }
+}
+
+function ranForMs({ createdAtMs, finishedAtMs = 0 }: KnownContainer): number {
+  return finishedAtMs - createdAtMs;
+}

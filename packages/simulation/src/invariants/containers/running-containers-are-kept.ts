@@ -1,0 +1,39 @@
+import { isPodActive, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
+import type { Invariant, InvariantContext } from "../invariant.ts";
+import { asksForFence } from "../nodes/fenced-pods-stop.ts";
+import { containerName } from "../observed/known-containers.ts";
+
+/**
+ * A container that has a reason to run is never ended. The rule for a kubelet's restart holds
+ * for all its actions: only a pod that is going, a dead sandbox or a failed probe is a reason to
+ * stop, or a fence. Which answers a kubelet gets to its renewals is seen nowhere else, so a fence
+ * counts as closed by any fault.
+ */
+export function runningContainersAreKept({ calm, known, timers }: InvariantContext): Invariant {
+  return {
+    name: "running-containers-are-kept",
+    never:
+      "a running container that is stopped although its pod is to stay, its sandbox lives and it has no probe, nor a fence in the middle of faults",
+    container({ type, container, sandboxReady }, check) {
+      if (type !== "stopping") return;
+      const pod = known.of(pods).get(container.podKey);
+      const isWanted = pod !== undefined && pod.metadata.uid === container.uid && isPodActive(pod);
+      const mayStop =
+        !isWanted ||
+        pod.spec?.nodeName !== container.node ||
+        !sandboxReady ||
+        mayBeKilled(pod, container.name) ||
+        (asksForFence(pod) && calm.forMs < timers.nodeMonitorGracePeriodMs);
+      check(mayStop ? undefined : `${containerName(container)} was stopped on ${container.node}, where it is to run`);
+    },
+  };
+}
+
+/** A probe may kill it, the end of its time, or a request for a restart of all. */
+function mayBeKilled({ metadata, spec }: Pod, name: string): boolean {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const container = containers.find((each) => each.name === name);
+  if (spec?.activeDeadlineSeconds !== undefined || podRestartAnnotation in (metadata.annotations ?? {})) return true;
+  if (containers.some(({ restartPolicyRules = [] }) => restartPolicyRules.length > 0)) return true;
+  return container?.livenessProbe !== undefined || container?.startupProbe !== undefined;
+}

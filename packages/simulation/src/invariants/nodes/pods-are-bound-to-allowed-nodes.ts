@@ -1,0 +1,59 @@
+import { findUntoleratedTaint, type Node, type Pod, nodes, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+import { nameOf } from "../observed/known.ts";
+import { podAsksFor } from "./node-wishes.ts";
+
+/** A node as it was for a while. */
+interface Spell {
+  readonly node: Node;
+  /** The end of this state on the clock of the scheduler's possible knowledge. */
+  untilMs: number;
+}
+
+const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
+
+/** Where the scheduler puts a pod, the pod may be, as far as the scheduler can have known. */
+export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invariant {
+  const spellsOf = new Map<string, Spell[]>();
+
+  return {
+    name: "pods-are-bound-to-allowed-nodes",
+    never:
+      "a pod bound to a node that was cordoned, tainted or unwanted for the last 15 s in which the scheduler can have heard",
+    observes: [
+      onKind(nodes, ({ type, object }) => {
+        const { ms } = hearing.scheduler;
+        const name = object.metadata.name ?? "";
+        const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+        const last = spells.at(-1);
+        if (last !== undefined) last.untilMs = Math.min(last.untilMs, ms);
+        if (type === "put") spells.push({ node: object, untilMs: Infinity });
+        spellsOf.set(name, spells);
+      }),
+      onKind(pods, ({ type, object, before }, check) => {
+        const name = object.spec?.nodeName ?? "";
+        // A pod that was created with its node named has not been scheduled.
+        if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
+        const { ms } = hearing.scheduler;
+        const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+        const objections = possible.map(({ node }) => objection(before, node));
+        if (objections.includes(undefined)) check(undefined);
+        else check(`pod ${nameOf(object)} was bound to ${name}: ${objections.at(-1) ?? "there is no such node"}`);
+      }),
+    ],
+  };
+}
+
+/** Explains why the pod cannot be put on the node. */
+function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
+  const { tolerations } = pod.spec ?? {};
+  if (spec?.unschedulable === true && findUntoleratedTaint([cordon], tolerations)) return "it is cordoned";
+  const taint = findUntoleratedTaint(
+    spec?.taints?.filter(({ effect }) => effect !== "PreferNoSchedule"),
+    tolerations,
+  );
+  if (taint) return `it has the taint ${taint.key}:${taint.effect}`;
+  const labels = metadata.labels ?? {};
+  return podAsksFor(pod, { name: metadata.name ?? "", labels }) ? undefined : "the pod wants another";
+}

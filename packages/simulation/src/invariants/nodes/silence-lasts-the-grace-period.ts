@@ -1,0 +1,107 @@
+import { nodeLeaseNamespace, nodes } from "@kintsugi/api";
+import { busLateMaxMs } from "../../network/bus-links.ts";
+import { readyOf } from "../observed/down-taints.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+import { SentAfter } from "../observed/sent-after.ts";
+
+const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
+
+/**
+ * A node is read, judged and written one after the other; a renewal in the meantime arrives too
+ * late. The write's wait for the disk comes on top.
+ */
+const judgingMs = 2000;
+
+/**
+ * A node's status was its only sign of life before its first Lease, and is not followed here: it
+ * may have been silent forever.
+ */
+const beforeFirstMs = -Infinity;
+
+/**
+ * No grace period is long enough for more of them; a node is never accused for one that was
+ * forgotten.
+ */
+const outagesMax = 1000;
+
+/**
+ * The safe half of lost-nodes-become-unready: no node is called silent before the grace period has
+ * passed.
+ */
+export function silenceLastsTheGracePeriod({ clock, clocks, timers }: InvariantContext): Invariant {
+  const graceMs = timers.nodeMonitorGracePeriodMs;
+  /**
+   * A request that is under way when the server goes may be answered when it is back: a shorter
+   * outage need not be noticed.
+   */
+  const noticedMs = 3 * timers.nodeMonitorPeriodMs;
+  /**
+   * The times at which each node renewed its Lease: the last before the time of a judgement, and
+   * those within it.
+   */
+  const renewalsOf = new Map<string, number[]>();
+  /**
+   * The times at which api-servers ended and at which the next one had opened the store: a missing
+   * renewal in between is no silence.
+   */
+  let outages: { fromMs: number; untilMs: number }[] = [];
+  const sentAfter = new SentAfter({ clock });
+
+  return {
+    name: "silence-lasts-the-grace-period",
+    never:
+      "a node that becomes Unknown before it was silent for the whole grace period, not counting the time without an api-server, all but 3 s of it",
+    change({ entry, type }) {
+      const nowMs = clock.monotonicMs();
+      sentAfter.committed();
+      if (!entry.key.startsWith(leasePrefix)) return;
+      const name = entry.key.slice(leasePrefix.length);
+      const renewedMs = [...(renewalsOf.get(name) ?? [beforeFirstMs]), nowMs];
+      while ((renewedMs[1] ?? Infinity) < judgedSinceMs()) renewedMs.shift();
+      if (type === "put") renewalsOf.set(name, renewedMs);
+      else renewalsOf.delete(name);
+    },
+    observes: [
+      onKind(nodes, ({ type, object, before }, check) => {
+        const renewedMs = renewalsOf.get(object.metadata.name ?? "");
+        if (type === "delete" || renewedMs === undefined) return;
+        if (clocks.steadyForMs("controller-manager") < graceMs + judgingMs) return;
+        if (readyOf(object) !== "Unknown" || readyOf(before) === "Unknown") return;
+        const nowMs = clock.monotonicMs();
+        const spells = renewedMs.map((atMs, index) => ({ atMs, untilMs: renewedMs[index + 1] ?? nowMs }));
+        const silentMs = spells
+          .filter(({ untilMs }) => untilMs >= judgedSinceMs())
+          .map(({ atMs, untilMs }) => untilMs - atMs - outageMs(atMs, untilMs));
+        const name = nameOf(object);
+        check(
+          Math.max(...silentMs) < graceMs
+            ? `node ${name} became Unknown ${nowMs - (renewedMs.at(-1) ?? nowMs)} ms after its last renewal`
+            : undefined,
+        );
+      }),
+    ],
+    left() {
+      outages = [...outages.slice(-outagesMax), { fromMs: clock.monotonicMs(), untilMs: Infinity }];
+    },
+    opened() {
+      const last = outages.at(-1);
+      if (last) last.untilMs = Math.min(last.untilMs, clock.monotonicMs());
+    },
+  };
+
+  /**
+   * The start of an outage is dated by the server's last message, and the bus may have delivered
+   * that late.
+   */
+  function outageMs(sinceMs: number, untilMs: number): number {
+    const noticed = outages.filter((each) => each.untilMs - each.fromMs >= noticedMs);
+    const overlaps = noticed.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));
+    return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs - busLateMaxMs), 0);
+  }
+
+  /** A node that is written now was judged after this. */
+  function judgedSinceMs(): number {
+    return sentAfter.ms - judgingMs;
+  }
+}

@@ -1,0 +1,78 @@
+import { type Endpoints, type EndpointSlice, type Service, serviceNameLabel, endpointSlices } from "@kintsugi/api";
+import { Lasting } from "../../lasting.ts";
+import { parseValue } from "../../reading.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+
+/** A change of Endpoints, of their Service or of a slice wakes the controller within a second. */
+const wrongMs = 10_000;
+
+const managedByLabel = "endpointslice.kubernetes.io/managed-by";
+const mirrorName = "endpointslicemirroring-controller.k8s.io";
+const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
+
+/**
+ * The Endpoints that a user writes for a Service without selector lead somewhere: slices show
+ * exactly their addresses, and none once they no longer exist.
+ */
+export function mirroredEndpointsAgree(context: InvariantContext): Invariant {
+  const wrong = new Lasting(context);
+  /** Services without selectors, by namespace and name; as many as there are in the store. */
+  const bare = new Set<string>();
+  /** The addresses of each Endpoints object, by namespace and name. */
+  const written = new Map<string, string>();
+  /** The Service and the addresses of each mirroring slice, by the key in the store. */
+  const mirrors = new Map<string, { of: string; addresses: readonly string[] }>();
+
+  return {
+    name: "mirrored-endpoints-agree",
+    never:
+      "in calm, a Service without selector whose slices for 10 s show other addresses than the Endpoints that a user wrote for it",
+    change({ entry: { key, value }, type }) {
+      const [, resource = "", name] = /^(core\/services|core\/endpoints)\/(.+)$/.exec(key) ?? [];
+      if (name === undefined) return;
+      if (resource === "core/services") {
+        const isBare = type !== "delete" && isWithoutSelector(parseValue<Service>(value));
+        if (isBare) bare.add(name);
+        else bare.delete(name);
+        return;
+      }
+      const endpoints = type === "delete" ? undefined : parseValue<Endpoints>(value);
+      if (endpoints === undefined || endpoints.metadata.labels?.[skipLabel] === "true") written.delete(name);
+      else written.set(name, addressesOf(endpoints));
+    },
+    observes: [
+      onKind(endpointSlices, ({ type, object, change }) => {
+        const { key } = change.entry;
+        const { labels = {}, namespace } = object.metadata;
+        if (type === "delete" || labels[managedByLabel] !== mirrorName) return void mirrors.delete(key);
+        mirrors.set(key, { of: `${namespace}/${labels[serviceNameLabel]}`, addresses: shownBy(object) });
+      }),
+    ],
+    tick(check) {
+      if (mirrors.size === 0 && bare.size === 0) return;
+      const shown = new Map<string, string[]>();
+      for (const { of, addresses } of mirrors.values()) shown.set(of, [...(shown.get(of) ?? []), ...addresses]);
+      const troubles = new Set<string>();
+      for (const name of new Set([...bare, ...shown.keys()])) {
+        const wanted = bare.has(name) ? (written.get(name) ?? "") : "";
+        const found = (shown.get(name) ?? []).toSorted().join(" ");
+        if (found !== wanted) troubles.add(`service ${name} is mirrored to "${found}" in place of "${wanted}"`);
+      }
+      for (const [trouble, forMs] of wrong.observe(troubles))
+        check(forMs > wrongMs ? `${trouble} for ${forMs} ms` : undefined);
+    },
+  };
+}
+
+function isWithoutSelector({ spec }: Service): boolean {
+  return Object.keys(spec?.selector ?? {}).length === 0;
+}
+
+function addressesOf({ subsets = [] }: Endpoints): string {
+  const ready = subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));
+  return ready.toSorted().join(" ");
+}
+
+function shownBy({ endpoints = [] }: EndpointSlice): string[] {
+  return endpoints.filter(({ conditions }) => conditions?.ready === true).flatMap(({ addresses }) => addresses);
+}

@@ -1,0 +1,60 @@
+import { findCondition, type Pod, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+import { nameOf } from "../observed/known.ts";
+
+interface Nominated {
+  readonly nodeName: string;
+  readonly priority: number;
+  /** The end of this state, on the clock of `Known.awakeMs`; forever while it lasts. */
+  untilMs: number;
+}
+
+/**
+ * Room is made for pods that are more important than those that have to go, and on the node that
+ * they are nominated to.
+ */
+export function preemptorsAreMoreImportant({ known }: InvariantContext): Invariant {
+  /** The nominations by the pod's UID. */
+  const nominated = new Map<string, Nominated[]>();
+
+  return {
+    name: "preemptors-are-more-important",
+    never: "a pod that is preempted on a node to which no more important pod is nominated, or was within 15 s",
+    observes: [
+      onKind(pods, ({ type, object, before }, check) => {
+        follow(object, type === "delete");
+        if (type === "delete" || !isPreempted(object)) return;
+        if (before !== undefined && before.metadata.uid === object.metadata.uid && isPreempted(before)) return;
+        const [nodeName, priority] = [object.spec?.nodeName ?? "", object.spec?.priority ?? 0];
+        const { awakeMs } = known;
+        const isFor = [...nominated.values()].flat().some(
+          (other) =>
+            other.priority > priority &&
+            other.untilMs + hearsayMs >= awakeMs &&
+            // A pod whose binding is on its way has no node yet.
+            (nodeName === "" || other.nodeName === nodeName),
+        );
+        const broken = `pod ${nameOf(object)} of priority ${priority} was preempted on ${nodeName}, where no more important pod is nominated`;
+        check(isFor ? undefined : broken);
+      }),
+    ],
+  };
+
+  function follow({ metadata: { uid = "" }, spec, status }: Pod, isGone: boolean): void {
+    const { awakeMs } = known;
+    const past = (nominated.get(uid) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const nodeName = isGone || (spec?.nodeName ?? "") !== "" ? "" : (status?.nominatedNodeName ?? "");
+    const last = past.at(-1);
+    if (last?.untilMs === Infinity && last.nodeName !== nodeName) last.untilMs = awakeMs;
+    if (nodeName !== "" && (last?.untilMs !== Infinity || last.nodeName !== nodeName))
+      past.push({ nodeName, priority: spec?.priority ?? 0, untilMs: Infinity });
+    if (past.length === 0) nominated.delete(uid);
+    else nominated.set(uid, past);
+  }
+}
+
+function isPreempted({ status }: Pod): boolean {
+  const target = findCondition(status?.conditions, "DisruptionTarget");
+  return target?.status === "True" && target.reason === "PreemptionByScheduler";
+}

@@ -1,0 +1,94 @@
+import { isPodTerminal, type Pod, endpointSlices, pods } from "@kintsugi/api";
+import type { Copy } from "../../instruments/copies.ts";
+import { isReady } from "../../reading.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+import { nameOf } from "../observed/known.ts";
+
+/**
+ * A Service leads only to pods that serve. The writer of a slice has read its pods a moment
+ * ago: each endpoint that it calls ready must have been so at some time that its writer may still
+ * have been inspecting. A writer that receives nothing, because it was paused or its line is bad,
+ * continues with its copy; copies-agree limits how long that may be older than the truth.
+ */
+export function readyEndpointsServe({ known, copies }: InvariantContext): Invariant {
+  /**
+   * The time, by UID and address, at which the pod was last Ready there and not on its way out, or
+   * believed to be; forever while it is.
+   */
+  const servedAtMs = new Map<string, number>();
+  const followed = new WeakSet<Copy>();
+
+  return {
+    name: "ready-endpoints-serve",
+    never:
+      "an endpoint called ready whose pod was not, at that address and to stay, at any time in the 15 s before, neither in truth nor in a controller's copy",
+    observes: [
+      onKind(pods, ({ type, object, before }) => {
+        const serves = type === "delete" ? [] : servingAt(object);
+        for (const place of before ? servingAt(before) : []) servedAtMs.set(place, known.awakeMs);
+        for (const place of serves) servedAtMs.set(place, Infinity);
+      }),
+      onKind(endpointSlices, ({ type, object }, check) => {
+        if (type === "delete") return;
+        for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
+          // An endpoint that names no pod belongs to none, as the api-server's.
+          if (conditions?.ready !== true || targetRef === undefined) continue;
+          for (const address of addresses) {
+            const place = `${targetRef.uid} ${address}`;
+            check(
+              isPast(place) && !isBelieved(place)
+                ? `slice ${nameOf(object)} calls ${address} of pod ${targetRef.name} ready`
+                : undefined,
+            );
+          }
+        }
+      }),
+    ],
+    tick() {
+      for (const copy of beliefs()) follow(copy);
+      for (const [place, servedMs] of servedAtMs) {
+        if (servedMs === Infinity) continue;
+        if (isBelieved(place)) servedAtMs.set(place, known.awakeMs);
+        else if (isPast(place)) servedAtMs.delete(place);
+      }
+    },
+  };
+
+  function isPast(place: string): boolean {
+    return known.awakeMs - (servedAtMs.get(place) ?? -Infinity) > hearsayMs;
+  }
+
+  /** Reports whether some controller's copy does not show the end of this yet. */
+  function isBelieved(place: string): boolean {
+    for (const { informer } of beliefs())
+      if (informer.list().some((pod) => servingAt(pod as Pod).includes(place))) return true;
+    return false;
+  }
+
+  /**
+   * A process that catches up passes through all changes that it has missed, and may write by each
+   * of them.
+   */
+  function follow(copy: Copy): void {
+    if (followed.has(copy)) return;
+    followed.add(copy);
+    copy.informer.onChange((change) => {
+      if (change.type === "added") return;
+      const held = change.type === "modified" ? change.before : change.object;
+      for (const place of servingAt(held as Pod))
+        if (servedAtMs.get(place) !== Infinity) servedAtMs.set(place, known.awakeMs);
+    });
+  }
+
+  /** Lists the controllers' copies of pods. */
+  function* beliefs(): Generator<Copy> {
+    for (const copy of copies())
+      if (copy.owner.startsWith("controller-manager") && copy.informer.type.resource === "pods") yield copy;
+  }
+}
+
+function servingAt(pod: Pod): string[] {
+  if (isPodTerminal(pod) || !isReady(pod) || pod.metadata.deletionTimestamp !== undefined) return [];
+  return (pod.status?.podIPs ?? []).map(({ ip }) => `${pod.metadata.uid} ${ip}`);
+}

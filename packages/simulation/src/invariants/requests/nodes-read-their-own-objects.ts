@@ -1,0 +1,67 @@
+import { parseObjectPath, type Pod, pods } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+
+const nodeUser = "system:node:";
+
+/** A pod that has left its node: a decision on an older picture may still count it. */
+interface Gone {
+  readonly pod: Pod;
+  /** The time on the clock of `Known.awakeMs`. */
+  readonly atMs: number;
+}
+
+/** Of pods a node reads its own, of Secrets and ConfigMaps those that its pods name. */
+export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant {
+  let gone: Gone[] = [];
+
+  return {
+    name: "nodes-read-their-own-objects",
+    never: "a node that reads another's pods, or a Secret or ConfigMap that none of its pods names",
+    observes: [
+      onKind(pods, ({ type, object }) => {
+        if (type === "delete") gone.push({ pod: object, atMs: known.awakeMs });
+      }),
+    ],
+    tick() {
+      gone = gone.filter(({ atMs }) => known.awakeMs - atMs <= hearsayMs);
+    },
+    reading({ identity, path }, check) {
+      if (!identity.name.startsWith(nodeUser)) return;
+      const node = identity.name.slice(nodeUser.length);
+      const url = new URL(path, "http://api");
+      const object = parseObjectPath(url.pathname);
+      if (!object) return;
+      const { resource, namespace } = object;
+      const chosen = new URLSearchParams((url.searchParams.get("fieldSelector") ?? "").replaceAll(",", "&"));
+      const name = object.name || (chosen.get("metadata.name") ?? "");
+      if (resource === "pods") check(isTheirs(node, { namespace, name, chosen }) ? undefined : broken(node, path));
+      if (resource === "secrets" || resource === "configmaps")
+        check(name !== "" && isNamed(node, { namespace, name }) ? undefined : broken(node, path));
+    },
+  };
+
+  function isTheirs(node: string, asked: { namespace: string; name: string; chosen: URLSearchParams }): boolean {
+    if (asked.chosen.get("spec.nodeName") === node) return true;
+    const { namespace, name } = asked;
+    const pod = known.of(pods).get(`core/pods/${namespace}/${name}`);
+    // The node of a deleted pod may still read it.
+    return name !== "" && (pod === undefined || pod.spec?.nodeName === node);
+  }
+
+  /**
+   * A name that a pod refers to stands somewhere in its spec: a reading that shares nothing with
+   * the authorizer's.
+   */
+  function isNamed(node: string, { namespace, name }: { namespace: string; name: string }): boolean {
+    const wants = (pod: Pod) =>
+      pod.spec?.nodeName === node &&
+      pod.metadata.namespace === namespace &&
+      JSON.stringify(pod.spec).includes(JSON.stringify(name));
+    return [...known.of(pods).values()].some(wants) || gone.some(({ pod }) => wants(pod));
+  }
+}
+
+function broken(node: string, path: string): string {
+  return `${node} was granted GET ${path}`;
+}

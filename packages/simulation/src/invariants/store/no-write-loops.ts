@@ -1,0 +1,68 @@
+import type { Invariant, InvariantContext } from "../invariant.ts";
+
+/**
+ * A cluster of a few nodes never has so much to do at one instant; one that does writes in a
+ * circle.
+ */
+const changesPerInstantMax = 2000;
+/**
+ * Nor does any object change so often: Leases and statuses are written about once a second in the
+ * fastest profile. An owner counts its dependents in its status, and may change with each change of
+ * those; so may budgets and endpoints with each change of a pod.
+ */
+const changesOfOneMax = 60;
+/** These describe pods that they do not own. */
+const tellingOfPods: readonly string[] = [
+  "policy/poddisruptionbudgets",
+  "core/endpoints",
+  "discovery.k8s.io/endpointslices",
+];
+const windowMs = 10_000;
+
+/** No process answers its own writes, or two each other's, without end. */
+export function noWriteLoops({ clock }: InvariantContext): Invariant {
+  const instant = { atMs: -1, changes: 0 };
+  /** Changes of each key within the current window. */
+  const changesOfKey = new Map<string, number>();
+  /** The changes of each owner's dependents, by its UID, likewise. */
+  const changesOfOwned = new Map<string, number>();
+  /** Changes of pods, likewise. */
+  let changesOfPods = 0;
+  let currentWindow = 0;
+
+  return {
+    name: "no-write-loops",
+    never:
+      "more than 2,000 changes at one instant, or more than 60 of one object within 10 s besides those of what it counts",
+    change({ entry, resource }, check) {
+      const atMs = clock.monotonicMs();
+      if (instant.atMs !== atMs) {
+        instant.atMs = atMs;
+        instant.changes = 0;
+      }
+      const window = Math.floor(atMs / windowMs);
+      if (window !== currentWindow) {
+        changesOfKey.clear();
+        changesOfOwned.clear();
+        changesOfPods = 0;
+      }
+      currentWindow = window;
+      const { uid, owners = [] } = entry.index;
+      const ofKey = raise(changesOfKey, entry.key);
+      for (const owner of owners) raise(changesOfOwned, owner);
+      if (resource === "core/pods") changesOfPods++;
+      const counted = tellingOfPods.includes(resource) ? changesOfPods : (changesOfOwned.get(uid) ?? 0);
+      const changesMax = changesOfOneMax + counted;
+      const last = () => `${entry.key}: ${Buffer.from(entry.value).toString()}`;
+      if (++instant.changes > changesPerInstantMax)
+        check(`${instant.changes} changes at one instant, the last of ${last()}`);
+      else check(ofKey > changesMax ? `${ofKey} changes within ${windowMs} ms of ${last()}` : undefined);
+    },
+  };
+}
+
+function raise(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
+}

@@ -1,0 +1,24 @@
+import type { Invariant, InvariantContext } from "../invariant.ts";
+
+/** Only an object that has outlived all its owners is collected. */
+export function ownedObjectsAreKept({ known }: InvariantContext): Invariant {
+  return {
+    name: "owned-objects-are-kept",
+    never: "an object that is garbage collected while an owner of it is there to stay",
+    request({ request, path, sent, target }, check) {
+      // The garbage collector alone deletes an object only at the very version that it has seen.
+      if (request.method !== "DELETE" || sent().preconditions?.resourceVersion === undefined) return;
+      if (request.identity.name !== "system:kube-controller-manager") return;
+      // A UID never comes back, so an owner that is there now was there when it was looked for.
+      const owners = (target?.owners ?? []).map((uid) => known.byUid(uid));
+      const staying = owners.find((owner) => owner && !owner.isDeleting && isNear(owner.key, path.namespace));
+      check(staying && `${request.path} was collected, and its owner ${staying.key} is there`);
+    },
+  };
+}
+
+/** Owners are looked for in the object's own namespace, and outside of all. */
+function isNear(ownerKey: string, namespace: string): boolean {
+  const [, , of = ""] = ownerKey.split("/");
+  return of === "_" || of === namespace;
+}

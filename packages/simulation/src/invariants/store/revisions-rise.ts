@@ -1,0 +1,15 @@
+import type { Invariant, InvariantContext } from "../invariant.ts";
+
+/** One revision per change, each one more than the last. */
+export function revisionsRise(context: InvariantContext): Invariant {
+  let last = context.revision;
+
+  return {
+    name: "revisions-rise",
+    never: "a revision that does not follow the one before",
+    change({ revision }, check) {
+      check(revision === last + 1 ? undefined : `revision ${revision} follows ${last}`);
+      last = revision;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Invariant } from "../invariant.ts";
+
+/** An object's UID stays, and no later object has it. */
+export function uidsAreUnique(): Invariant {
+  /** The UIDs of every object that there was, except Events, of which there are too many. */
+  const seen = new Set<string>();
+
+  return {
+    name: "uids-are-unique",
+    never: "an object whose UID changes, or was another's before it",
+    change({ resource, type, entry, before }, check) {
+      const { uid } = entry.index;
+      if (uid === "" || type === "delete") return;
+      if (before !== undefined) {
+        check(before.index.uid === uid ? undefined : `${entry.key} was ${before.index.uid} and became ${uid}`);
+        return;
+      }
+      if (resource.endsWith("/events")) return;
+      check(seen.has(uid) ? `${entry.key} got the UID ${uid}, which another object had` : undefined);
+      seen.add(uid);
+    },
+  };
+}

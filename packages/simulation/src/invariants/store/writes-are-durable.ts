@@ -1,0 +1,86 @@
+import type { Entry, Store } from "@kintsugi/store";
+import type { Invariant } from "../invariant.ts";
+
+/**
+ * Every shown or acknowledged write is there, byte for byte, each time the store is opened
+ * again, and nothing in its place but a later write. A write that no client learnt of may be there
+ * or not.
+ */
+export function writesAreDurable(): Invariant {
+  const shownEntries = new Map<string, Entry>();
+  let lastIdentity: { clusterId: string; historyId: string } | undefined;
+  let lastRevision = 0;
+
+  return {
+    name: "writes-are-durable",
+    never:
+      "something shown or acknowledged that is not there, byte for byte, when the store is opened again; an answer before its commit; an undamaged disk that is refused",
+    change({ type, entry, revision }) {
+      lastRevision = revision;
+      if (type === "put") shownEntries.set(entry.key, entry);
+      else shownEntries.delete(entry.key);
+    },
+    opened(store, check) {
+      check(findLoss(store));
+    },
+    refused(error, check) {
+      const because = error instanceof Error ? error.message : String(error);
+      check(`a disk that nobody has damaged is refused: ${because}`);
+    },
+    answered(key, { revision }, check) {
+      const isCommitted = revision <= lastRevision;
+      check(
+        isCommitted ? undefined : `revision ${revision} of ${key} was acknowledged, and ${lastRevision} is the last`,
+      );
+    },
+  };
+
+  /** Explains the fault in the contents that a process has found on the disk. */
+  function findLoss(store: Store): string | undefined {
+    const identity = { clusterId: store.clusterId, historyId: store.historyId };
+    const before = lastIdentity;
+    lastIdentity = identity;
+    if (before && before.clusterId !== identity.clusterId)
+      return `the store of cluster ${before.clusterId} was opened as that of ${identity.clusterId}`;
+    if (before && before.historyId !== identity.historyId) return beginHistory(store);
+    if (store.revision() < lastRevision)
+      return `revision ${lastRevision} was shown, and after a restart the store ends at ${store.revision()}`;
+    for (const entry of store.list("").entries) {
+      const because = findForeign(entry);
+      if (because !== undefined) return because;
+    }
+    for (const { key, revision } of shownEntries.values()) {
+      if (!store.find(key) && !isDeletedLater(store, key))
+        return `${key} of revision ${revision} was shown, and is gone after a restart`;
+    }
+    return undefined;
+  }
+
+  function findForeign({ key, revision, value }: Entry): string | undefined {
+    if (revision > lastRevision) return undefined;
+    const shown = shownEntries.get(key);
+    if (!shown) return `${key} of revision ${revision} is there after a restart, and was not before it`;
+    if (shown.revision !== revision)
+      return `${key} was shown at revision ${shown.revision}, and after a restart it is that of ${revision}`;
+    if (Buffer.compare(shown.value, value) !== 0)
+      return `${key} of revision ${revision} has other bytes after a restart`;
+    return undefined;
+  }
+
+  function isDeletedLater(store: Store, key: string): boolean {
+    const resource = key.split("/", 2).join("/");
+    return store.changesSince(resource, lastRevision).some(({ type, entry }) => type === "delete" && entry.key === key);
+  }
+
+  /**
+   * The past after a restore is the backup's; its revisions must be behind everything that was ever
+   * shown.
+   */
+  function beginHistory(store: Store): string | undefined {
+    const shown = lastRevision;
+    shownEntries.clear();
+    for (const entry of store.list("").entries) shownEntries.set(entry.key, entry);
+    lastRevision = store.revision();
+    return lastRevision > shown ? undefined : `a new history begins at ${lastRevision}, and ${shown} was shown`;
+  }
+}

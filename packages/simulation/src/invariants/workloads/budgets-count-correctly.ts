@@ -1,0 +1,77 @@
+import {
+  isPodReady,
+  parseTimestamp,
+  type Pod,
+  type PodDisruptionBudget,
+  podDisruptionBudgets,
+  pods,
+} from "@kintsugi/api";
+import { Lasting } from "../../lasting.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { podsOfBudget } from "../observed/budgeted-pods.ts";
+import { nameOf } from "../observed/known.ts";
+
+/** Pods wake the controller. A count that takes one pod for another lasts for two minutes. */
+const wrongMs = 60_000;
+/** An eviction that no deletion followed is forgotten after this. */
+const forgottenMs = 120_000;
+
+/**
+ * Evictions spend what a budget's status counts, so that a wrong count stops a drain. The
+ * status names evicted pods, and a StatefulSet has others of the same names. This check knows each
+ * by its UID.
+ */
+export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantContext): Invariant {
+  const wrong = new Lasting(context);
+  /** The UIDs of evicted pods by their names, by the key of the budget that allowed it. */
+  const evicted = new Map<string, EvictedUids>();
+
+  return {
+    name: "budgets-count-correctly",
+    never: "in calm, a budget that for 60 s counts other healthy pods than those that are Ready and were not evicted",
+    observes: [
+      onKind(podDisruptionBudgets, ({ type, object, before, change }) => {
+        const { key } = change.entry;
+        if (type === "delete") return void evicted.delete(key);
+        const earlier = before?.status?.disruptedPods ?? {};
+        const uidOf = (name: string) =>
+          known.of(pods).get(`core/pods/${object.metadata.namespace}/${name}`)?.metadata.uid;
+        const uids = new Map<string, string | undefined>();
+        for (const [name, time] of Object.entries(object.status?.disruptedPods ?? {}))
+          uids.set(name, earlier[name] === time ? evicted.get(key)?.get(name) : uidOf(name));
+        evicted.set(key, uids);
+      }),
+    ],
+    tick(check) {
+      if (known.of(podDisruptionBudgets).size === 0 || clocks.steadyForMs("controller-manager") < forgottenMs) return;
+      const stale = new Set<string>();
+      for (const [key, budget] of known.of(podDisruptionBudgets)) {
+        const healthy = countHealthy(budget, evicted.get(key));
+        if (healthy !== undefined && healthy !== budget.status?.currentHealthy) stale.add(nameOf(budget));
+      }
+      for (const [name, forMs] of wrong.observe(stale))
+        check(forMs > wrongMs ? `budget ${name} has counted wrong for ${forMs} ms` : undefined);
+    },
+  };
+
+  /** Returns undefined where whole seconds do not tell a pod from the one before it. */
+  function countHealthy(budget: PodDisruptionBudget, uids: EvictedUids | undefined): number | undefined {
+    const healthy = podsOfBudget(budget, known.of(pods).values()).filter(
+      (pod) =>
+        isPodReady(pod) &&
+        pod.metadata.deletionTimestamp === undefined &&
+        uids?.get(pod.metadata.name ?? "") !== pod.metadata.uid,
+    );
+    const nowMs = context.clock.nowMs();
+    const isUnclear = ({ metadata: { name = "", creationTimestamp } }: Pod) => {
+      const evictedAt = budget.status?.disruptedPods?.[name];
+      if (evictedAt === undefined || creationTimestamp === undefined) return false;
+      const createdMs = parseTimestamp(creationTimestamp);
+      return createdMs < parseTimestamp(evictedAt) || createdMs > nowMs;
+    };
+    return healthy.some(isUnclear) ? undefined : healthy.length;
+  }
+}
+
+/** The UIDs of pods by their names; undefined of those that nothing was known of. */
+type EvictedUids = ReadonlyMap<string, string | undefined>;

@@ -1,0 +1,51 @@
+import { controllerOf, type Pod, type StatefulSet, pods, statefulSets } from "@kintsugi/api";
+import { isReady } from "../../reading.ts";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+import { nameOf } from "../observed/known.ts";
+
+/**
+ * An ordered StatefulSet makes a pod only when those with lower ordinals are ready. Its
+ * controller may rest on a picture that is 15 s old; a request that was under way for longer is
+ * older than that.
+ */
+export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): Invariant {
+  /** The time at which a pod was last ready, on the clock of the controller-manager's knowledge. */
+  const readyMs = new Map<string, number>();
+
+  return {
+    name: "ordered-pods-start-in-order",
+    never:
+      "a new pod of an ordered StatefulSet while one with a lower ordinal is not ready, and was not in the last 15 s in which the controller-manager can have heard",
+    observes: [
+      onKind(pods, ({ type, object, before, change }, check) => {
+        const owner = controllerOf(object);
+        if (owner?.kind !== "StatefulSet") return;
+        const wasReady = (before !== undefined && isReady(before)) || (type === "put" && isReady(object));
+        if (wasReady) readyMs.set(change.entry.key, hearing.controllerManager.ms);
+        if (type !== "put" || before !== undefined) return;
+        const set = [...known.of(statefulSets).values()].find(({ metadata }) => metadata.uid === owner.uid);
+        if (set === undefined || set.spec?.podManagementPolicy === "Parallel") return;
+        if (known.creationsOfPods().some(({ underwayMs }) => underwayMs > hearsayMs)) return;
+        const waiting = lower(set, object).find((key) => !hasBeenReady(key));
+        check(waiting && `pod ${nameOf(object)} was made, and ${waiting} is not ready`);
+      }),
+    ],
+  };
+
+  function hasBeenReady(key: string): boolean {
+    const pod = known.of(pods).get(key);
+    const lastMs = readyMs.get(key) ?? -Infinity;
+    return (pod !== undefined && isReady(pod)) || lastMs + hearsayMs >= hearing.controllerManager.ms;
+  }
+}
+
+/** The store keys of the pods with lower ordinals. */
+function lower({ metadata: { name = "" }, spec }: StatefulSet, pod: Pod): string[] {
+  const first = spec?.ordinals?.start ?? 0;
+  const ordinal = Number((pod.metadata.name ?? "").slice(name.length + 1));
+  return Array.from(
+    { length: Math.max(0, ordinal - first) },
+    (_, index) => `core/pods/${pod.metadata.namespace}/${name}-${first + index}`,
+  );
+}

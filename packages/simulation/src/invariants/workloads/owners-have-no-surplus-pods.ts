@@ -1,0 +1,86 @@
+import { controllerOf, isPodActive, jobs, pods, replicaSets, replicationControllers } from "@kintsugi/api";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { hearsayMs } from "../observed/hearsay.ts";
+
+/** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
+const countedOwners: readonly string[] = ["ReplicaSet", "ReplicationController", "Job"];
+
+interface Wish {
+  replicas: number;
+  /**
+   * The time at which another replaced it, on the clock of the controller-manager's possible
+   * knowledge.
+   */
+  untilMs: number;
+}
+
+/**
+ * No owner's active pods are ever brought above its wanted number. A wish that is older than
+ * any process's picture may be carried out beside that of its successor, or of its author after
+ * waiting in vain: upstream too has one pod too many then, and takes it away. A controller-manager
+ * that was cut off learns afterwards of one wish after the other, and may begin with each. So may
+ * one that is started again without elections while a creation of its predecessor is under way.
+ */
+export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): Invariant {
+  const wishesOf = new Map<string, Wish[]>();
+  const activeOf = new Map<string, Set<string>>();
+  /**
+   * The last time at which a pod was made for a process that had gone and whose successor did not
+   * have to wait, on the clock of `Known.awakeMs`.
+   */
+  let forsakenMs = -Infinity;
+
+  return {
+    name: "owners-have-no-surplus-pods",
+    never:
+      "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
+    observes: [
+      onKind(replicaSets, ({ type, object: { metadata, spec } }) => {
+        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+      }),
+      onKind(replicationControllers, ({ type, object: { metadata, spec } }) => {
+        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+      }),
+      onKind(jobs, ({ type, object: { metadata, spec } }) => {
+        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.parallelism ?? 1));
+      }),
+      onKind(pods, ({ type, object }, check) => {
+        const owner = controllerOf(object);
+        if (owner === undefined || !countedOwners.includes(owner.kind)) return;
+        const active = activeOf.get(owner.uid) ?? new Set<string>();
+        activeOf.set(owner.uid, active);
+        if (type === "delete" || !isPodActive(object)) {
+          active.delete(object.metadata.uid ?? "");
+          return;
+        }
+        const countBefore = active.size;
+        active.add(object.metadata.uid ?? "");
+        if (active.size === countBefore) return;
+        const { awakeMs } = known;
+        const held = (wishesOf.get(owner.uid) ?? []).filter(
+          ({ untilMs }) => untilMs + hearsayMs >= hearing.controllerManager.ms,
+        );
+        const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
+        const creations = known.creationsOfPods();
+        if (creations.some(({ isForsaken }) => isForsaken) && !known.areLeadersElected) forsakenMs = awakeMs;
+        const mayBeLate =
+          awakeMs - forsakenMs <= hearsayMs || creations.some(({ underwayMs }) => underwayMs > hearsayMs);
+        check(
+          active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined,
+        );
+      }),
+    ],
+  };
+
+  function wish(uid: string, replicas: number): void {
+    const wishes = wishesOf.get(uid) ?? [];
+    const { ms } = hearing.controllerManager;
+    if (wishes.at(-1)?.replicas === replicas) return;
+    for (const each of wishes) each.untilMs = Math.min(each.untilMs, ms);
+    wishes.push({ replicas, untilMs: Infinity });
+    wishesOf.set(
+      uid,
+      wishes.filter(({ untilMs }) => untilMs + hearsayMs >= ms),
+    );
+  }
+}

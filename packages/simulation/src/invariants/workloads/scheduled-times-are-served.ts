@@ -1,0 +1,104 @@
+import {
+  controllerOf,
+  type CronJob,
+  cronJobTimeAnnotation,
+  formatTimestamp,
+  isJobFinished,
+  isTimestamp,
+  type Job,
+  parseSchedule,
+  parseTimestamp,
+  sameJson,
+  utc,
+  cronJobs,
+  jobs,
+} from "@kintsugi/api";
+import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
+import { nameOf } from "../observed/known.ts";
+
+const second = 1000;
+/** An election, a first list, and the way of a time that is due into a Job. */
+const settleMs = 60 * second;
+/**
+ * The controller looks again after this long at the latest: a timer that was set by a wrong clock
+ * is late by no more.
+ */
+const lookAgainMs = 660 * second;
+
+/** Everything that is known of one CronJob. */
+interface Diary {
+  /** Times of its schedule for which a Job was made, including where the Job no longer exists. */
+  readonly served: Set<number>;
+  /** The wall time from which its present spec holds. */
+  sinceMs: number;
+  /** The wall time at which a Job of it was last at work. */
+  busyMs: number;
+}
+
+/**
+ * The live half of scheduled-times-have-one-job: of the times that a schedule has had, the last one
+ * has a Job. Earlier ones may have been missed, and so may one whose deadline had passed before the
+ * calm.
+ */
+export function scheduledTimesAreServed({ calm, clock, clocks, known }: InvariantContext): Invariant {
+  const diaries = new Map<string, Diary>();
+
+  return {
+    name: "scheduled-times-are-served",
+    never:
+      "in calm, a CronJob without a Job for the last time of its schedule 60 s later, unless it is suspended, its deadline is over, or its policy forbids a second Job",
+    observes: [
+      onKind(cronJobs, ({ type, object, before }) => {
+        const diary = diaryOf(object.metadata.uid ?? "");
+        if (type === "put" && !sameJson(object.spec, before?.spec)) diary.sinceMs = clock.nowMs();
+        if (type === "delete") diaries.delete(object.metadata.uid ?? "");
+      }),
+      onKind(jobs, ({ object, before }) => {
+        const owner = controllerOf(object);
+        if (owner?.kind !== "CronJob") return;
+        const time = object.metadata.annotations?.[cronJobTimeAnnotation];
+        if (time !== undefined && isTimestamp(time)) diaryOf(owner.uid).served.add(parseTimestamp(time));
+        if (before !== undefined && !isJobFinished(before)) diaryOf(owner.uid).busyMs = clock.nowMs();
+      }),
+    ],
+    tick(check) {
+      if (calm.forMs <= settleMs || clocks.steadyForMs("controller-manager") <= lookAgainMs) return;
+      for (const cronJob of known.of(cronJobs).values()) {
+        const dueMs = lastDueMs(cronJob);
+        if (dueMs === undefined) continue;
+        const { served } = diaryOf(cronJob.metadata.uid ?? "");
+        const isServed = [...served].some((time) => time >= dueMs);
+        check(
+          isServed
+            ? undefined
+            : `cron job ${nameOf(cronJob)} has no Job for ${formatTimestamp(dueMs)}, ${settleMs / second} s later`,
+        );
+      }
+    },
+  };
+
+  function diaryOf(uid: string): Diary {
+    const diary = diaries.get(uid) ?? { served: new Set(), sinceMs: clock.nowMs(), busyMs: -Infinity };
+    diaries.set(uid, diary);
+    return diary;
+  }
+
+  /** The last time for which there has to be a Job by now. */
+  function lastDueMs(cronJob: CronJob): number | undefined {
+    const { schedule: text, suspend, concurrencyPolicy, startingDeadlineSeconds = Infinity } = cronJob.spec;
+    const schedule = parseSchedule(text, utc);
+    if (suspend === true || cronJob.metadata.deletionTimestamp !== undefined || "problem" in schedule) return undefined;
+    const { sinceMs, busyMs } = diaryOf(cronJob.metadata.uid ?? "");
+    const offMs = clocks.wallOffMs("controller-manager");
+    const nowMs = clock.nowMs();
+    if (concurrencyPolicy === "Forbid" && (isAtWork(cronJob) || nowMs - busyMs <= settleMs)) return undefined;
+    const dueMs = schedule.latest(sinceMs + offMs, nowMs + offMs - settleMs);
+    const actsFromMs = nowMs + offMs - calm.forMs + settleMs;
+    return dueMs === undefined || dueMs + startingDeadlineSeconds * second < actsFromMs ? undefined : dueMs;
+  }
+
+  function isAtWork({ metadata }: CronJob): boolean {
+    const own = (job: Job) => controllerOf(job)?.uid === metadata.uid && !isJobFinished(job);
+    return [...known.of(jobs).values()].some(own);
+  }
+}
