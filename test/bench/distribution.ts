@@ -14,8 +14,13 @@ export interface Distribution {
 export function describeSamples(samples: readonly number[]): Distribution {
   if (samples.length === 0) throw new RangeError("no samples");
   const sorted = [...samples].sort((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  return { count: sorted.length, min: sorted[0] ?? 0, p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? 0 };
+  const [p50, p99] = [percentile(sorted, 0.5), percentile(sorted, 0.99)];
+  return { count: sorted.length, min: sorted[0] ?? 0, p50, p99, max: sorted.at(-1) ?? 0 };
+}
+
+/** Returns the value of the nearest rank, as `kintsugi rehearse` ranks; 0 of nothing. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
 export function median(samples: readonly number[]): number {

@@ -1,4 +1,5 @@
 import type { LifeOutcome } from "@kintsugi/rehearsal";
+import { percentile } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
 import type { MeasuredWorkload } from "./measured-life.ts";
 
@@ -66,14 +67,14 @@ function compare(
   const isEndless = measure === "downtimeMs" ? measured.isDownAtEnd : measured.isDegradedAtEnd;
   const ms = measured[measure];
   const isFine = values.every((value) => value === 0);
-  const median = at(values, 0.5);
+  const median = percentile(values, 0.5);
   const base = { isReassured: isFine && ms > 0, isAlarmed: median > 0 && ms === 0 };
   if (isFine && ms === 0) return { ...base, isCovered: undefined, errorMs: undefined };
   if (isEndless || endless > mostLives)
     return { ...base, isCovered: isEndless === endless > mostLives, errorMs: undefined };
   return {
     ...base,
-    isCovered: ms >= at(values, 0.05) && ms <= at(values, 0.95),
+    isCovered: ms >= percentile(values, 0.05) && ms <= percentile(values, 0.95),
     errorMs: Math.abs(median - ms),
   };
 }
@@ -115,18 +116,18 @@ function figuresOf(calibration: string, all: readonly Comparison[], repetitions:
       goal: 10,
       detail: of,
     },
-    { id: id("error.p50"), what: `error beyond the timers, p50 (${calibration})`, value: at(errors, 0.5), unit: "ms" },
+    {
+      id: id("error.p50"),
+      what: `error beyond the timers, p50 (${calibration})`,
+      value: percentile(errors, 0.5),
+      unit: "ms",
+    },
     {
       id: id("error.p90"),
       what: `error beyond the timers, p90 (${calibration})`,
-      value: at(errors, 0.9),
+      value: percentile(errors, 0.9),
       unit: "ms",
       detail: `${errors.length} measures that end`,
     },
   ];
-}
-
-/** The nearest rank. */
-function at(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
