@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Pod } from "@kintsugi/api";
-import { backoffDelayMs, type Clock, onAbort, type Timer } from "@kintsugi/clock";
+import { backoffDelayMs, type Clock, type Timer, Waiter } from "@kintsugi/clock";
 import { type ClusterEvent, eventLabel, type Plugin, type PodInfo } from "@kintsugi/scheduling";
 import { KeyedHeap } from "./keyed-heap.ts";
 import type { QueuedPod } from "./queued-pod.ts";
@@ -71,7 +71,7 @@ export class SchedulingQueue {
   readonly #gated = new Map<string, QueuedPod>();
   #backoffTimer: Timer | undefined;
   #flushTimer: Timer | undefined;
-  #wake: (() => void) | undefined;
+  readonly #waiter = new Waiter();
   #order = 0;
 
   constructor(deps: SchedulingQueueDeps, options: Partial<SchedulingQueueOptions> = {}) {
@@ -142,12 +142,9 @@ export class SchedulingQueue {
 
   /** Resolves once there is a pod to try. @throws the signal's reason when it aborts first. */
   async waitUntilReady(signal: AbortSignal): Promise<void> {
-    const stopListening = onAbort(signal, () => this.#wake?.());
     while (this.#ready.size === 0 && this.#backingOff.rejected.size === 0 && !signal.aborted) {
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-      this.#wake = undefined;
+      await this.#waiter.wait(signal);
     }
-    stopListening();
     signal.throwIfAborted();
   }
 
@@ -269,7 +266,7 @@ export class SchedulingQueue {
     this.#assertNowhere(pod.pod, "those that are ready");
     this.#ready.put({ ...pod, readyMs: this.#clock.monotonicMs(), order: this.#order++ });
     this.#onIncoming("active", event);
-    this.#wake?.();
+    this.#waiter.wake();
   }
 
   #putBackingOff(pod: QueuedPod, event: string): void {
@@ -279,7 +276,7 @@ export class SchedulingQueue {
     (isRejected ? this.#backingOff.rejected : this.#backingOff.failed).put(pod);
     this.#onIncoming("backoff", event);
     this.#armBackoff();
-    if (isRejected) this.#wake?.();
+    if (isRejected) this.#waiter.wake();
   }
 
   #popBackingOff(): QueuedPod | undefined {
