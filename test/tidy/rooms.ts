@@ -19,6 +19,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "random.ts",
     "timer-heap.ts",
     "system-clock.ts",
+    "bounded",
     "waiting",
     "steered",
     "testing",

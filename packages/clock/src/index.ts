@@ -1,5 +1,7 @@
 export { type BackoffOptions, backoffDelayMs } from "./backoff.ts";
 export { type Clock, sleepOn, type Timer, type TimerKind } from "./clock.ts";
+export { forgetOldest } from "./bounded/forget-oldest.ts";
+export { LruMap } from "./bounded/lru-map.ts";
 export { onAbort, untilAborted } from "./on-abort.ts";
 export { turnOrAbort } from "./turn-or-abort.ts";
 export { jittered, nameSuffix, nameText, type Random, uuidFromBytes } from "./random.ts";

@@ -1,8 +1,9 @@
+import { LruMap } from "@kintsugi/clock";
 import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
 
 /**
- * The most decisions that are kept: about 100 identities with 100 questions each. Beyond that the
- * oldest goes.
+ * The most decisions that are kept: about 100 identities with 100 questions each. The least
+ * recently used one is removed.
  */
 const decisionsMax = 10_000;
 
@@ -17,7 +18,7 @@ const keyLengthMax = 2048;
  * over.
  */
 export class DecisionCache {
-  readonly #decisions = new Map<string, AuthorizationDecision>();
+  readonly #decisions = new LruMap<string, AuthorizationDecision>(decisionsMax);
 
   find(attributes: AuthorizationAttributes): AuthorizationDecision | undefined {
     return isShort(attributes) ? this.#decisions.get(keyOf(attributes)) : undefined;
@@ -25,10 +26,6 @@ export class DecisionCache {
 
   keep(attributes: AuthorizationAttributes, decision: AuthorizationDecision): void {
     if (!isShort(attributes)) return;
-    const oldest = this.#decisions.size >= decisionsMax ? this.#decisions.keys().next().value : undefined;
-    if (oldest !== undefined) {
-      this.#decisions.delete(oldest);
-    }
     this.#decisions.set(keyOf(attributes), decision);
   }
 

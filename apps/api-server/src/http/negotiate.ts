@@ -1,4 +1,5 @@
 import { type EnabledFeature, isFeatureOn, notAcceptable } from "@kintsugi/api";
+import { LruMap } from "@kintsugi/clock";
 
 /** The encodings of answers besides JSON. */
 export type Encoding = "protobuf" | "cbor";
@@ -46,10 +47,10 @@ export function encodingsOf(features: readonly EnabledFeature[]): Encodings {
 /**
  * Accept headers are few and long, and every request has one: each is read once for each offer.
  */
-const seen = new Map<Offer, Map<string, ResponseForm>>(
-  [withoutCbor, withCbor].flatMap(({ offers }) => Object.values(offers)).map((offer) => [offer, new Map()]),
-);
 const seenMax = 500;
+const seen = new Map<Offer, LruMap<string, ResponseForm>>(
+  [withoutCbor, withCbor].flatMap(({ offers }) => Object.values(offers)).map((offer) => [offer, new LruMap(seenMax)]),
+);
 /**
  * Clients that accept every form send 400 characters; a much longer header is not worth its memory.
  */
@@ -68,7 +69,6 @@ export function negotiate(accept: string | undefined, offer: Offer): ResponseFor
   const form = pick(accept, offer);
   if (form === undefined) throw notAcceptable(acceptableTypes(offer));
   if (known === undefined || accept.length > seenLengthMax) return form;
-  if (known.size >= seenMax) known.clear();
   known.set(accept, form);
   return form;
 }

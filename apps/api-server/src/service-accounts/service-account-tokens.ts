@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { nodes, parseTimestamp, pods, type Secret, secrets, type ResourceType, serviceAccounts } from "@kintsugi/api";
-import type { Clock, Random } from "@kintsugi/clock";
+import { type Clock, LruMap, type Random } from "@kintsugi/clock";
 import { readSecretToken, type SecretToken, TokenReader, TokenSigner } from "@kintsugi/pki";
 import type { Entry, Store } from "@kintsugi/store";
 import type { UserInfo } from "../authorization/authorization.ts";
@@ -67,7 +67,7 @@ export class ServiceAccountTokens {
   readonly #signer: TokenSigner;
   readonly #reader: TokenReader;
   readonly #deps: { clock: Clock; random: Random; store: Pick<Store, "find"> };
-  readonly #verified = new Map<string, Verified>();
+  readonly #verified = new LruMap<string, Verified>(verifiedMax);
 
   constructor(deps: { clock: Clock; random: Random; store: Pick<Store, "find"> }, options: TokenOptions) {
     this.#deps = deps;
@@ -126,12 +126,6 @@ export class ServiceAccountTokens {
   #verify(token: string): Verified | undefined {
     const known = this.#read(token);
     if (known === undefined) return undefined;
-    if (this.#verified.size >= verifiedMax) {
-      for (const oldest of this.#verified.keys()) {
-        this.#verified.delete(oldest);
-        break;
-      }
-    }
     this.#verified.set(token, known);
     return known;
   }

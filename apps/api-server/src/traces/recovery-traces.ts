@@ -8,7 +8,7 @@ import {
   statefulSets,
   type TimelineEntry,
 } from "@kintsugi/api";
-import { type Clock, Waiter } from "@kintsugi/clock";
+import { type Clock, forgetOldest, Waiter } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import {
   ClusterStory,
@@ -106,8 +106,7 @@ export class RecoveryTraces {
     this.#story.apply(entry);
     if (entry.kind !== "Node" || entry.what !== "condition" || !entry.detail.startsWith("Ready=Unknown")) return;
     this.#silences.set(silenceKey(entry.name, entry.timeMs), entry.revision);
-    const [oldest] = this.#silences.keys();
-    if (this.#silences.size > silencesMax && oldest !== undefined) this.#silences.delete(oldest);
+    forgetOldest(this.#silences, silencesMax);
     this.#isDue = true;
     this.#waiter.wake();
   }
@@ -140,8 +139,7 @@ export class RecoveryTraces {
 
   #isSent(recovery: Recovery): void {
     this.#sent.add(recoveryKey(recovery));
-    const [oldest] = this.#sent;
-    if (this.#sent.size > silencesMax && oldest !== undefined) this.#sent.delete(oldest);
+    forgetOldest(this.#sent, silencesMax);
   }
 
   /** The recoveries of the story; the owners of pods are read when they are needed. */

@@ -1,5 +1,5 @@
 import { type Container, parseForeignJson, type ResourceRequirements, sameJson } from "@kintsugi/api";
-import { forgetOldest } from "../base/forget-oldest.ts";
+import { forgetOldest } from "@kintsugi/clock";
 import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from "./bound-pod.ts";
 import { annotationNames, containerHash } from "./labels.ts";
 import { findContainer, isRunning, type ObservedContainer, type ObservedPod } from "./observed-pod.ts";

@@ -1,8 +1,7 @@
 import type { SubjectAccessReview } from "@kintsugi/api";
 import { subjectAccessReviews } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
-import { forgetOldest } from "../base/forget-oldest.ts";
+import { type Clock, forgetOldest } from "@kintsugi/clock";
 import type { ClientIdentity } from "./client-identity.ts";
 
 export interface AccessReviewsDeps {

@@ -1,5 +1,5 @@
 import type { Event } from "@kintsugi/api";
-import { BoundedMap } from "./bounded-map.ts";
+import { LruMap } from "@kintsugi/clock";
 import { EventSpamFilter } from "./event-spam-filter.ts";
 
 /** The largest number of keys per table, as in client-go's correlator. */
@@ -33,8 +33,8 @@ interface Observation {
  * that differ only in their message are combined, and an object that has too many loses some.
  */
 export class EventCorrelator {
-  readonly #similar = new BoundedMap<Similar>(keysMax);
-  readonly #observations = new BoundedMap<Observation>(keysMax);
+  readonly #similar = new LruMap<string, Similar>(keysMax);
+  readonly #observations = new LruMap<string, Observation>(keysMax);
   readonly #spam = new EventSpamFilter(keysMax);
 
   /** `nowMs` is monotonic. The event's own times stay, however long it has waited. */

@@ -1,4 +1,4 @@
-import { BoundedMap } from "./bounded-map.ts";
+import { LruMap } from "@kintsugi/clock";
 
 /** The events that an object's source may send at the same time, as in client-go, */
 const burst = 25;
@@ -12,10 +12,10 @@ interface Bucket {
 
 /** One token bucket per source and object. */
 export class EventSpamFilter {
-  readonly #buckets: BoundedMap<Bucket>;
+  readonly #buckets: LruMap<string, Bucket>;
 
   constructor(keysMax: number) {
-    this.#buckets = new BoundedMap(keysMax);
+    this.#buckets = new LruMap(keysMax);
   }
 
   /** Takes a token and returns true if one more event may be sent. */

@@ -1,4 +1,4 @@
-/** Makes a map or set that has grown by one entry fit its limit again: its first entry goes. */
+/** Removes the first entry of a map or set that has grown by one entry beyond its limit. */
 export function forgetOldest<K>(kept: Kept<K>, sizeMax: number): void {
   if (kept.size <= sizeMax) return;
   for (const oldest of kept.keys()) {

@@ -18,6 +18,7 @@ import {
   type ResourceType,
   statefulSets,
 } from "@kintsugi/api";
+import { LruMap } from "@kintsugi/clock";
 import type { Store } from "@kintsugi/store";
 import { decodeEntry } from "../../resources/encoding.ts";
 import { storeKey } from "../../resources/keys.ts";
@@ -182,7 +183,7 @@ const rememberedMax = 10_000;
 
 /** A namespace is read once for each of its versions, because pods are created often. */
 function rememberPolicies(settings: PodSecuritySettings): (request: AdmissionRequest) => NamespacePolicy | undefined {
-  const known = new Map<string, { revision: number; policy: NamespacePolicy }>();
+  const known = new LruMap<string, { revision: number; policy: NamespacePolicy }>(rememberedMax);
   return ({ reader, namespace }) => {
     const entry = reader.find(storeKey(namespaces, "", namespace));
     if (entry === undefined) return undefined;
@@ -190,7 +191,6 @@ function rememberPolicies(settings: PodSecuritySettings): (request: AdmissionReq
     if (earlier?.revision === entry.revision) return earlier.policy;
     const { metadata } = decodeEntry(entry);
     const { policy } = policyOfLabels(metadata.labels, settings.defaults);
-    if (known.size >= rememberedMax) known.clear();
     known.set(entry.key, { revision: entry.revision, policy });
     return policy;
   };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, LruMap } from "@kintsugi/clock";
 import type { UserInfo } from "../../authorization/authorization.ts";
 import { type DocumentReader, IssuerKeys } from "./issuer-keys.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
@@ -28,7 +28,7 @@ const knownMax = 10_000;
 export class JwtAuthenticators {
   readonly #deps: Deps;
   readonly #issuers: ReadonlyMap<string, Issuer>;
-  readonly #known = new Map<string, { user: UserInfo; generation: number }>();
+  readonly #known = new LruMap<string, { user: UserInfo; generation: number }>(knownMax);
 
   constructor(deps: Deps, settings: readonly JwtSettings[]) {
     this.#deps = deps;
@@ -61,22 +61,12 @@ export class JwtAuthenticators {
       if (!settings.algorithms.includes(jwt.algorithm)) throw new TokenRefused(`it is signed by ${jwt.algorithm}`);
       if (!keys.find(jwt.keyId).some((key) => isJwtSignedBy(jwt, key))) throw new TokenRefused("no key verifies it");
       const user = mapClaims(jwt.claims, settings);
-      this.#keep(digest, { user, generation: keys.generation });
+      this.#known.set(digest, { user, generation: keys.generation });
       return user;
     } catch (error) {
       if (!(error instanceof TokenRefused)) throw error;
       this.#deps.log.debug("token of an issuer rejected", { issuer: settings.issuer.url, why: error.message });
       return undefined;
     }
-  }
-
-  #keep(digest: string, known: { user: UserInfo; generation: number }): void {
-    if (this.#known.size >= knownMax) {
-      for (const oldest of this.#known.keys()) {
-        this.#known.delete(oldest);
-        break;
-      }
-    }
-    this.#known.set(digest, known);
   }
 }

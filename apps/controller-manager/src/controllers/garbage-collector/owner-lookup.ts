@@ -1,5 +1,6 @@
 import { apiVersionOf, type OwnerReference, type ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
+import { forgetOldest } from "@kintsugi/clock";
 import { groupOf } from "../../shared/scale/group-of.ts";
 import { type GraphObject, graphObject, type OwnerGraph, waitsForDependents } from "./owner-graph.ts";
 import type { OwnerState } from "./plan.ts";
@@ -86,8 +87,7 @@ export class OwnerLookup {
 
   #remember(key: string): void {
     this.#absent.add(key);
-    const [oldest] = this.#absent;
-    if (this.#absent.size > absentMax && oldest !== undefined) this.#absent.delete(oldest);
+    forgetOldest(this.#absent, absentMax);
   }
 }
 

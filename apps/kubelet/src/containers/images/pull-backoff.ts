@@ -1,5 +1,4 @@
-import { backoffDelayMs, type Clock } from "@kintsugi/clock";
-import { forgetOldest } from "../../base/forget-oldest.ts";
+import { backoffDelayMs, type Clock, forgetOldest } from "@kintsugi/clock";
 
 export interface PullBackoffOptions {
   /** Default 10 s. */

@@ -1,4 +1,4 @@
-import { forgetOldest } from "../../base/forget-oldest.ts";
+import { forgetOldest } from "@kintsugi/clock";
 
 /**
  * A node has at most some hundreds of containers; a cause is needed only until the end it led to is

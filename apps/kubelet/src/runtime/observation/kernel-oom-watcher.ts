@@ -1,7 +1,6 @@
 import type { Logger } from "@kintsugi/api";
-import type { Clock } from "@kintsugi/clock";
+import { type Clock, forgetOldest } from "@kintsugi/clock";
 import { type EventSink, nodeReference } from "../../model/pod-events.ts";
-import { forgetOldest } from "../../base/forget-oldest.ts";
 import type { KernelLog } from "../../machine/kernel/kernel-log.ts";
 import { oomKilledContainers, systemOomVictim } from "../../machine/kernel/kernel-records.ts";
 

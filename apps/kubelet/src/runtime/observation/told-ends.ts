@@ -1,5 +1,5 @@
+import { forgetOldest } from "@kintsugi/clock";
 import type { RuntimeEvent } from "@kintsugi/cri";
-import { forgetOldest } from "../../base/forget-oldest.ts";
 import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts";
 import type { RuntimeRecord, RuntimeRecords } from "./container-events.ts";
 
