@@ -71,7 +71,7 @@ async function bundleScript(program) {
 /**
  * esbuild escapes all characters that are not ASCII, except in comments. One letter in a comment of
  * a dependency made V8 keep four megabytes of source with two bytes a letter, for as long as the
- * process lives.
+ * process runs.
  */
 function keepToAscii(file) {
   const text = readFileSync(file, "utf8");

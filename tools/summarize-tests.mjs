@@ -2,10 +2,10 @@
 // survived, then "N passed, N failed" as the last line. Failures are repeated here, because of a
 // long run often only the end is kept.
 // Usage: node tools/summarize-tests.mjs <report> <1 if a step before failed, else 0> [outputs of
-// the simulated lives and of the drawn requests]
+// the simulated runs and of the drawn requests]
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { addSurvived, readLives, readRequests, survivedLine } from "./survived.mjs";
+import { addSurvived, readRuns, readRequests, survivedLine } from "./survived.mjs";
 
 const [file, stepFailed, ...outputs] = process.argv.slice(2);
 if (!existsSync(file)) {
@@ -39,7 +39,7 @@ const brokenFiles = report.testResults.filter(
 );
 for (const suite of brokenFiles) console.log(`failed outside a test: ${suite.name}: ${suite.message}`);
 if (stepFailed === "1")
-  console.log("a step failed: the checks, the tests or the simulated lives; what it said is above");
+  console.log("a step failed: the checks, the tests or the simulated runs; what it said is above");
 const failed =
   report.numFailedTests +
   skipped.length +
@@ -55,7 +55,7 @@ function survived() {
     assertionResults.flatMap(({ status, meta }) => (status === "passed" && meta?.survived ? [meta.survived] : [])),
   );
   const texts = outputs.filter((output) => existsSync(output)).map((output) => readFileSync(output, "utf8"));
-  return addSurvived([...ofTests, ...texts.flatMap((text) => [readLives(text) ?? {}, readRequests(text) ?? {}])]);
+  return addSurvived([...ofTests, ...texts.flatMap((text) => [readRuns(text) ?? {}, readRequests(text) ?? {}])]);
 }
 
 /** An archive of the sources has no commit. */

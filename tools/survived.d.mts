@@ -1,5 +1,5 @@
 export interface Survived {
-  lives: number;
+  runs: number;
   bugs: number;
   chaosOne: number;
   chaosThree: number;
@@ -12,7 +12,7 @@ export const kinds: readonly { key: keyof Survived; head: string }[];
 export function addSurvived(all: readonly Partial<Survived>[]): Survived;
 export function survivedLine(counts: Partial<Survived>, commits: readonly string[]): string;
 export function readSurvived(text: string): { counts: Survived; commits: string[] } | undefined;
-export function readLives(output: string): { lives: number } | undefined;
+export function readRuns(output: string): { runs: number } | undefined;
 export function readRequests(output: string): { requests: number } | undefined;
 export function grouped(count: number): string;
 export function readLedger(markdown: string): Survived[];

@@ -3,7 +3,7 @@
 
 /** The kinds of counts, in the order of the line and of the ledger's columns. */
 export const kinds = [
-  { key: "lives", head: "lives" },
+  { key: "runs", head: "runs" },
   { key: "bugs", head: "planted bugs found" },
   { key: "chaosOne", head: "min chaos, one server" },
   { key: "chaosThree", head: "min chaos, three servers" },
@@ -24,10 +24,10 @@ export function addSurvived(all) {
 
 /** Writes the line of counts, and of the commits that they hold for. */
 export function survivedLine(counts, commits) {
-  const { lives, bugs, chaosOne, chaosThree, requests, writes, kills } = addSurvived([counts]);
+  const { runs, bugs, chaosOne, chaosThree, requests, writes, kills } = addSurvived([counts]);
   const at = commits.length === 0 ? "" : ` (${commits.length === 1 ? "commit" : "commits"} ${commits.join(", ")})`;
   return (
-    `survived: ${grouped(lives)} lives, ${grouped(bugs)} planted bugs found, ` +
+    `survived: ${grouped(runs)} runs, ${grouped(bugs)} planted bugs found, ` +
     `${grouped(chaosOne)} min chaos (one server), ${grouped(chaosThree)} min chaos (three servers), ` +
     `${grouped(requests)} requests, ${grouped(writes)} acknowledged writes over ${grouped(kills)} kills${at}`
   );
@@ -35,7 +35,7 @@ export function survivedLine(counts, commits) {
 
 const number = String.raw`([\d,]+(?:\.\d)?)`;
 const pattern = new RegExp(
-  `survived: ${number} lives, ${number} planted bugs found, ${number} min chaos \\(one server\\), ` +
+  `survived: ${number} runs, ${number} planted bugs found, ${number} min chaos \\(one server\\), ` +
     `${number} min chaos \\(three servers\\), ${number} requests, ${number} acknowledged writes over ${number} kills` +
     String.raw`(?: \(commits? ([\w, ]+)\))?`,
 );
@@ -48,12 +48,12 @@ export function readSurvived(text) {
   return { counts, commits: found[8] === undefined ? [] : found[8].split(", ") };
 }
 
-/** Reads the output of the simulator's seeds. Lives in which too little happened prove nothing. */
-export function readLives(output) {
+/** Reads the output of the simulator's seeds. Runs in which too little happened prove nothing. */
+export function readRuns(output) {
   const [, all, voids] = /^(\d+) seeds in .*?, (\d+) of them void/m.exec(output) ?? [];
   if (voids === undefined) return undefined;
   const failed = output.match(/^FAILED seed/gm)?.length ?? 0;
-  return { lives: Number(all) - Number(voids) - failed };
+  return { runs: Number(all) - Number(voids) - failed };
 }
 
 /** Reads the output of `npm run fuzz`. */

@@ -5,22 +5,22 @@ import {
   addSurvived,
   addToLedger,
   readLedger,
-  readLives,
+  readRuns,
   readRequests,
   readSurvived,
   readTotal,
   survivedLine,
 } from "./survived.mjs";
 
-const counts = { lives: 120, bugs: 14, chaosOne: 20.5, chaosThree: 10, requests: 84_000, writes: 3_200_000, kills: 41 };
+const counts = { runs: 120, bugs: 14, chaosOne: 20.5, chaosThree: 10, requests: 84_000, writes: 3_200_000, kills: 41 };
 const line =
-  "survived: 120 lives, 14 planted bugs found, 20.5 min chaos (one server), 10 min chaos (three servers), " +
+  "survived: 120 runs, 14 planted bugs found, 20.5 min chaos (one server), 10 min chaos (three servers), " +
   "84,000 requests, 3,200,000 acknowledged writes over 41 kills (commit ceeabe94)";
 
 test("the line has every count, and is read as it was written", () => {
   expect(survivedLine(counts, ["ceeabe94"])).toBe(line);
   expect(readSurvived(`--- done\n${line}\n12 passed, 0 failed`)).toEqual({ counts, commits: ["ceeabe94"] });
-  expect(readSurvived(survivedLine({ lives: 1 }, []))).toEqual({ counts: addSurvived([{ lives: 1 }]), commits: [] });
+  expect(readSurvived(survivedLine({ runs: 1 }, []))).toEqual({ counts: addSurvived([{ runs: 1 }]), commits: [] });
   expect(readSurvived("12 passed, 0 failed")).toBeUndefined();
 });
 
@@ -28,12 +28,12 @@ test("counts of several runs are added, with minutes to a tenth", () => {
   expect(addSurvived([{ chaosOne: 0.1 }, { chaosOne: 0.2, kills: 3 }])).toMatchObject({ chaosOne: 0.3, kills: 3 });
 });
 
-test("lives and requests are counted from what their programs print", () => {
-  const lives = "60 seeds in 301 s (717 per hour), 2 of them void; 44.10 virtual hours (527 times as fast)";
-  expect(readLives(lives)).toEqual({ lives: 58 });
-  expect(readLives(`FAILED seed 7: writes-are-durable at revision 9\n${lives}`)).toEqual({ lives: 57 });
+test("runs and requests are counted from what their programs print", () => {
+  const runs = "60 seeds in 301 s (717 per hour), 2 of them void; 44.10 virtual hours (527 times as fast)";
+  expect(readRuns(runs)).toEqual({ runs: 58 });
+  expect(readRuns(`FAILED seed 7: writes-are-durable at revision 9\n${runs}`)).toEqual({ runs: 57 });
   expect(readRequests("seed 3: 39682 requests to 56 routes; 20 × 200")).toEqual({ requests: 39_682 });
-  expect([readLives("no"), readRequests("no")]).toEqual([undefined, undefined]);
+  expect([readRuns("no"), readRequests("no")]).toEqual([undefined, undefined]);
 });
 
 test("a row is added before the total, which counts it", () => {

@@ -24,7 +24,7 @@ const base = "/apis/kintsugi.dev/v1alpha1/"
 // A clock that is moved by months takes its time.
 const answerMax = time.Hour
 
-// Cluster is a test server that lives until Stop.
+// Cluster is a test server that runs until Stop.
 type Cluster struct {
 	// Server is the address of the API, Kubeconfig the path of the administrator's kubeconfig, which Stop removes.
 	Server, Kubeconfig string

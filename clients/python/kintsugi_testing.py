@@ -22,7 +22,7 @@ class ClusterError(Exception):
 
 
 class Cluster:
-    """A test server that lives as long as this object: use it in a `with` block."""
+    """A test server that runs as long as this object exists: use it in a `with` block."""
 
     def __init__(self, nodes=3, clock="steered", flags=(), command=None):
         words = shlex.split(command or os.environ.get("KINTSUGI", "kintsugi"))

@@ -10,10 +10,10 @@ const run = promisify(execFile);
 /** The simulator's goal with the faults of a usual seed; elections run in a quarter of them. */
 const goalHoursPerMinute = 100;
 
-/** V8 has compiled nearly all of a life's code by then: from there on each hour costs the same. */
+/** V8 has compiled nearly all of a run's code by then: from there on each hour costs the same. */
 const warmAfterHours = 12;
 
-interface Life {
+interface MeasuredRun {
   virtualHours: number;
   cpuSeconds: number;
   /** The processor time of each whole hour. */
@@ -24,26 +24,25 @@ interface Life {
 
 /**
  * Measures the virtual time of a cluster for a minute of one core. It runs from a bundle: loading
- * TypeScript is not counted. A life of more than twelve hours also shows the cost of its hours from
+ * TypeScript is not counted. A run of more than twelve hours also shows the cost of its hours from
  * then on.
  */
 export async function measureSimulation(hours: number): Promise<Figure[]> {
-  return withBundle(join(import.meta.dirname, "simulation-life.ts"), async (program) => {
+  return withBundle(join(import.meta.dirname, "simulation-run.ts"), async (program) => {
     const figures: Figure[] = [];
     for (const elections of ["off", "on"]) {
       for (const faultEverySeconds of [0, 120]) {
-        figures.push(...(await measureLife(program, { hours, faultEverySeconds, elections })));
+        figures.push(...(await measureRun(program, { hours, faultEverySeconds, elections })));
       }
     }
     return figures;
   });
 }
 
-async function measureLife(
+async function measureRun(
   program: string,
-  life: { hours: number; faultEverySeconds: number; elections: string },
+  { hours, faultEverySeconds, elections }: { hours: number; faultEverySeconds: number; elections: string },
 ): Promise<Figure[]> {
-  const { hours, faultEverySeconds, elections } = life;
   const { stdout } = await run(process.execPath, [
     ...workerFlags,
     program,
@@ -51,7 +50,7 @@ async function measureLife(
     String(faultEverySeconds),
     elections,
   ]);
-  const { virtualHours, cpuSeconds, cpuSecondsByHour, faults, changes } = JSON.parse(stdout) as Life;
+  const { virtualHours, cpuSeconds, cpuSecondsByHour, faults, changes } = JSON.parse(stdout) as MeasuredRun;
   const isGoal = faultEverySeconds > 0 && elections === "off";
   const whole: Figure = {
     id: `simulation.${faultEverySeconds > 0 ? "faults" : "idle"}.elections-${elections}`,

@@ -102,9 +102,9 @@ test("markup in texts stays text, nothing is requested, and axe-core finds nothi
   expect(browser.faults).toEqual([]);
 });
 
-test("a rehearsal is one page: the life of each question is chosen, watched and explained", async () => {
+test("a rehearsal is one page: the run of each question is chosen, watched and explained", async () => {
   const from = join(repository, "demo/rehearsals/webhook-fails-closed");
-  const words = ["rehearse", "--from", from, "--lives", "1", "--changes=false", "-o", "html"];
+  const words = ["rehearse", "--from", from, "--runs", "1", "--changes=false", "-o", "html"];
   const program = join(repository, "apps/simulator/bundle/main.mjs");
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], { maxBuffer: 64 * 1024 * 1024 });
   const file = join(directory, "rehearsal.html");

@@ -15,20 +15,16 @@ test("all searches have their turns, one after the other, each with seeds of its
   expect(seen).toEqual([...turnNames, ...turnNames]);
   expect(state).toMatchObject({ nextSeed: 127, spentMs: 12_000, commits: [commit] });
   expect(readSurvived(endLines(state).at(-1) ?? "")).toMatchObject({
-    counts: { lives: 2, bugs: 2 },
+    counts: { runs: 2, bugs: 2 },
     commits: [commit],
   });
 });
 
 test("a run continues from what its state file has, also at another commit", () => {
-  const before = afterTurn(
-    beginEndurance(1),
-    { turn: "lives", seeds: 10, commit },
-    { counts: { lives: 10 }, tookMs: 5 },
-  );
+  const before = afterTurn(beginEndurance(1), { turn: "runs", seeds: 10, commit }, { counts: { runs: 10 }, tookMs: 5 });
   const read = JSON.parse(JSON.stringify(before)) as typeof before;
-  const after = afterTurn(read, { turn: "lives", seeds: 10, commit: "b" }, { counts: { lives: 9 }, tookMs: 5 });
-  expect(after).toMatchObject({ nextSeed: 21, spentMs: 10, turns: 2, commits: [commit, "b"], counts: { lives: 19 } });
+  const after = afterTurn(read, { turn: "runs", seeds: 10, commit: "b" }, { counts: { runs: 9 }, tookMs: 5 });
+  expect(after).toMatchObject({ nextSeed: 21, spentMs: 10, turns: 2, commits: [commit, "b"], counts: { runs: 19 } });
 });
 
 test("a turn that failed counts for nothing, and its seed is kept", () => {

@@ -1,10 +1,10 @@
 import type { Survived } from "../../tools/survived.mjs";
 import { addSurvived, survivedLine } from "../../tools/survived.mjs";
 
-export type TurnName = "lives" | "bugs" | "chaosOne" | "chaosThree" | "requests" | "writes";
+export type TurnName = "runs" | "bugs" | "chaosOne" | "chaosThree" | "requests" | "writes";
 
 /** The order of the turns; each search has its turn before one has its second. */
-export const turnNames: readonly TurnName[] = ["writes", "lives", "requests", "bugs", "chaosOne", "chaosThree"];
+export const turnNames: readonly TurnName[] = ["writes", "runs", "requests", "bugs", "chaosOne", "chaosThree"];
 
 export interface Failure {
   readonly turn: TurnName;

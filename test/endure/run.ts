@@ -18,7 +18,7 @@ import { type EnduranceTurn, turns } from "./turns.ts";
 const program = {
   name: "npm run endure --",
   description:
-    "Searches for failures by turns, for hours: writes over kills, simulated lives, drawn requests, planted bugs, chaos.",
+    "Searches for failures by turns, for hours: writes over kills, simulated runs, drawn requests, planted bugs, chaos.",
 };
 const flags = {
   hours: flag.number({ help: "How long turns begin, over all starts of this run", min: 0.01, fallback: 1 }),

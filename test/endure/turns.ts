@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readLives, type Survived } from "../../tools/survived.mjs";
+import { readRuns, type Survived } from "../../tools/survived.mjs";
 import { whyNoClusters, whyNoPackage, whyNoServersCluster } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import type { TurnName } from "./endurance.ts";
@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 const source = [process.execPath, "--import", import.meta.resolve("tsx"), "--conditions", "@kintsugi/source"];
 const script = (file: string, ...words: string[]) => [...source, join(repository, file), ...words];
 
-const livesPerTurn = 10;
+const runsPerTurn = 10;
 const killsPerTurn = 6;
 const chaosMinutes = 2;
 
@@ -32,15 +32,15 @@ export const turns: Readonly<Record<TurnName, EnduranceTurn>> = {
       return kills === undefined ? undefined : { writes: Number(writes), kills: Number(kills) };
     },
   },
-  lives: {
-    seeds: livesPerTurn,
+  runs: {
+    seeds: runsPerTurn,
     command: (seed) => [
       process.execPath,
       "--enable-source-maps",
       join(repository, "apps/simulator/bundle/main.mjs"),
-      ...`seeds --seed ${seed} --seeds ${livesPerTurn}`.split(" "),
+      ...`seeds --seed ${seed} --seeds ${runsPerTurn}`.split(" "),
     ],
-    read: readLives,
+    read: readRuns,
   },
   requests: {
     seeds: 1,

@@ -13,7 +13,7 @@ export interface MachineOptions {
   disk: string;
   memoryMebibytes: number;
   /** It is ended after that, in any state. */
-  lifeMaxMs: number;
+  runMaxMs: number;
 }
 
 /** A boot takes a minute; on a busy host, several. */
@@ -52,7 +52,7 @@ export class EmulatedMachine implements AsyncDisposable {
     // However this process ends, its machine ends with it.
     const qemu = spawn("setpriv", ["--pdeathsig", "KILL", "qemu-system-x86_64", ...args, "-append", kernelArgs], {
       stdio: ["ignore", "inherit", "inherit"],
-      timeout: options.lifeMaxMs,
+      timeout: options.runMaxMs,
       killSignal: "SIGKILL",
     });
     const machine = new EmulatedMachine(directory, qemu, port);

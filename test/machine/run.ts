@@ -15,7 +15,7 @@ import { whenAndWhere } from "../support/when-and-where.ts";
 import { EmulatedMachine } from "./emulated-machine.ts";
 
 const box = process.env["KINTSUGI_BOX_DIRECTORY"] ?? "/var/tmp/kintsugi-vagrant-box";
-const lifeMaxMs = 2_700_000;
+const runMaxMs = 2_700_000;
 const testsMaxMs = 2_400_000;
 
 /**
@@ -84,5 +84,5 @@ const directory = mkdtempSync(join(tmpdir(), "kintsugi-machine-"));
 process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const disk = await makeDisk(directory);
-await using machine = await EmulatedMachine.boot({ directory, box, disk, memoryMebibytes: 1536, lifeMaxMs });
+await using machine = await EmulatedMachine.boot({ directory, box, disk, memoryMebibytes: 1536, runMaxMs });
 await testIn(machine);

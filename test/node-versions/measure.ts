@@ -38,7 +38,7 @@ const measured = new Map<string, Round[]>(programs.map((program) => [program, []
 for (const program of programs) await measureServer(program);
 for (let round = 0; round < rounds; round++)
   for (const program of programs)
-    measured.get(program)?.push({ ...(await measureServer(program)), ...(await measureLife(program)) });
+    measured.get(program)?.push({ ...(await measureServer(program)), ...(await measureRun(program)) });
 print();
 
 async function measureServer(program: string): Promise<Omit<Round, "lifeMs" | "lifeCpuMs">> {
@@ -81,7 +81,7 @@ async function measureServer(program: string): Promise<Omit<Round, "lifeMs" | "l
 }
 
 /** A life of ten minutes of three nodes, of which one dies. */
-async function measureLife(program: string): Promise<Pick<Round, "lifeMs" | "lifeCpuMs">> {
+async function measureRun(program: string): Promise<Pick<Round, "lifeMs" | "lifeCpuMs">> {
   const startedMs = performance.now();
   const shell = `${JSON.stringify(program)} ${JSON.stringify(bin)} simulate node-dead >/dev/null; times`;
   const child = spawn("sh", ["-c", shell], { stdio: ["ignore", "pipe", "inherit"] });

@@ -18,7 +18,7 @@ const scenario: Scenario = {
   world: { bus: true, leaderElection: true, latencyMaxMs: 40 },
 };
 
-describe("a life under faults ends as the same life without any", () => {
+describe("a run under faults ends as the same run without any", () => {
   test("services that die and stand still change nothing, and make nobody come or go", async () => {
     const faults = [
       { fault: "kill-service", target: "controller-manager", atMs: 0, forMs: 5 * second },
@@ -27,21 +27,21 @@ describe("a life under faults ends as the same life without any", () => {
       { fault: "kill-kubelet", target: "node-1", atMs: 20 * second, forMs: 2 * second },
       { fault: "bus-in-disorder", atMs: 25 * second, forMs: 20 * second },
     ];
-    const { life, reference, differences: found } = await compareScenario({ ...scenario, faults });
-    expect([life.failure, reference.failure]).toEqual([undefined, undefined]);
+    const { run, reference, differences: found } = await compareScenario({ ...scenario, faults });
+    expect([run.failure, reference.failure]).toEqual([undefined, undefined]);
     expect(found).toEqual([]);
   });
 
   test("a node that is dead for long costs one replacement for each pod that it took with it", async () => {
     const faults = [{ fault: "kill-node", target: "node-2", atMs: 0, forMs: 30 * second }];
-    const { life, differences: found } = await compareScenario({ ...scenario, faults });
-    expect(life.failure).toBeUndefined();
+    const { run, differences: found } = await compareScenario({ ...scenario, faults });
+    expect(run.failure).toBeUndefined();
     expect(found).toEqual([]);
   });
 
   test.each(sampleOf([2, 8], 2))("whatever the faults of seed %i are", async (seed) => {
-    const { life, differences: found } = await compareScenario(drawScenario(seed, { profile: "fast" }));
-    expect(life.failure).toBeUndefined();
+    const { run, differences: found } = await compareScenario(drawScenario(seed, { profile: "fast" }));
+    expect(run.failure).toBeUndefined();
     expect(found).toEqual([]);
   });
 });
@@ -60,8 +60,8 @@ describe("what has ended otherwise is found when it is planted", () => {
 
   test("names, addresses, nodes, counts of restarts and UIDs do not count", async () => {
     const reference = await anEnd(other);
-    const life = await anEnd((world) => world.putPod(aPod("web-9", { owned: true, ip: "10.0.0.7", restarts: 5 })));
-    expect(differences(reference, life)).toEqual([]);
+    const run = await anEnd((world) => world.putPod(aPod("web-9", { owned: true, ip: "10.0.0.7", restarts: 5 })));
+    expect(differences(reference, run)).toEqual([]);
   });
 
   test("a pod more, a pod that is another, an object that does not exist, one that came and went in between", async () => {
@@ -90,12 +90,12 @@ describe("what has ended otherwise is found when it is planted", () => {
   });
 
   test("a pod that a node took with it may be replaced", async () => {
-    const life = await anEnd(async (world) => {
+    const run = await anEnd(async (world) => {
       await world.putPod(aPod("web-2", { owned: true }));
       await world.removePod(aPod("web-2", { owned: true, conditions: disrupted }));
       await world.putPod(aPod("web-3", { owned: true }));
     });
-    expect(differences(await anEnd(other), life)).toEqual([]);
+    expect(differences(await anEnd(other), run)).toEqual([]);
   });
 
   test("an endpoint more, or one that cannot be used, and not which pods are behind a Service", async () => {
@@ -117,11 +117,8 @@ describe("what has ended otherwise is found when it is planted", () => {
       );
     const reference = await aSlice("web-a", ["web-1", true], ["web-2", false]);
     expect(differences(reference, await aSlice("web-b", ["web-17", false], ["web-9", true]))).toEqual([]);
-    for (const life of [
-      await aSlice("web-b", ["web-1", true]),
-      await aSlice("web-b", ["web-1", true], ["web-2", true]),
-    ])
-      expect(differences(reference, life)).toEqual([
+    for (const run of [await aSlice("web-b", ["web-1", true]), await aSlice("web-b", ["web-1", true], ["web-2", true])])
+      expect(differences(reference, run)).toEqual([
         expect.stringMatching(/^endpointslices of Service default\/web is /),
       ]);
   });

@@ -1,10 +1,10 @@
 import { pods, replicaSets } from "@kintsugi/api";
-import { aReplicaSet, Life, Wire } from "@kintsugi/simulation";
+import { aReplicaSet, Incarnation, Wire } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 
 /**
- * A life with a bit of everything: placement, a dead node, replacements, its return, new leaders.
+ * A run with a bit of everything: placement, a dead node, replacements, its return, new leaders.
  */
 async function traceOf(seed: number, frozen = false): Promise<{ digest: string; length: number }> {
   await using cluster = await startVirtualCluster({ profile: "fast", seed, frozen });
@@ -28,12 +28,12 @@ test("nobody modifies an object that informers share: frozen, they do the same",
 });
 
 test("a newcomer who only looks changes nothing: everybody else draws as before", async () => {
-  const lived = async (isWatched: boolean) => {
+  const simulated = async (isWatched: boolean) => {
     await using cluster = await startVirtualCluster({ profile: "fast", seed: 9, latencyMaxMs: 20 });
     const onlooker = cluster.connectUser({
       name: "onlooker",
       wire: new Wire(),
-      life: new Life(),
+      incarnation: new Incarnation(),
       attemptTimeoutMs: 5000,
     });
     await cluster.client.create(replicaSets, aReplicaSet("web", 6));
@@ -43,7 +43,7 @@ test("a newcomer who only looks changes nothing: everybody else draws as before"
     }
     return cluster.trace.digest();
   };
-  expect(await lived(true)).toBe(await lived(false));
+  expect(await simulated(true)).toBe(await simulated(false));
 });
 
 test("the same seed gives the same committed changes, byte for byte and at the same times; another seed others", async () => {

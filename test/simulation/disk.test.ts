@@ -7,8 +7,8 @@ import { expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
 
 /**
- * The end of a life of the api-server: its process is killed, or its machine loses power with that
- * fate for unsynced data.
+ * The end of an incarnation of the api-server: its process is killed, or its machine loses power
+ * with that fate for unsynced data.
  */
 const allEnds = ["torn", "killed", "lost", "kept"] as const;
 type End = (typeof allEnds)[number];

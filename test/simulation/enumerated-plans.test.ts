@@ -1,14 +1,14 @@
 import type { PlannedFault } from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
-import { type Life, live, scaling } from "./enumerated-plans.ts";
+import { type PlanOutcome, runPlan, scaling } from "./enumerated-plans.ts";
 
 // All plans there are, in place of dice (Sieve, OSDI 2022): a process crashes before and after each
 // of its writes and each of its calls, and each of its views is old or has holes. In every plan as
 // many objects are made and removed as without it, and the end is the same.
 
 const second = 1000;
-/** Far more than any of these lives takes; a process that writes more often writes in a circle. */
+/** Far more than any of these runs takes; a process that writes more often writes in a circle. */
 const stepsMax = 60;
 /**
  * A death before a write leaves what a death after the write before it leaves: the sample has
@@ -17,11 +17,11 @@ const stepsMax = 60;
 const moments = sampleOf(["after", "before"] as const, 2);
 const timeLimitMs = 120_000;
 
-let withoutFaults: Promise<Life> | undefined;
+let withoutFaults: Promise<PlanOutcome> | undefined;
 
-/** The same life when nothing fails, lived once. */
-function faultless(): Promise<Life> {
-  return (withoutFaults ??= live(scaling([])));
+/** The same run when nothing fails, simulated once. */
+function faultless(): Promise<PlanOutcome> {
+  return (withoutFaults ??= runPlan(scaling([])));
 }
 
 /**
@@ -46,7 +46,7 @@ test("without faults five pods are made, three are removed, and two run", async 
 
 /** @returns whether the fault had anything to hit. */
 async function expectNoDifference(fault: PlannedFault): Promise<boolean> {
-  const { result, outcome } = await live(scaling([fault]));
+  const { result, outcome } = await runPlan(scaling([fault]));
   const expected = { ...(await faultless()).outcome, restarts: restartsOf(fault) };
   expect({ fault, failure: result.failure, outcome }).toEqual({ fault, failure: undefined, outcome: expected });
   return (result.faults[fault.fault]?.reached ?? 0) > 0;
@@ -113,7 +113,7 @@ test.each(["controller-manager", "scheduler", busiest])(
     const target = await nameOf(who);
     const restart = { fault: "rolling-restart", atMs: 900, with: { everyMs: 0 } };
     const stale = { fault: "stale-list", atMs: 0, forMs: 12 * second, target, with: { delayMs: 5 * second } };
-    const { result, outcome } = await live(scaling([restart, stale]));
+    const { result, outcome } = await runPlan(scaling([restart, stale]));
     const expected = (await faultless()).outcome;
     expect({ failure: result.failure, outcome }).toEqual({ failure: undefined, outcome: expected });
   },

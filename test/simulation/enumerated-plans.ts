@@ -5,7 +5,7 @@ import { runScenario, type ScenarioResult, type VirtualCluster } from "@kintsugi
 const second = 1000;
 
 /**
- * The outcome of a life: the counts of created and deleted objects, and its final state, apart from
+ * The outcome of a run: the counts of created and deleted objects, and its final state, apart from
  * names and times.
  */
 interface Outcome {
@@ -16,24 +16,24 @@ interface Outcome {
   restarts: number;
 }
 
-export interface Life {
+export interface PlanOutcome {
   result: ScenarioResult;
   outcome: Outcome;
   /**
    * The node that had most of the pods, and so most to do. Dice choose it: until a fault happens,
-   * it is the same in every life.
+   * it is the same in every run.
    */
   busiestNode: string;
 }
 
 /** Another kind of workload on the same nodes, with time for everything to be over at the end. */
-export function aLifeOf(
+export function aRunOf(
   workload: ScenarioWorkload,
   { faults, durationMs, rebalance }: { faults: readonly PlannedFault[]; durationMs: number; rebalance?: true },
 ): Scenario {
   const plain = scaling([]);
   const world = { ...plain.world, ...(rebalance ? { rebalance } : {}) };
-  return { ...plain, name: `life of ${workload.kind}`, workloads: [workload], faults, durationMs, world };
+  return { ...plain, name: `run of ${workload.kind}`, workloads: [workload], faults, durationMs, world };
 }
 
 /**
@@ -62,8 +62,8 @@ export function scaling(faults: readonly PlannedFault[]): Scenario {
 
 const countedResources: readonly string[] = ["core/pods", "apps/replicasets", "core/nodes", "batch/jobs"];
 
-/** Lives it, and counts. */
-export async function live(scenario: Scenario): Promise<Life> {
+/** Runs the scenario and counts. */
+export async function runPlan(scenario: Scenario): Promise<PlanOutcome> {
   const created: Record<string, number> = {};
   const deleted: Record<string, number> = {};
   const nodeOfPod = new Map<string, string>();

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { drawScenario, runScenario, simulateSeed } from "@kintsugi/simulator/factory";
 
-// Some lives on every run of the tests; `npm run simulate` inspects as many as there is time for.
+// Some runs on every run of the tests; `npm run simulate` inspects as many as there is time for.
 test.for([1, 2, 3, 4])("seed %i: nothing that may never be is, and the cluster mends", async (seed, { task }) => {
   const { failure, changes } = await simulateSeed({ seed });
   expect(failure).toBeUndefined();
   expect(changes).toBeGreaterThan(100);
-  task.meta.survived = { lives: 1 };
+  task.meta.survived = { runs: 1 };
 });
 
-test("a seed names one life: faults included, it can be lived again", async () => {
+test("a seed names one run: faults included, it can be run again", async () => {
   const first = await simulateSeed({ seed: 21 });
   expect(first.void).toBeUndefined();
   expect(await simulateSeed({ seed: 21 })).toEqual(first);

@@ -4,7 +4,7 @@ import { Load, VirtualCluster, type VirtualClusterOptions } from "@kintsugi/simu
 import { type CommittedChange, RevisionExpired, type Store } from "@kintsugi/store";
 import { describe, expect, test } from "vitest";
 
-interface Life {
+interface RunRequest {
   options?: VirtualClusterOptions;
   operationsPerSecond?: number;
   durationMs?: number;
@@ -22,8 +22,14 @@ interface Planted {
 
 const minute = 60_000;
 
-/** A minute in the life of a cluster of one node that clients use. */
-async function live({ options, operationsPerSecond = 10, durationMs = minute, plant, meanwhile }: Life): Promise<Load> {
+/** A minute in the run of a cluster of one node that clients use. */
+async function live({
+  options,
+  operationsPerSecond = 10,
+  durationMs = minute,
+  plant,
+  meanwhile,
+}: RunRequest): Promise<Load> {
   // A plant in the store has to outlive the process.
   const disk = plant ? { disk: false as const } : {};
   await using cluster = new VirtualCluster({
@@ -106,7 +112,7 @@ describe("clients of a cluster", () => {
     expect(load.tooLittle(minute)).toMatch(/^only \d+ calls were acknowledged, and 60 are wanted$/);
   });
 
-  test("do the same in two lives of one seed", async () => {
+  test("do the same in two runs of one seed", async () => {
     const [one, other] = [await live({}), await live({})];
     expect(one.journal.history()).toEqual(other.journal.history());
   });

@@ -11,7 +11,7 @@ const minute = 60 * second;
 type World = ReturnType<typeof openWorld>;
 
 describe("what a simulation watches for is found when it is planted", () => {
-  test("a life in which nothing is wrong has no violation, and its checks are counted by name", async () => {
+  test("a run in which nothing is wrong has no violation, and its checks are counted by name", async () => {
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putSet(aSet(1));

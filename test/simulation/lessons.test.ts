@@ -4,38 +4,38 @@ import { fileURLToPath } from "node:url";
 import { changeScenario, findScenario } from "@kintsugi/simulator/factory";
 import { judgePrediction, type Lesson, lessons, playSettings } from "@kintsugi/story";
 import { expect, test } from "vitest";
-import { checkProof, liveLesson, readProof, shippedScenarioNames } from "../support/lived-lesson.ts";
+import { checkProof, simulateLesson, readProof, shippedScenarioNames } from "../support/simulated-lesson.ts";
 
 // One lesson is played here; test/slow/lessons.test.ts plays them all.
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const directory = join(repository, "apps/simulator/scenarios");
 
-const lived = lessons.flatMap(({ id, subject }) => (subject.is === "life" ? [{ id, subject }] : []));
+const simulated = lessons.flatMap(({ id, subject }) => (subject.is === "run" ? [{ id, subject }] : []));
 const rehearsed = lessons.flatMap(({ id, subject, prediction }) =>
   subject.is === "rehearsal" ? [{ id, subject, prediction }] : [],
 );
 
-test("the first lesson tells the truth, its goal is missed by the life as it is, and reached by its solution", async () => {
+test("the first lesson tells the truth, its goal is missed by the run as it is, and reached by its solution", async () => {
   const [lesson] = lessons as [Lesson];
-  if (lesson.subject.is !== "life") throw new Error("the first lesson is no life");
-  const life = await liveLesson(lesson, lesson.subject);
-  expect(life.report.failure).toBeUndefined();
-  expect(checkProof(lesson.subject, life.report).filter(({ isMet }) => !isMet)).toEqual([]);
-  expect(judgePrediction(lesson.prediction, 340, life.recording)).toEqual({ isRight: true, truth: 349 });
-  expect(life.asItIs().isMet).toBe(false);
-  expect(await life.solved()).toMatchObject({ isMet: true, changes: 1 });
+  if (lesson.subject.is !== "run") throw new Error("the first lesson is no run");
+  const run = await simulateLesson(lesson, lesson.subject);
+  expect(run.report.failure).toBeUndefined();
+  expect(checkProof(lesson.subject, run.report).filter(({ isMet }) => !isMet)).toEqual([]);
+  expect(judgePrediction(lesson.prediction, 340, run.recording)).toEqual({ isRight: true, truth: 349 });
+  expect(run.asItIs().isMet).toBe(false);
+  expect(await run.solved()).toMatchObject({ isMet: true, changes: 1 });
 }, 120_000);
 
 test("every scenario is in a lesson, five lessons have a control plane of three, and three rehearse a cluster", () => {
-  const names = lived.map(({ subject }) => subject.request.scenario);
+  const names = simulated.map(({ subject }) => subject.request.scenario);
   expect(shippedScenarioNames.filter((name) => !names.includes(name))).toEqual([]);
   const ofThree = names.filter((name) => /servers: 3/.test(findScenario(name, directory).text));
   expect(new Set(ofThree).size).toBe(5);
   expect(rehearsed.length).toBe(3);
 });
 
-test.each(lived)("the lesson $id has a proof, and Kubernetes' timers", ({ subject }) => {
+test.each(simulated)("the lesson $id has a proof, and Kubernetes' timers", ({ subject }) => {
   expect(subject.proof.length).toBeGreaterThan(0);
   expect(readProof(subject).length).toBe(subject.proof.length);
   expect(subject.request.settings).toEqual(["profile=kubernetes"]);
@@ -54,7 +54,7 @@ test.each(lessons.flatMap(({ id, code }) => code.map(({ path }) => [id, path])))
 );
 
 const offered = lessons.flatMap(({ subject, goal }) =>
-  subject.is === "life" && goal !== undefined
+  subject.is === "run" && goal !== undefined
     ? goal.knobs.flatMap(({ setting, values }) =>
         values.map((value) => ({ scenario: subject.request.scenario, change: `${setting}=${value}` })),
       )

@@ -23,7 +23,7 @@ function roomOf({ nodes, workloads, faults }: Scenario): { holds: number; wants:
   return { holds: ofNode * remaining, wants };
 }
 
-test("some drawn lives have little room, and are otherwise as they would be with much", () => {
+test("some drawn runs have little room, and are otherwise as they would be with much", () => {
   const tight = seeds.filter((seed) => {
     const [drawn, roomy] = [drawScenario(seed), drawScenario(seed, { littleRoom: false })];
     expect({ ...drawn, workloads: [] }).toEqual({ ...roomy, workloads: [] });
@@ -37,7 +37,7 @@ test("where all of it has to run in the end there is room for it and for no node
   let judged = 0;
   for (const seed of seeds) {
     const drawn = drawScenario(seed, { nodes: 3, littleRoom: true });
-    // A daemon has no other node to go to, so its life is never short of room.
+    // A daemon has no other node to go to, so its run is never short of room.
     if (drawn.workloads.some(({ kind }) => kind === "DaemonSet")) continue;
     judged++;
     const { holds, wants } = roomOf(drawn);
@@ -57,7 +57,7 @@ test("one node has as much room as ever", () => {
   expect(drawScenario(1, { nodes: 1, littleRoom: true })).toEqual(drawScenario(1, { nodes: 1, littleRoom: false }));
 });
 
-test("in such a life pods are preempted, and rightly", { timeout: 240_000 }, async () => {
+test("in such a run pods are preempted, and rightly", { timeout: 240_000 }, async () => {
   const faults = ["drain", "kill-node", "taint-node"];
   const drawn = { seed: 2, nodes: 3, profile: "fast", durationMs: 60_000, faults } as const;
   const tight = await simulateSeed({ ...drawn, littleRoom: true });

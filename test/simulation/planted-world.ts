@@ -102,7 +102,7 @@ export function openWorld() {
     },
     removePod: (pod: Pod) => write(`core/pods/default/${pod.metadata.name}`, pod, "delete"),
     putSet: (set: ReplicaSet) => put(`apps/replicasets/default/${set.metadata.name}`, set),
-    /** Time in which the cluster lives: some Lease is renewed every 2 s. */
+    /** Time in which the cluster runs: some Lease is renewed every 2 s. */
     live: async (durationMs: number) => {
       for (let passedMs = 0; passedMs < durationMs; passedMs += 2000) {
         await clock.advance(Math.min(2000, durationMs - passedMs));

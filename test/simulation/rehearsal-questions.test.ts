@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { makePicture, type RehearsalQuestion, startState, timingsOf } from "@kintsugi/rehearsal";
-import { drawnBehaviour, readSource, recordLife, runLife, settle } from "@kintsugi/simulator/factory";
+import { drawnBehaviour, readSource, recordRun, runQuestion, settle } from "@kintsugi/simulator/factory";
 import { beforeAll, expect, test } from "vitest";
 
 const from = fileURLToPath(new URL("../../demo/rehearsals/webhook-fails-closed", import.meta.url));
 const timeout = 120_000;
 const minutes = (count: number) => count * 60_000;
 
-let live: (question: RehearsalQuestion) => ReturnType<typeof runLife>;
-let record: (question: RehearsalQuestion) => ReturnType<typeof recordLife>;
+let live: (question: RehearsalQuestion) => ReturnType<typeof runQuestion>;
+let record: (question: RehearsalQuestion) => ReturnType<typeof recordRun>;
 
 beforeAll(async () => {
   const source = await readSource({ from, kubeconfig: undefined, context: undefined, nodes: undefined }, () => {});
@@ -16,8 +16,8 @@ beforeAll(async () => {
   const made = startState(picture);
   const behaviour = drawnBehaviour(timingsOf(picture), made);
   const start = await settle(made, behaviour, 1);
-  live = (question) => runLife({ start, behaviour }, { question, seed: 1 });
-  record = (question) => recordLife({ start, behaviour }, { question, seed: 1 });
+  live = (question) => runQuestion({ start, behaviour }, { question, seed: 1 });
+  record = (question) => recordRun({ start, behaviour }, { question, seed: 1 });
 }, timeout);
 
 test(
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  "a recorded life is the life that was counted, with its objects, faults and causes",
+  "a recorded run is the run that was counted, with its objects, faults and causes",
   async () => {
     const question = { kind: "nodes-off", about: "node node-3 goes off", nodes: ["node-3"] } as const;
     const [outcome, story] = [await live(question), await record(question)];

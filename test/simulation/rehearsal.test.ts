@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { makePicture, reportJson, reportText, startState, timingsOf } from "@kintsugi/rehearsal";
 import {
   drawnBehaviour,
-  LivesHere,
+  LocalRuns,
   readSource,
   RehearsedCluster,
   answerQuestions,
@@ -33,13 +33,13 @@ async function reportOf(example: string) {
   const source = await sourceOf(example);
   return answerQuestions(
     makePicture(source),
-    { workers: new LivesHere(), onProgress: () => {} },
+    { workers: new LocalRuns(), onProgress: () => {} },
     {
       every: subject,
       drainAll: line.includes("--drain-all"),
       upgrade: line.includes("--upgrade"),
       surge: Number(/--surge (\d+)/.exec(line)?.[1] ?? 0),
-      lives: 1,
+      runs: 1,
       seed: 1,
       changes: true,
       isUnsettled: source.isWhole,

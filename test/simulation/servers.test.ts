@@ -1,23 +1,23 @@
-import { liveWithServers } from "@kintsugi/simulator/factory";
+import { runServers } from "@kintsugi/simulator/factory";
 import { expect, test } from "vitest";
 
 // Real API servers share a log in virtual time. The planted bugs of sabotage/bugs/servers.ts show
-// that each check sees; more lives are in test/slow.
+// that each check sees; more runs are in test/slow.
 
 test.each([
   [1, 3],
   [2, 2],
-])("life %i of %i servers breaks no promise", { timeout: 120_000 }, async (seed, servers) => {
-  const report = await liveWithServers({ seed, servers, durationMs: 45_000 });
+])("run %i of %i servers breaks no promise", { timeout: 120_000 }, async (seed, servers) => {
+  const report = await runServers({ seed, servers, durationMs: 45_000 });
   expect(report.violations).toEqual([]);
   expect(report.void).toBeUndefined();
   for (const [check, count] of Object.entries(report.checks)) expect([check, count > 20]).toEqual([check, true]);
 });
 
-test("the same seed is the same life", { timeout: 120_000 }, async () => {
+test("the same seed is the same run", { timeout: 120_000 }, async () => {
   const [one, other] = [
-    await liveWithServers({ seed: 5, durationMs: 15_000 }),
-    await liveWithServers({ seed: 5, durationMs: 15_000 }),
+    await runServers({ seed: 5, durationMs: 15_000 }),
+    await runServers({ seed: 5, durationMs: 15_000 }),
   ];
   expect(other).toEqual(one);
 });

@@ -27,13 +27,13 @@ const fails = ({ faults }: Scenario) =>
   faults.some(({ fault, target }) => fault === "kill-service" && target === "scheduler");
 const live = (scenario: Scenario) => Promise.resolve({ failure: fails(scenario) ? planted : undefined });
 
-/** A drawn life with much that has nothing to do with the bug. */
+/** A drawn run with much that has nothing to do with the bug. */
 function aFailingScenario(): Scenario {
   for (let seed = 1; seed < 500; seed++) {
     const scenario = drawScenario(seed, { nodes: 3, profile: "fast", durationMs: 6 * minute });
     if (fails(scenario) && scenario.faults.length > 15) return scenario;
   }
-  throw new Error("no seed draws such a life");
+  throw new Error("no seed draws such a run");
 }
 
 describe("a failure that was found", () => {
@@ -85,7 +85,7 @@ test("whatever a seed draws is written so that it is read back as the same", () 
   }
 });
 
-test("a scenario that was written down has the same life as the one that was drawn", async () => {
+test("a scenario that was written down has the same run as the one that was drawn", async () => {
   const figures = ({ digest, changes, faults }: ScenarioResult) => ({ digest, changes, faults });
   const drawn = drawScenario(11, { nodes: 2, profile: "fast", durationMs: minute / 2 });
   const { scenarioFile } = await keepFailure({ scenario: drawn, failure: planted }, { directory, runsMax: 0 }, live);

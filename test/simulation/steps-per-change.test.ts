@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { liveWithNodes } from "./steps-per-change.ts";
+import { runNodes } from "./steps-per-change.ts";
 
 /** Twice as many as were measured. */
 const stepsPerChangeMax = 10;
 
 test("a change takes a few steps of the virtual clock, and no more among three times as many nodes", async () => {
-  const life = { minutes: 3, profile: "fast" as const };
-  const few = await liveWithNodes({ ...life, nodes: 6, pods: 6 });
-  const many = await liveWithNodes({ ...life, nodes: 18, pods: 18 });
+  const run = { minutes: 3, profile: "fast" as const };
+  const few = await runNodes({ ...run, nodes: 6, pods: 6 });
+  const many = await runNodes({ ...run, nodes: 18, pods: 18 });
   expect([few.readyPods, many.readyPods]).toEqual([6, 18]);
   expect(many.changes).toBeGreaterThan(2 * few.changes);
   expect(many.stepsPerChange).toBeLessThan(stepsPerChangeMax);

@@ -1,14 +1,14 @@
 import { deployments, isPodReady, pods, type ProfileName } from "@kintsugi/api";
 import { startVirtualCluster } from "@kintsugi/simulator/factory";
 
-export interface LifeOfNodes {
+export interface RunOfNodes {
   nodes: number;
   pods: number;
   minutes: number;
   profile: ProfileName;
 }
 
-export interface CountedLife {
+export interface CountedRun {
   /** Changes of the store, most of which are heartbeats. */
   changes: number;
   /** Callbacks of the virtual clock that were called. */
@@ -24,13 +24,13 @@ const servingImage = "script.kintsugi.dev/run";
 const key = { namespace: "default", name: "web" };
 
 /**
- * Lives a while with a Deployment, one of whose nodes fails after a third of the time and returns
- * after two thirds, and counts the steps from the moment at which all nodes are Ready.
+ * Runs for a while with a Deployment, one of whose nodes fails after a third of the time and
+ * returns after two thirds, and counts the steps from the moment at which all nodes are Ready.
  */
-export async function liveWithNodes(life: LifeOfNodes): Promise<CountedLife> {
+export async function runNodes(run: RunOfNodes): Promise<CountedRun> {
   await using cluster = await startVirtualCluster({
-    nodes: life.nodes,
-    profile: life.profile,
+    nodes: run.nodes,
+    profile: run.profile,
     leaderElection: false,
     disk: false,
   });
@@ -40,10 +40,10 @@ export async function liveWithNodes(life: LifeOfNodes): Promise<CountedLife> {
   await cluster.during(
     cluster.client.create(deployments, {
       metadata: key,
-      spec: { replicas: life.pods, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+      spec: { replicas: run.pods, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
     }),
   );
-  const third = (life.minutes * 60_000) / 3;
+  const third = (run.minutes * 60_000) / 3;
   await cluster.advance(third);
   cluster.killNode("node-1");
   await cluster.advance(third);

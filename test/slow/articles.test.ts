@@ -51,7 +51,7 @@ function timesOf({ steps }: StoryRecording, pod: string, what: string): number {
   return steps.filter((step) => step.name === pod && step.what === what).length;
 }
 
-test("each figure of a page is one that can be lived, and each figure is on a page", () => {
+test("each figure of a page can be simulated, and each figure is on a page", () => {
   const used = names.flatMap((name) =>
     [...readFileSync(join(pages, `${name}.html`), "utf8").matchAll(/data-figure="([^"]+)"/g)].map(([, each]) => each),
   );
@@ -107,7 +107,7 @@ test.each(names)("the article %s is small until a figure is touched, and clean i
   expect(browser.faults).toEqual([]);
 });
 
-test("a figure is lived, and its knob is turned by keyboard", async () => {
+test("a figure is simulated, and its knob is turned by keyboard", async () => {
   const page = await browser.open(`${served.url}articles/node-offline.html`);
   const figure = page.locator("figure[data-figure=toleration]");
   await figure.getByRole("button", { name: "Live it: Pods stay on a dead node" }).click();
@@ -115,7 +115,7 @@ test("a figure is lived, and its knob is turned by keyboard", async () => {
   await figure.getByRole("slider", { name: /Toleration of a pod/ }).press("End");
   await figure.getByRole("img", { name: /web was degraded for 49 s/ }).waitFor({ timeout: 60_000 });
   await figure.getByText("1:49 node-2 counts as silent").waitFor();
-  const address = await figure.getByRole("link", { name: "Open this life in the playground" }).getAttribute("href");
+  const address = await figure.getByRole("link", { name: "Open this run in the playground" }).getAttribute("href");
   expect(address).toContain("timers.pod-eviction-timeout%3D0s");
   expect(browser.faults).toEqual([]);
 });

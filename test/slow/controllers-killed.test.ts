@@ -13,8 +13,8 @@ import { startWriteKiller, type WriteKiller } from "../support/servers/write-kil
 import type { Moment } from "../support/servers/write-proxy.ts";
 import { withTimeline } from "../support/observe/with-timeline.ts";
 
-// The controllers of volumes die at each of their writes in the whole life of a volume: before the
-// write reaches the API server, and after it was made and before its answer. One life per moment,
+// The controllers of volumes die at each of their writes in the whole run of a volume: before the
+// write reaches the API server, and after it was made and before its answer. One run per moment,
 // in which each kind of write is a death once. What a process had in memory is lost at each death,
 // so an earlier death helps and harms a later one by nothing but what was written. The driver dies
 // at each of its calls in volume-uses.test.ts, the kubelet here.
@@ -77,7 +77,7 @@ const killed = [
   { component: "csi-controller", lease: "kintsugi-csi-controller" },
 ];
 
-/** Deaths without which a life would not be the one that is meant. */
+/** Deaths without which a run would not be the one that is meant. */
 const stepsOf: Readonly<Record<string, readonly RegExp[]>> = {
   "controller-manager": [
     /^POST .*\/persistentvolumeclaims /,
@@ -179,8 +179,8 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
       stepMaxMs,
     );
 
-  /** A volume's whole life; returns the deaths of each process in it. */
-  async function life(moment: Moment): Promise<Record<string, readonly string[]>> {
+  /** A volume's whole run; returns the deaths of each process in it. */
+  async function run(moment: Moment): Promise<Record<string, readonly string[]>> {
     for (const killer of Object.values(killers)) killer.arm(moment);
     await cluster.apply(manifest);
     const first = await allServe();
@@ -237,8 +237,8 @@ describe.skipIf(sayWhyNot("controllers killed at their writes", lacking))("contr
     { timeout: 4 * stepMaxMs },
     (moment) =>
       withTimeline(cluster, async () => {
-        const deaths = await life(moment);
-        // The life came to every step that it was to come to.
+        const deaths = await run(moment);
+        // The run came to every step that it was to come to.
         for (const [component, steps] of Object.entries(stepsOf)) {
           const kinds = deaths[component] ?? [];
           for (const step of steps)

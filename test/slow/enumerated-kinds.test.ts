@@ -1,13 +1,13 @@
 import type { PlannedFault, ScenarioWorkload } from "@kintsugi/simulation";
 import { expect, test } from "vitest";
-import { aLifeOf, live } from "../simulation/enumerated-plans.ts";
+import { aRunOf, runPlan } from "../simulation/enumerated-plans.ts";
 
 // The controllers of the other kinds, each killed after each of its writes. In every plan as many
 // objects are made and removed as without it, and the end is the same. The controllers' own tests
 // kill them before each write as well, on an API without a cluster.
 
 const second = 1000;
-/** More than any of these lives takes: a controller that writes more often writes in a circle. */
+/** More than any of these runs takes: a controller that writes more often writes in a circle. */
 const stepsMax = 60;
 
 interface Plan {
@@ -87,15 +87,15 @@ test.each<Plan>([
     timeout: 120_000,
   },
   async ({ workload, changes, fromMs, durationMs, pods, writesMin, rebalance }) => {
-    const lifeWith = (faults: readonly PlannedFault[]) =>
-      live(aLifeOf(workload, { faults: [...faults, ...changes], durationMs, ...(rebalance ? { rebalance } : {}) }));
-    const { result, outcome } = await lifeWith([]);
+    const runWith = (faults: readonly PlannedFault[]) =>
+      runPlan(aRunOf(workload, { faults: [...faults, ...changes], durationMs, ...(rebalance ? { rebalance } : {}) }));
+    const { result, outcome } = await runWith([]);
     expect(result.failure).toBeUndefined();
     expect(outcome.created["core/pods"]).toBe(pods);
     let writes = 0;
     for (let write = 1; write <= stepsMax; write++) {
       const fault = { ...at(fromMs, "kill-at-write", { write, moment: "after" }), target: "controller-manager" };
-      const killed = await lifeWith([fault]);
+      const killed = await runWith([fault]);
       const seen = { write, failure: killed.result.failure, outcome: killed.outcome };
       expect(seen).toEqual({ write, failure: undefined, outcome });
       if ((killed.result.faults["kill-at-write"]?.reached ?? 0) === 0) break;

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDocuments } from "@kintsugi/rehearsal";
 import { rehearseFor } from "@kintsugi/simulator/factory";
-import { judgePrediction, type Lesson, lessons, type LifeSubject, type RehearsalSubject } from "@kintsugi/story";
+import { judgePrediction, type Lesson, lessons, type RunSubject, type RehearsalSubject } from "@kintsugi/story";
 import { expect, test } from "vitest";
 import { repository } from "../support/lab-cluster.ts";
-import { checkProof, type LivedLesson, liveLesson } from "../support/lived-lesson.ts";
+import { checkProof, type SimulatedLesson, simulateLesson } from "../support/simulated-lesson.ts";
 
-const lived = lessons.flatMap((lesson): { lesson: Lesson; subject: LifeSubject }[] =>
-  lesson.subject.is === "life" ? [{ lesson, subject: lesson.subject }] : [],
+const simulated = lessons.flatMap((lesson): { lesson: Lesson; subject: RunSubject }[] =>
+  lesson.subject.is === "run" ? [{ lesson, subject: lesson.subject }] : [],
 );
 const rehearsed = lessons.flatMap(({ id, subject }): { id: string; subject: RehearsalSubject }[] =>
   subject.is === "rehearsal" ? [{ id, subject }] : [],
@@ -30,26 +30,26 @@ const truths: Readonly<Record<string, number>> = {
   "leader-paused": 2,
 };
 
-const withGoal = lived.filter(({ lesson }) => lesson.goal !== undefined);
-const withTruth = lived.filter(({ lesson }) => truths[lesson.id] !== undefined);
-const lives = new Map<string, Promise<LivedLesson>>();
+const withGoal = simulated.filter(({ lesson }) => lesson.goal !== undefined);
+const withTruth = simulated.filter(({ lesson }) => truths[lesson.id] !== undefined);
+const runs = new Map<string, Promise<SimulatedLesson>>();
 
 /** Returns the unchanged run of a lesson. */
-function lifeOf({ lesson, subject }: { lesson: Lesson; subject: LifeSubject }): Promise<LivedLesson> {
-  const life = lives.get(lesson.id) ?? liveLesson(lesson, subject);
-  lives.set(lesson.id, life);
-  return life;
+function runOf({ lesson, subject }: { lesson: Lesson; subject: RunSubject }): Promise<SimulatedLesson> {
+  const run = runs.get(lesson.id) ?? simulateLesson(lesson, subject);
+  runs.set(lesson.id, run);
+  return run;
 }
 
-test.each(lived)(
+test.each(simulated)(
   "the lesson $lesson.id proves its debrief and rejects a wrong guess",
   async (each) => {
-    const life = await lifeOf(each);
+    const run = await runOf(each);
     const { prediction } = each.lesson;
-    expect(life.report.failure).toBeUndefined();
-    expect(checkProof(each.subject, life.report).filter(({ isMet }) => !isMet)).toEqual([]);
+    expect(run.report.failure).toBeUndefined();
+    expect(checkProof(each.subject, run.report).filter(({ isMet }) => !isMet)).toEqual([]);
     const far = prediction.is === "choice" ? prediction.right + 1 : 100_000;
-    expect(judgePrediction(prediction, far, life.recording).isRight).toBe(false);
+    expect(judgePrediction(prediction, far, run.recording).isRight).toBe(false);
   },
   240_000,
 );
@@ -57,7 +57,7 @@ test.each(lived)(
 test.each(withTruth)(
   "the lesson $lesson.id has the number of its debrief",
   async (each) => {
-    const { recording } = await lifeOf(each);
+    const { recording } = await runOf(each);
     expect(judgePrediction(each.lesson.prediction, truths[each.lesson.id] ?? -1, recording).isRight).toBe(true);
   },
   240_000,
@@ -66,9 +66,9 @@ test.each(withTruth)(
 test.each(withGoal)(
   "the goal of $lesson.id is missed without a change and reached by its solution",
   async (each) => {
-    const life = await lifeOf(each);
-    expect(life.asItIs().isMet).toBe(false);
-    expect(await life.solved()).toMatchObject({ isMet: true });
+    const run = await runOf(each);
+    expect(run.asItIs().isMet).toBe(false);
+    expect(await run.solved()).toMatchObject({ isMet: true });
   },
   240_000,
 );

@@ -7,7 +7,7 @@ import { sayWhyNot } from "../support/host-abilities.ts";
 import { repository } from "../support/lab-cluster.ts";
 import { mustRun, type ProgramResult, runProgram } from "../support/run-program.ts";
 
-// Operators with Kubernetes' own client libraries, each tested by its author's suite: 50 lives on a
+// Operators with Kubernetes' own client libraries, each tested by its author's suite: 50 runs on a
 // test server while a quarter of the writes fail. Each suite finds the bug that is planted.
 
 const sources = join(import.meta.dirname, "operator-suites");

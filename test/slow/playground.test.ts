@@ -24,16 +24,16 @@ afterAll(async () => {
   served?.[Symbol.dispose]();
 });
 
-/** The sentence about the life; lessons have statuses of their own. */
+/** The sentence about the run; lessons have statuses of their own. */
 function statusOf(page: Page) {
   return page.locator(".playground > [role=status]");
 }
 
-/** Waits for the next life, and returns the beginning of its digest. */
+/** Waits for the next run, and returns the beginning of its digest. */
 async function digestShown(page: Page): Promise<string> {
   const status = statusOf(page);
   await status.getByText(/The digest of/).waitFor({ timeout: 120_000 });
-  return /life is ([0-9a-f]{12})/.exec(await status.innerText())?.[1] ?? "";
+  return /run is ([0-9a-f]{12})/.exec(await status.innerText())?.[1] ?? "";
 }
 
 async function digestUnderNode(name: string): Promise<string> {
@@ -47,7 +47,7 @@ test("a cluster is in the browser as it does under Node", async () => {
   await page.getByText("Many nodes").click();
   await page.getByRole("button", { name: "15. Half of a zone" }).click();
   await page.getByText("Does the budget hold up the cure?").waitFor();
-  await page.getByText("A cluster lives through it").waitFor({ state: "detached" });
+  await page.getByText("A cluster simulates it").waitFor({ state: "detached" });
   await digestShown(page);
   await page.getByRole("radio", { name: "No", exact: true }).check();
   await page.getByRole("button", { name: "Predict, then see" }).click();
@@ -98,7 +98,7 @@ test("a mark is drawn by keyboard beside the truth, and an example cluster is re
   await lesson.getByText("Many nodes").click();
   await lesson.getByRole("button", { name: "18. No room is left" }).click();
   const mark = lesson.getByRole("slider", { name: "Your mark" });
-  await page.getByText("A cluster lives through it").waitFor({ state: "detached", timeout: 120_000 });
+  await page.getByText("A cluster simulates it").waitFor({ state: "detached", timeout: 120_000 });
   await mark.press("End");
   await lesson.getByText("at 15 min", { exact: true }).waitFor();
   await lesson.getByRole("button", { name: "Predict, then see" }).click();
@@ -144,7 +144,7 @@ test("a viewer kills a node at the playhead, shares what follows, and takes it b
   expect(browser.faults).toEqual([]);
 });
 
-test("kubectl acts on the cluster in the tab at the playhead, and a change is lived through and shared", async () => {
+test("kubectl acts on the cluster in the tab at the playhead, and a change is simulated and shared", async () => {
   const page = await browser.open(`${url}#scenario=partition-within-grace`);
   const before = await digestShown(page);
   await page.getByRole("button", { name: "Open kubectl" }).click();

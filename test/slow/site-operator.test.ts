@@ -4,7 +4,7 @@ import { explore, type ExploreOptions } from "@kintsugi/testing";
 import { expect, test } from "vitest";
 import { siteNamespace as namespace, registryKey, siteOperator } from "./operator-suites/site-operator.ts";
 
-// The suite of an operator that is lived in virtual time: users make and remove sites, while a
+// The suite of an operator that runs in virtual time: users make and remove sites, while a
 // quarter of its requests fail, writes conflict, and its process crashes.
 
 const names = ["a", "b", "c", "d", "e", "f"];
@@ -13,7 +13,7 @@ const makeSite = (name: string) => async (client: Client) => {
 };
 const removeSite = (name: string) => (client: Client) => client.delete(configMaps, { namespace, name });
 
-const life: ExploreOptions = {
+const run: ExploreOptions = {
   seeds: 50,
   durationMs: 60_000,
   settleMs: 60_000,
@@ -31,13 +31,13 @@ const life: ExploreOptions = {
   },
 };
 
-test("the operator leaves no entry behind, in 50 lives under faults", async () => {
-  const report = await explore(siteOperator({ isCareful: true }), life);
+test("the operator leaves no entry behind, in 50 runs under faults", async () => {
+  const report = await explore(siteOperator({ isCareful: true }), run);
   expect(report.failure?.message).toBeUndefined();
 });
 
 test("one that forgets its finalizer after a conflict is found", async () => {
-  const report = await explore(siteOperator({ isCareful: false }), life);
+  const report = await explore(siteOperator({ isCareful: false }), run);
   expect(report.failure?.message).toMatch(/^the registry still has [a-f]/);
   expect(report.failure?.troubles.map(({ what }) => what)).toContain("writes conflict");
 });

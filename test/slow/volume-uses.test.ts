@@ -197,12 +197,12 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
         await printed("killed");
         for (const each of ["pod", "pvc"]) await cluster.kubectl("delete", each, "killed", "--timeout=90s");
       }
-      let lives = 0;
+      let runs = 0;
       for (const call of ["nodeUnpublishVolume", "nodeUnstageVolume", "controllerUnpublishVolume"]) {
-        const spec = `nodeSelector: {kubernetes.io/hostname: node-${(lives % 2) + 1}}`;
+        const spec = `nodeSelector: {kubernetes.io/hostname: node-${(runs % 2) + 1}}`;
         await cluster.apply(`${claim("killed")}---\n${pod("killed", { script, volume: ofClaim("killed"), spec })}`);
-        expect(await printed("killed")).toEqual(Array.from({ length: lives }, () => "once"));
-        lives++;
+        expect(await printed("killed")).toEqual(Array.from({ length: runs }, () => "once"));
+        runs++;
         await killedAt(call, () => cluster.kubectl("delete", "pod", "killed", "--wait=false"));
         await cluster.kubectl("wait", "--for=delete", "pod/killed", "--timeout=90s");
       }
@@ -235,7 +235,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
   test("50 moves between two nodes lose and change no byte", async () => {
     await withTimeline(cluster, async () => {
       await cluster.apply(claim("moving"));
-      // Each life appends 64 KiB that nothing foresees, on disk before it reports it.
+      // Each run appends 64 KiB that nothing foresees, on disk before it reports it.
       const script =
         "sha256sum < /v/blob 2>/dev/null; dd if=/dev/urandom bs=4096 count=16 2>/dev/null >> /v/blob; sync; sha256sum < /v/blob";
       const [found, left]: [(string | undefined)[], (string | undefined)[]] = [[], []];
@@ -247,7 +247,7 @@ describe.skipIf(sayWhyNot("volumes in every form", lacking))("volumes of the lab
         left.push(sums.at(-1));
         if (move < 49) await removed("mover");
       }
-      // The first life finds no file.
+      // The first run finds no file.
       expect(found.slice(1)).toEqual(left.slice(0, -1));
       const size = (await cluster.kubectl("exec", "mover", "--", "stat", "-c", "%s", "/v/blob")).trim();
       expect(Number(size)).toBe(50 * 16 * 4096);

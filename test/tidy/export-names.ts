@@ -94,7 +94,6 @@ export const reasonsToShare: readonly Reason[] = [
       "Fault",
       "isRunning",
       "killNow",
-      "Life",
       "Load",
       "LoadDeps",
       "loadObjects",

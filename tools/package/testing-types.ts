@@ -46,7 +46,7 @@ export type OnFollow = (...given: never[]) => void;`,
   ReasonCode: `/** "Unschedulable", "BackOff", …; docs/design/explain.md lists them. */
 export type ReasonCode = string;`,
   TimerName: `export type TimerName = string;`,
-  Trouble: `/** One fault of an explored life. */
+  Trouble: `/** One fault of an explored run. */
 export interface Trouble {
   readonly what: string;
   readonly atMs: number;

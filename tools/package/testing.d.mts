@@ -74,7 +74,7 @@ export interface Remedy {
 /** Starts a cluster in this process; its nodes are Ready when the promise resolves. */
 export declare function startCluster(options?: ClusterOptions): Promise<TestCluster>;
 
-/** A cluster that lives as long as a test or a suite. `await using` ends it. */
+/** A cluster that runs as long as a test or a suite. `await using` ends it. */
 export interface TestCluster extends AsyncDisposable {
   /** The path of a kubeconfig of the administrator, which is removed when the cluster stops. */
   readonly kubeconfig: string;
@@ -504,8 +504,8 @@ export interface KindNames {
  */
 export declare const kinds: Readonly<Record<string, ResourceType>>;
 
-/** An event of an explored life. */
-export interface LifeEvent {
+/** An event of an explored run. */
+export interface RunEvent {
   /** Milliseconds after the setup. */
   readonly atMs: number;
   readonly who: "operator" | "user" | "fault" | "invariant";
@@ -518,13 +518,13 @@ export interface ExploreFailure {
   readonly message: string;
   /** The fewest of the seed's faults that break it; the same ones break it again. */
   readonly troubles: readonly Trouble[];
-  /** The faults, the users' actions and the operator's writes of that life, in their order. */
-  readonly timeline: readonly LifeEvent[];
+  /** The faults, the users' actions and the operator's writes of that run, in their order. */
+  readonly timeline: readonly RunEvent[];
   /** The timeline as a page that needs nothing else. */
   readonly html: string;
 }
 
-/** One fault of an explored life. */
+/** One fault of an explored run. */
 export interface Trouble {
   readonly what: string;
   readonly atMs: number;
@@ -532,18 +532,18 @@ export interface Trouble {
 }
 
 export interface ExploreOptions {
-  /** The number of seeds, from `firstSeed`; each is a life of its own. Default 100. */
+  /** The number of seeds, from `firstSeed`; each is a run of its own. Default 100. */
   seeds?: number;
   firstSeed?: number;
   nodes?: number;
-  /** Creates what a life begins with, such as definitions of kinds and objects. */
+  /** Creates what a run begins with, such as definitions of kinds and objects. */
   setUp: (client: Client) => Promise<void>;
   /** Actions of users meanwhile, at their times after the setup; each is tried once. */
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
   /** Returns a sentence where it is broken; asked every second. */
-  always?: LifeInvariant;
+  always?: RunInvariant;
   /** The same, asked when all faults have been over for `settleMs`. */
-  atEnd: LifeInvariant;
+  atEnd: RunInvariant;
   /** The time in which faults come. Default 2 min. */
   durationMs?: number;
   /** Default 2 min. */
@@ -551,21 +551,21 @@ export interface ExploreOptions {
 }
 
 /** A promise about the objects of a cluster, which it reads by a client with all rights. */
-export type LifeInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
+export type RunInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
 
 /**
- * Lives an operator's life under drawn faults, once for each seed, in virtual time, until a seed
+ * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed
  * breaks an invariant. The faults of that seed are reduced to those that are needed.
  */
 export declare function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport>;
 
 /**
- * One life of an operator's process: lasts until its signal aborts. It begins again after each
+ * One run of an operator's process: lasts until its signal aborts. It begins again after each
  * death.
  */
 export type Operator = (deps: OperatorDeps) => Promise<void>;
 
-/** All that an operator may use of the world, so that its life can be repeated. */
+/** All that an operator may use of the world, so that its run can be repeated. */
 export interface OperatorDeps {
   readonly client: Client;
   readonly clock: Clock;
@@ -650,7 +650,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface ExploreReport {
   readonly seeds: number;
-  /** The time that was lived in all lives together. */
+  /** The time that was simulated in all runs together. */
   readonly virtualMs: number;
   readonly failure: ExploreFailure | undefined;
 }

@@ -4,7 +4,7 @@ import type { StoryRecording } from "@kintsugi/story";
 import { render } from "preact";
 import { openRecording } from "./state/open-recording.ts";
 import { packedRecordings, unpackRecording } from "./data/packed-recordings.ts";
-import { LifeChoice } from "./views/life-choice.tsx";
+import { RunChoice } from "./views/run-choice.tsx";
 import { PlayerApp } from "./views/player-app.tsx";
 
 const root = document.getElementById("app");
@@ -33,7 +33,7 @@ async function playChosen(place: HTMLElement): Promise<void> {
     stop.abort();
     stop = new AbortController();
     const { signal } = stop;
-    render(<LifeChoice recordings={packed} chosen={chosen.name} />, choice);
+    render(<RunChoice recordings={packed} chosen={chosen.name} />, choice);
     const recording = await unpackRecording(chosen);
     if (signal.aborted) return;
     render(null, stage);

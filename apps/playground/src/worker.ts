@@ -1,7 +1,7 @@
 import "./node/globals.ts";
 import { systemClock } from "@kintsugi/clock";
 import { readDocuments } from "@kintsugi/rehearsal";
-import { HeldLife, readRequest, readScenario, recordScenario, rehearseFor } from "@kintsugi/simulator/factory";
+import { HeldRun, readRequest, readScenario, recordScenario, rehearseFor } from "@kintsugi/simulator/factory";
 import type {
   AddedCommand,
   AskRequest,
@@ -13,7 +13,7 @@ import type {
 } from "@kintsugi/story";
 import { exampleClusters, shippedScenarios } from "shipped-scenarios";
 
-// The program of the worker: it lives through one life after another, each with the real services
+// The program of the worker: it simulates one run after another, each with the real services
 // under a virtual clock, and answers with its recording.
 
 const texts = new Map(Object.entries(shippedScenarios));
@@ -31,18 +31,18 @@ function carryOut(request: SimulatorRequest): Promise<void> {
   return play(request);
 }
 
-/** The life that commands are run in; it stays until another one is wanted. */
-let held: { readonly key: string; readonly life: HeldLife } | undefined;
+/** The run that commands are run in; it stays until another one is wanted. */
+let held: { readonly key: string; readonly run: HeldRun } | undefined;
 
-/** Holds the life of a request at a time, with the commands up to then. */
-async function heldAt(request: PlayRequest, atMs: number): Promise<HeldLife> {
+/** Holds the run of a request at a time, with the commands up to then. */
+async function heldAt(request: PlayRequest, atMs: number): Promise<HeldRun> {
   const key = keyOf(request, atMs);
-  if (held?.key === key) return held.life;
-  await held?.life.close();
+  if (held?.key === key) return held.run;
+  await held?.run.close();
   held = undefined;
-  const life = await HeldLife.open(readRequest(request, texts), { atMs, commands: request.commands ?? [] });
-  held = { key, life };
-  return life;
+  const run = await HeldRun.open(readRequest(request, texts), { atMs, commands: request.commands ?? [] });
+  held = { key, run };
+  return run;
 }
 
 function keyOf({ commands = [], ...request }: PlayRequest, atMs: number): string {
@@ -51,10 +51,10 @@ function keyOf({ commands = [], ...request }: PlayRequest, atMs: number): string
 
 async function ask({ ask: request, command }: AskRequest): Promise<void> {
   try {
-    const life = await heldAt(request, command.atMs);
-    const { lines, isChange, yaml } = await life.run(command);
-    // The held life has the command now.
-    if (isChange) held = { key: keyOf(withCommand(request, command), command.atMs), life };
+    const run = await heldAt(request, command.atMs);
+    const { lines, isChange, yaml } = await run.run(command);
+    // The held run has the command now.
+    if (isChange) held = { key: keyOf(withCommand(request, command), command.atMs), run };
     answer({ is: "told", command, lines, isChange, ...(yaml === undefined ? {} : { yaml }) });
   } catch (error) {
     answer({ is: "told", command, lines: [`error: ${(error as Error).message}`], isChange: false });
@@ -67,10 +67,10 @@ function withCommand(request: PlayRequest, command: AddedCommand): PlayRequest {
 
 async function complete({ complete: request, command }: CompleteRequest): Promise<void> {
   try {
-    const life = await heldAt(request, command.atMs);
-    answer({ is: "completed", command, words: await life.complete(command) });
+    const run = await heldAt(request, command.atMs);
+    answer({ is: "completed", command, words: await run.complete(command) });
   } catch {
-    // A life that cannot be held is reported by the command itself.
+    // A run that cannot be held is reported by the command itself.
     answer({ is: "completed", command, words: [] });
   }
 }

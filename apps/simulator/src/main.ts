@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { endWithReader } from "@kintsugi/daemon";
 import { learnCommand } from "./lessons/learn-command.ts";
-import { lifeWorkerCommand, workOnLives } from "./rehearsal/lives/life-workers.ts";
+import { runWorkerCommand, workOnRuns } from "./rehearsal/runs/run-workers.ts";
 import { rehearseCommand } from "./rehearsal/rehearse-command.ts";
 import { scenarioCommand } from "./scenarios/scenario-command.ts";
 import { workerCommand, workOnSeeds } from "./seeds/seed-workers.ts";
@@ -25,7 +25,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
 async function main([command, ...args]: string[]): Promise<void> {
   const scenarioAt = args.findIndex((word) => word === "--scenario" || word.startsWith("--scenario="));
   if (command === workerCommand) workOnSeeds();
-  else if (command === lifeWorkerCommand) workOnLives();
+  else if (command === runWorkerCommand) workOnRuns();
   else if (command === "rehearse") process.exitCode = await rehearseCommand(args, { playerDirectory });
   else if (command === "learn") process.exitCode = await learnCommand(args, { shippedDirectory, examplesDirectory });
   else if (command === "seeds" && scenarioAt >= 0)

@@ -20,7 +20,7 @@ import {
   type FaultableCluster,
   isReady,
   Levels,
-  Life,
+  Incarnation,
   Loads,
   type ServerStorage,
   type VirtualProcess,
@@ -308,12 +308,12 @@ class Cluster implements ServedCluster, FaultableCluster {
     );
   }
 
-  #clientOf(service: string, { life }: { life: Life }): Client {
+  #clientOf(service: string, { incarnation }: { incarnation: Incarnation }): Client {
     const { random } = this.#deps;
-    const handler = connectTo({ ...this.#line, wire: this.wireOf(service), life });
+    const handler = connectTo({ ...this.#line, wire: this.wireOf(service), incarnation });
     const identity = identityOf(service);
     const client = createInProcessClient({ handler, clock: this.clock, random }, { identity });
-    life.onEnd(() => void client.close());
+    incarnation.onEnd(() => void client.close());
     return client;
   }
 
@@ -337,7 +337,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   #wayOf(user: string): RequestHandler {
     const node = user.startsWith(nodeUserPrefix) ? user.slice(nodeUserPrefix.length) : undefined;
     if (node === undefined) return this.#line.server;
-    return connectTo({ ...this.#line, wire: this.wireOf(node), life: new Life() });
+    return connectTo({ ...this.#line, wire: this.wireOf(node), incarnation: new Incarnation() });
   }
 
   get #line() {

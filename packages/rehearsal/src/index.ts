@@ -23,7 +23,7 @@ export { nodeIsReady, type StartObject, type StartState, startState } from "./mo
 export { type RehearsedWorkload, WorkloadIndex, workloadTypes } from "./model/workloads.ts";
 export { WorkloadAvailability, type TrackedWorkload } from "./outcomes/availability.ts";
 export { downtimeWithin } from "./outcomes/downtime.ts";
-export type { CauseStep, DrainTurn, LifeOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcomes/outcome.ts";
+export type { CauseStep, DrainTurn, RunOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcomes/outcome.ts";
 export type { RehearsalQuestion, ScenarioStroke } from "./questions/question.ts";
 export { silentDependencies, type SilentDependencies } from "./questions/silent-webhooks.ts";
 export { keeps, budgetSelects } from "./model/budgets.ts";

@@ -8,9 +8,9 @@ export interface RandomSource {
 }
 
 /**
- * The randomness of one life, for each part by its name: the numbers of a part depend on the seed,
+ * The randomness of one run, for each part by its name: the numbers of a part depend on the seed,
  * its name and the count of calls with that name, and on nothing else. So a part that comes, goes
- * or draws more changes no other's life, and a plan with a fault less is otherwise the same plan.
+ * or draws more changes no other's run, and a plan with a fault less is otherwise the same plan.
  */
 export class Dice {
   readonly #seed: number;
@@ -23,7 +23,7 @@ export class Dice {
 
   /**
    * Returns dice for a part; different ones at each further call with the same name, as for each
-   * life of a process.
+   * incarnation of a process.
    */
   of(name: string): SeededRandom {
     const time = this.#times.get(name) ?? 0;

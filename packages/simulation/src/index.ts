@@ -63,7 +63,7 @@ export { Latency } from "./network/latency.ts";
 export { RequestFaults } from "./network/request-faults.ts";
 export { connectTo, type RequestHook, Wire } from "./network/wire.ts";
 export { overheard } from "./process/overheard.ts";
-export { Life, mortal } from "./process/life.ts";
+export { Incarnation, mortal } from "./process/incarnation.ts";
 export { MachineClock } from "./process/machine-clock.ts";
 export { type Death, VirtualProcess } from "./process/virtual-process.ts";
 export { isReady, parseValue } from "./reading.ts";

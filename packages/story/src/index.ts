@@ -13,7 +13,7 @@ export type { Lane, Row } from "./lane.ts";
 export {
   type CheckState,
   type GoalState,
-  type JudgedLife,
+  type JudgedRun,
   judgeGoal,
   judgePrediction,
   type PredictionVerdict,
@@ -24,7 +24,7 @@ export {
   type GoalCheck,
   type Knob,
   type Lesson,
-  type LifeSubject,
+  type RunSubject,
   type Prediction,
   type RehearsalSubject,
   requestOf,
@@ -52,7 +52,7 @@ export {
   silencesOf,
   turnsOf,
 } from "./pod-counts.ts";
-export { lifePicture, type PicturedLife, pictureWidth } from "./pictures/life-picture.ts";
+export { runPicture, type PicturedRun, pictureWidth } from "./pictures/run-picture.ts";
 export {
   type PackedRecording,
   type PageAppendix,

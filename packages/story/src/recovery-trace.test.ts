@@ -13,7 +13,7 @@ const step = (timeMs: number, object: string, what: string, detail = ""): Timeli
   return { timeMs, revision: timeMs, ...about, name, node: kind === "node" ? name : "", what, detail };
 };
 
-const life = [
+const run = [
   step(0, "node/n1", "condition", "Ready=True"),
   step(1_000, "pod/web-bbbbb", "created"),
   step(1_010, "pod/web-bbbbb", "bound", "n1"),
@@ -40,7 +40,7 @@ function traceOf(steps: readonly TimelineEntry[], untilMs: number): TraceSpan {
 const times = ({ name, fromMs, toMs }: TraceSpan) => [name, fromMs, toMs];
 
 test("a recovery has a span for each phase, and for each pod that is replaced", () => {
-  const trace = traceOf(life, 99_000);
+  const trace = traceOf(run, 99_000);
   expect(times(trace)).toEqual(["recovery", 50_000, 57_000]);
   expect(trace.attributes).toEqual({
     "k8s.node.name": "n1",
@@ -66,11 +66,11 @@ test("a recovery has a span for each phase, and for each pod that is replaced", 
 
 test("a node that comes back later adds nothing to a recovery that has ended", () => {
   const back = step(70_000, "node/n1", "condition", "Ready=True");
-  expect(traceOf([...life, back], 99_000)).toEqual(traceOf(life, 99_000));
+  expect(traceOf([...run, back], 99_000)).toEqual(traceOf(run, 99_000));
 });
 
 test("a recovery that is not over lasts until now", () => {
-  const trace = traceOf(life.slice(0, -1), 60_000);
+  const trace = traceOf(run.slice(0, -1), 60_000);
   expect(times(trace)).toEqual(["recovery", 50_000, 60_000]);
   expect(trace.attributes["kintsugi.recovery.over"]).toBe(false);
   expect(trace.parts.map(times).at(-1)).toEqual(["pod is replaced", 55_100, 60_000]);
@@ -78,5 +78,5 @@ test("a recovery that is not over lasts until now", () => {
 
 test("a node that comes back in time has one phase", () => {
   const back = step(52_000, "node/n1", "condition", "Ready=True");
-  expect(traceOf([...life.slice(0, 5), back], 99_000).parts.map(times)).toEqual([["node returns", 50_000, 52_000]]);
+  expect(traceOf([...run.slice(0, 5), back], 99_000).parts.map(times)).toEqual([["node returns", 50_000, 52_000]]);
 });

@@ -35,7 +35,7 @@ const shape = ({ name, row, fromMs, toMs, spans }: Bar) => [
 ];
 
 describe("a pod's bar", () => {
-  test("goes through the states of a life, and stays when the pod no longer exists", () => {
+  test("goes through the states of a run, and stays when the pod no longer exists", () => {
     const story = storyOf(
       [0, "pod/web@", "created"],
       [1, "pod/web@", "phase", "Pending"],
@@ -112,7 +112,7 @@ describe("a pod's bar", () => {
     ]);
   });
 
-  test("of a life that is too long to draw forgets its oldest spans", () => {
+  test("of a run that is too long to draw forgets its oldest spans", () => {
     const turns = Array.from({ length: 500 }, (_, i): Told => [
       i,
       "pod/a@n1",

@@ -4,7 +4,7 @@ import { type Lane, type NodeSpan, Rows } from "./lane.ts";
 
 /** A pod that finds its node within this time leaves no bar in the lane of those that wait. */
 const waitShownMs = 1_000;
-/** Spans and marks of one bar; of a longer life the oldest are dropped. */
+/** Spans and marks of one bar; of a longer run the oldest are dropped. */
 const spansMax = 400;
 /** Bars of pods that no longer exist; a page that stays open for days drops the oldest. */
 const endedBarsMax = 20_000;

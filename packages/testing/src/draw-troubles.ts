@@ -1,6 +1,6 @@
 import { Dice } from "@kintsugi/simulation";
 
-/** The user of the operator in an explored life. */
+/** The user of the operator in an explored run. */
 export const operatorName = "operator";
 
 const kinds = [
@@ -13,7 +13,7 @@ const kinds = [
   "requests are slow",
 ] as const;
 
-/** One fault of an explored life. */
+/** One fault of an explored run. */
 export interface Trouble {
   readonly what: (typeof kinds)[number];
   readonly atMs: number;
@@ -23,7 +23,7 @@ export interface Trouble {
 const troublesMax = 6;
 const lastsMaxMs = 20_000;
 
-/** Draws the faults of a life, in the order of their times; the same seed gives the same ones. */
+/** Draws the faults of a run, in the order of their times; the same seed gives the same ones. */
 export function drawTroubles(seed: number, durationMs: number): Trouble[] {
   const random = new Dice(seed).of("troubles");
   const count = 1 + random.integer(troublesMax);

@@ -41,7 +41,7 @@ function ignore(reason: "AlreadyExists" | "NotFound") {
   };
 }
 
-const life: ExploreOptions = {
+const run: ExploreOptions = {
   seeds: 10,
   durationMs: 60_000,
   settleMs: 60_000,
@@ -55,16 +55,16 @@ const life: ExploreOptions = {
 };
 
 test("an operator that removes its finalizer last leaves nothing behind, whatever happens", async () => {
-  const report = await explore(makeOperator(true), life);
+  const report = await explore(makeOperator(true), run);
   expect(report.failure).toBeUndefined();
   expect(report.seeds).toBe(10);
 }, 300_000);
 
 test("one that removes its finalizer first is found, with the few faults that show it", async () => {
-  const report = await explore(makeOperator(false), { ...life, seeds: 200 });
+  const report = await explore(makeOperator(false), { ...run, seeds: 200 });
   expect(report.failure?.message).toBe("the Secret of a ConfigMap that is gone is still there");
   expect(report.failure?.troubles.length).toBeLessThanOrEqual(2);
-  const again = await explore(makeOperator(false), { ...life, seeds: 1, firstSeed: report.failure?.seed ?? 0 });
+  const again = await explore(makeOperator(false), { ...run, seeds: 1, firstSeed: report.failure?.seed ?? 0 });
   expect(again.failure).toEqual(report.failure);
   const timeline = report.failure?.timeline ?? [];
   expect(timeline.map(({ who }) => who)).toEqual(expect.arrayContaining(["operator", "user", "fault"]));

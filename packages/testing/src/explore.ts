@@ -5,11 +5,11 @@ import type { Clock, Random } from "@kintsugi/clock";
 import { type Death, minimizeList, VirtualProcess, Wire } from "@kintsugi/simulation";
 import { VirtualCluster } from "@kintsugi/simulator/factory";
 import { drawTroubles, operatorName, type Trouble } from "./draw-troubles.ts";
-import { type LifeEvent, lifeEventsMax, renderFailure } from "./failure-page.ts";
+import { type RunEvent, runEventsMax, renderFailure } from "./failure-page.ts";
 import { recordedClient } from "./recorded-client.ts";
 import { strike } from "./strike.ts";
 
-/** All that an operator may use of the world, so that its life can be repeated. */
+/** All that an operator may use of the world, so that its run can be repeated. */
 export interface OperatorDeps {
   readonly client: Client;
   readonly clock: Clock;
@@ -20,27 +20,27 @@ export interface OperatorDeps {
 }
 
 /**
- * One life of an operator's process: lasts until its signal aborts. It begins again after each
+ * One run of an operator's process: lasts until its signal aborts. It begins again after each
  * death.
  */
 export type Operator = (deps: OperatorDeps) => Promise<void>;
 
 /** A promise about the objects of a cluster, which it reads by a client with all rights. */
-export type LifeInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
+export type RunInvariant = (client: Client) => Promise<string | undefined> | string | undefined;
 
 export interface ExploreOptions {
-  /** The number of seeds, from `firstSeed`; each is a life of its own. Default 100. */
+  /** The number of seeds, from `firstSeed`; each is a run of its own. Default 100. */
   seeds?: number;
   firstSeed?: number;
   nodes?: number;
-  /** Creates what a life begins with, such as definitions of kinds and objects. */
+  /** Creates what a run begins with, such as definitions of kinds and objects. */
   setUp: (client: Client) => Promise<void>;
   /** Actions of users meanwhile, at their times after the setup; each is tried once. */
   users?: readonly { atMs: number; act: (client: Client) => Promise<void> }[];
   /** Returns a sentence where it is broken; asked every second. */
-  always?: LifeInvariant;
+  always?: RunInvariant;
   /** The same, asked when all faults have been over for `settleMs`. */
-  atEnd: LifeInvariant;
+  atEnd: RunInvariant;
   /** The time in which faults come. Default 2 min. */
   durationMs?: number;
   /** Default 2 min. */
@@ -53,15 +53,15 @@ export interface ExploreFailure {
   readonly message: string;
   /** The fewest of the seed's faults that break it; the same ones break it again. */
   readonly troubles: readonly Trouble[];
-  /** The faults, the users' actions and the operator's writes of that life, in their order. */
-  readonly timeline: readonly LifeEvent[];
+  /** The faults, the users' actions and the operator's writes of that run, in their order. */
+  readonly timeline: readonly RunEvent[];
   /** The timeline as a page that needs nothing else. */
   readonly html: string;
 }
 
 export interface ExploreReport {
   readonly seeds: number;
-  /** The time that was lived in all lives together. */
+  /** The time that was simulated in all runs together. */
   readonly virtualMs: number;
   readonly failure: ExploreFailure | undefined;
 }
@@ -71,20 +71,20 @@ const defaults = { seeds: 100, firstSeed: 1, nodes: 1, durationMs: 2 * minute, s
 const stepMs = 1000;
 
 /**
- * Lives an operator's life under drawn faults, once for each seed, in virtual time, until a seed
+ * Runs an operator under drawn faults, once for each seed, in virtual time, until a seed
  * breaks an invariant. The faults of that seed are reduced to those that are needed.
  */
 export async function explore(operator: Operator, options: ExploreOptions): Promise<ExploreReport> {
   const { seeds, firstSeed, durationMs, settleMs } = { ...defaults, ...options };
   for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
     const troubles = drawTroubles(seed, durationMs);
-    const { broken: message } = await live(operator, options, { seed, troubles });
+    const { broken: message } = await simulate(operator, options, { seed, troubles });
     if (message === undefined) continue;
     const needed = await minimizeList(
       troubles,
-      async (fewer) => (await live(operator, options, { seed, troubles: fewer })).broken !== undefined,
+      async (fewer) => (await simulate(operator, options, { seed, troubles: fewer })).broken !== undefined,
     );
-    const { broken = message, timeline } = await live(operator, options, { seed, troubles: needed });
+    const { broken = message, timeline } = await simulate(operator, options, { seed, troubles: needed });
     const html = renderFailure({ seed, message: broken, timeline });
     const failure = { seed, message: broken, troubles: needed, timeline, html };
     return { seeds: seed - firstSeed + 1, virtualMs: (seed - firstSeed + 1) * (durationMs + settleMs), failure };
@@ -92,25 +92,25 @@ export async function explore(operator: Operator, options: ExploreOptions): Prom
   return { seeds, virtualMs: seeds * (durationMs + settleMs), failure: undefined };
 }
 
-interface LivedLife {
+interface ExploredRun {
   /** The sentence of the first broken invariant. */
   readonly broken: string | undefined;
-  readonly timeline: readonly LifeEvent[];
+  readonly timeline: readonly RunEvent[];
 }
 
-async function live(
+async function simulate(
   operator: Operator,
   options: ExploreOptions,
   { seed, troubles }: { seed: number; troubles: readonly Trouble[] },
-): Promise<LivedLife> {
+): Promise<ExploredRun> {
   const { nodes, durationMs, settleMs } = { ...defaults, ...options };
   await using cluster = new VirtualCluster({ seed, nodes, disk: false, bus: false, leaderElection: false });
   await cluster.start();
   await cluster.during(options.setUp(cluster.client));
   const beganMs = cluster.nowMs;
-  const timeline: LifeEvent[] = [];
-  const note = (who: LifeEvent["who"], what: string) => {
-    if (timeline.length < lifeEventsMax) timeline.push({ atMs: cluster.nowMs - beganMs, who, what });
+  const timeline: RunEvent[] = [];
+  const note = (who: RunEvent["who"], what: string) => {
+    if (timeline.length < runEventsMax) timeline.push({ atMs: cluster.nowMs - beganMs, who, what });
   };
   const wire = new Wire();
   const deaths: Death[] = [];
@@ -118,8 +118,8 @@ async function live(
     {
       clock: cluster.clock,
       onDeath: (death) => deaths.push(death),
-      run: async (signal, life, clock) => {
-        const connected = cluster.connectUser({ name: operatorName, wire, life, attemptTimeoutMs: attemptMs });
+      run: async (signal, incarnation, clock) => {
+        const connected = cluster.connectUser({ name: operatorName, wire, incarnation, attemptTimeoutMs: attemptMs });
         const client = recordedClient(connected, (what) => note("operator", what));
         await operator({ client, clock, random: cluster.dice.of(operatorName), log: silentLogger, signal });
       },
@@ -147,7 +147,7 @@ async function live(
       const client = recordedClient(cluster.client, (what) => note("user", what));
       void act(client).catch(() => {});
     });
-  const end = (broken: string | undefined): LivedLife => {
+  const end = (broken: string | undefined): ExploredRun => {
     if (broken !== undefined) note("invariant", broken);
     return { broken, timeline };
   };
@@ -163,5 +163,5 @@ async function live(
   return end(broken);
 }
 
-/** Shorter than a fault, so that a lost answer is noticed while the life goes on. */
+/** Shorter than a fault, so that a lost answer is noticed while the run goes on. */
 const attemptMs = 10_000;

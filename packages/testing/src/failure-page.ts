@@ -1,17 +1,17 @@
 import { formatDuration } from "@kintsugi/api";
 
-/** An event of an explored life. */
-export interface LifeEvent {
+/** An event of an explored run. */
+export interface RunEvent {
   /** Milliseconds after the setup. */
   readonly atMs: number;
   readonly who: "operator" | "user" | "fault" | "invariant";
   readonly what: string;
 }
 
-/** A life that writes more than this has a loop without a pause, which its first writes show. */
-export const lifeEventsMax = 5_000;
+/** A run that writes more than this has a loop without a pause, which its first writes show. */
+export const runEventsMax = 5_000;
 
-/** Renders the life of a seed that broke an invariant, as one page that needs nothing else. */
+/** Renders the run of a seed that broke an invariant, as one page that needs nothing else. */
 export function renderFailure({
   seed,
   message,
@@ -19,7 +19,7 @@ export function renderFailure({
 }: {
   seed: number;
   message: string;
-  timeline: readonly LifeEvent[];
+  timeline: readonly RunEvent[];
 }): string {
   const rows = timeline.map(
     ({ atMs, who, what }) =>

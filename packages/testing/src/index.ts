@@ -1,7 +1,7 @@
 export { type ClusterOptions, type ObjectExplanation, startCluster, type TestCluster } from "./start-cluster.ts";
 export { isApiError } from "@kintsugi/api";
 export { kindNamed, kinds } from "./kinds.ts";
-export type { LifeEvent } from "./failure-page.ts";
+export type { RunEvent } from "./failure-page.ts";
 export type { TestClock } from "./test-clock.ts";
 export type { FaultCall, FaultHandle, TestFaults, TestNodes } from "./test-faults.ts";
 export {
@@ -9,7 +9,7 @@ export {
   type ExploreOptions,
   explore,
   type ExploreReport,
-  type LifeInvariant,
+  type RunInvariant,
   type Operator,
   type OperatorDeps,
 } from "./explore.ts";

@@ -42,7 +42,7 @@ describe("a cluster of a test", () => {
     await expect(cluster.client.call(asked)).rejects.toThrow(/--clock steered/);
   }, 60_000);
 
-  test("lives through a CronJob's month", async () => {
+  test("simulates a CronJob's month", async () => {
     await using cluster = await startCluster({ nodes: 1 });
     const container = { name: "c", image: "busybox", command: ["sh", "-c", "sleep 5; echo done"] };
     const template = { spec: { restartPolicy: "Never" as const, containers: [container] } };

@@ -28,7 +28,7 @@ export interface ObjectExplanation extends Explanation {
   readonly text: string;
 }
 
-/** A cluster that lives as long as a test or a suite. `await using` ends it. */
+/** A cluster that runs as long as a test or a suite. `await using` ends it. */
 export interface TestCluster extends AsyncDisposable {
   /** The path of a kubeconfig of the administrator, which is removed when the cluster stops. */
   readonly kubeconfig: string;

@@ -30,7 +30,7 @@ export function strike({ what }: Trouble, { process, wire, requests, random }: S
     case "requests fail":
       return requests.add(({ user }) =>
         user === operatorName && random.float() < share
-          ? { refusal: new ApiError("InternalError", "a fault of an explored life"), isDone: random.float() < 0.5 }
+          ? { refusal: new ApiError("InternalError", "a fault of an explored run"), isDone: random.float() < 0.5 }
           : undefined,
       );
     case "writes conflict":

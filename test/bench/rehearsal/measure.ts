@@ -6,25 +6,25 @@ import type { Figure } from "../figure.ts";
 import { withBundle } from "./bundle-program.ts";
 
 const run = promisify(execFile);
-/** A life from the loss of a node to rest, in a process that has compiled its code. */
+/** A run from the loss of a node to rest, in a process that has compiled its code. */
 const goalMs = 500;
 const sizes = [
-  { nodes: 20, pods: 300, lives: 8 },
-  { nodes: 200, pods: 4_000, lives: 3 },
+  { nodes: 20, pods: 300, runs: 8 },
+  { nodes: 200, pods: 4_000, runs: 3 },
 ];
 
-/** Measures the processor time of a rehearsed life: the first of a process, and the later ones. */
+/** Measures the processor time of a rehearsed run: the first of a process, and the later ones. */
 export async function measureRehearsal(): Promise<Figure[]> {
-  return withBundle(join(import.meta.dirname, "lives.ts"), async (program) => {
+  return withBundle(join(import.meta.dirname, "runs.ts"), async (program) => {
     const figures: Figure[] = [];
-    for (const { nodes, pods, lives } of sizes) {
-      const words = [program, String(nodes), String(pods), String(lives)];
+    for (const { nodes, pods, runs } of sizes) {
+      const words = [program, String(nodes), String(pods), String(runs)];
       const { stdout } = await run(process.execPath, [...workerFlags, ...words]);
-      const { importSeconds, lifeSeconds } = JSON.parse(stdout) as { importSeconds: number; lifeSeconds: number[] };
-      const [first = 0, ...later] = lifeSeconds;
+      const { importSeconds, runSeconds } = JSON.parse(stdout) as { importSeconds: number; runSeconds: number[] };
+      const [first = 0, ...later] = runSeconds;
       figures.push({
-        id: `rehearsal.life.${nodes}-nodes`,
-        what: `rehearsed life, ${nodes} nodes, ${pods} pods`,
+        id: `rehearsal.run.${nodes}-nodes`,
+        what: `rehearsed run, ${nodes} nodes, ${pods} pods`,
         value: (1000 * later.reduce((sum, seconds) => sum + seconds, 0)) / later.length,
         unit: "ms",
         ...(nodes === 200 ? { goal: goalMs } : {}),

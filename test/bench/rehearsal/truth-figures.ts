@@ -1,14 +1,14 @@
-import type { LifeOutcome } from "@kintsugi/rehearsal";
+import type { RunOutcome } from "@kintsugi/rehearsal";
 import { percentile } from "../distribution.ts";
 import type { Figure } from "../figure.ts";
-import type { MeasuredWorkload } from "./measured-life.ts";
+import type { MeasuredWorkload } from "./measured-run.ts";
 
-/** The values of one measure of one workload in all lives of a prediction. */
+/** The values of one measure of one workload in all runs of a prediction. */
 export interface PredictedWorkload {
   readonly workload: string;
   readonly downtimeMs: readonly number[];
   readonly degradedMs: readonly number[];
-  /** The shares of lives without an end. */
+  /** The shares of runs without an end. */
   readonly downForEver: number;
   readonly degradedForEver: number;
 }
@@ -20,10 +20,10 @@ export interface Repetition {
   readonly measured: readonly MeasuredWorkload[];
 }
 
-export function predictionOf(workload: string, lives: readonly LifeOutcome[]): PredictedWorkload {
-  const found = lives.map(({ workloads }) => workloads.find((each) => each.workload === workload));
-  const share = (holds: (each: LifeOutcome["workloads"][number]) => boolean) =>
-    found.filter((each) => each !== undefined && holds(each)).length / lives.length;
+export function predictionOf(workload: string, runs: readonly RunOutcome[]): PredictedWorkload {
+  const found = runs.map(({ workloads }) => workloads.find((each) => each.workload === workload));
+  const share = (holds: (each: RunOutcome["workloads"][number]) => boolean) =>
+    found.filter((each) => each !== undefined && holds(each)).length / runs.length;
   return {
     workload,
     downtimeMs: found.map((each) => each?.downtimeMs ?? 0),
@@ -41,8 +41,8 @@ interface Comparison {
   readonly errorMs: number | undefined;
 }
 
-/** A share of lives of more than this is what the prediction says. */
-const mostLives = 0.5;
+/** A share of runs of more than this is what the prediction says. */
+const mostRuns = 0.5;
 
 export function truthFigures(repetitions: readonly Repetition[]): Figure[] {
   const calibrations = Object.keys(repetitions[0]?.predicted ?? {});
@@ -70,8 +70,8 @@ function compare(
   const median = percentile(values, 0.5);
   const base = { isReassured: isFine && ms > 0, isAlarmed: median > 0 && ms === 0 };
   if (isFine && ms === 0) return { ...base, isCovered: undefined, errorMs: undefined };
-  if (isEndless || endless > mostLives)
-    return { ...base, isCovered: isEndless === endless > mostLives, errorMs: undefined };
+  if (isEndless || endless > mostRuns)
+    return { ...base, isCovered: isEndless === endless > mostRuns, errorMs: undefined };
   return {
     ...base,
     isCovered: ms >= percentile(values, 0.05) && ms <= percentile(values, 0.95),

@@ -10,7 +10,7 @@ import { systemClock } from "@kintsugi/clock";
 import {
   applyRecord,
   type ClusterPicture,
-  type LifeOutcome,
+  type RunOutcome,
   makePicture,
   readDocuments,
   type RehearsalQuestion,
@@ -18,16 +18,16 @@ import {
   type Timings,
   timingsOf,
 } from "@kintsugi/rehearsal";
-import { drawnBehaviour, openLiveCluster, readSource, recordCluster, runLife } from "@kintsugi/simulator/factory";
+import { drawnBehaviour, openLiveCluster, readSource, recordCluster, runQuestion } from "@kintsugi/simulator/factory";
 import { type BenchCluster, bringUp, openBenchCluster } from "../bench-cluster.ts";
 import type { Figure } from "../figure.ts";
 import { follow } from "../seen-by-client.ts";
-import { isWhole, MeasuredLife } from "./measured-life.ts";
+import { isWhole, MeasuredRun } from "./measured-run.ts";
 import { makeWorkloads, truthNamespace } from "./truth-cluster.ts";
 import { predictionOf, type PredictedWorkload, type Repetition, truthFigures } from "./truth-figures.ts";
 
 const run = promisify(execFile);
-const livesPerPrediction = 12;
+const runsPerPrediction = 12;
 const podsWanted = 7;
 const settleMaxMs = 180_000;
 const silenceMs = 20_000;
@@ -43,7 +43,7 @@ interface Fault {
 
 interface Acting {
   readonly cluster: BenchCluster;
-  readonly life: MeasuredLife;
+  readonly run: MeasuredRun;
   readonly question: RehearsalQuestion;
   readonly kubectl: (...words: string[]) => Promise<void>;
 }
@@ -55,13 +55,13 @@ const nodeOff = (app: string, more: string[] = []): Fault => ({
     about: "nodes go off",
     nodes: [...new Set([nodeOf(app), ...more.map(nodeOf)])],
   }),
-  strike: async ({ cluster, life, question }) => {
+  strike: async ({ cluster, run, question }) => {
     for (const name of nodesIn(question)) {
       await cluster.kintsugi("node", "kill", name);
-      life.nodes([name], "lost");
+      run.nodes([name], "lost");
     }
     // Nothing moves until the silence counts, and is no longer tolerated.
-    await life.untilRest({ atLeastMs: 20_000, quietMs: 65_000, mostMs: 170_000 });
+    await run.untilRest({ atLeastMs: 20_000, quietMs: 65_000, mostMs: 170_000 });
   },
   mend: async ({ cluster, question }) => {
     for (const name of nodesIn(question)) await cluster.kintsugi("node", "return", name);
@@ -76,16 +76,16 @@ const silence: Fault = {
     faults: [{ fault: "cut-node", atMs: 0, forMs: silenceMs, target: nodeOf("solo") }],
     runMs: 2 * silenceMs,
   }),
-  strike: async ({ cluster, life, question }) => {
+  strike: async ({ cluster, run, question }) => {
     const names = nodesIn(question);
     const beganMs = systemClock.monotonicMs();
     for (const name of names) await cluster.kintsugi("node", "partition", name);
-    life.nodes(names, "lost");
+    run.nodes(names, "lost");
     // The command that heals takes as long as the one that cut.
     await systemClock.sleep(Math.max(0, silenceMs - (systemClock.monotonicMs() - beganMs)));
     for (const name of names) await cluster.kintsugi("node", "heal", name);
-    life.nodes(names, "back");
-    await life.untilRest({ atLeastMs: silenceMs + 5_000, quietMs: 10_000, mostMs: 60_000 });
+    run.nodes(names, "back");
+    await run.untilRest({ atLeastMs: silenceMs + 5_000, quietMs: 10_000, mostMs: 60_000 });
   },
   mend: async () => {},
 };
@@ -98,9 +98,9 @@ const drain: Fault = {
     faults: [{ fault: "drain", atMs: 0, forMs: 60_000, target: nodeOf("solo") }],
     runMs: 60_000,
   }),
-  strike: async ({ life, question, kubectl }) => {
+  strike: async ({ run, question, kubectl }) => {
     for (const name of nodesIn(question)) await kubectl("drain", name, "--ignore-daemonsets", "--timeout=100s");
-    await life.untilRest({ atLeastMs: 5_000, quietMs: 20_000, mostMs: 120_000 });
+    await run.untilRest({ atLeastMs: 5_000, quietMs: 20_000, mostMs: 120_000 });
   },
   mend: async ({ question, kubectl }) => {
     for (const name of nodesIn(question)) await kubectl("uncordon", name);
@@ -110,9 +110,9 @@ const drain: Fault = {
 const deletion: Fault = {
   name: "all pods of a workload deleted",
   question: () => ({ kind: "pods-deleted", about: "deleted", workload: `${truthNamespace}/deployment/web` }),
-  strike: async ({ life, kubectl }) => {
+  strike: async ({ run, kubectl }) => {
     await kubectl("delete", "pods", "-n", truthNamespace, "-l", "app=web", "--wait=false");
-    await life.untilRest({ atLeastMs: 2_000, quietMs: 20_000, mostMs: 60_000 });
+    await run.untilRest({ atLeastMs: 2_000, quietMs: 20_000, mostMs: 60_000 });
   },
   mend: async () => {},
 };
@@ -184,11 +184,11 @@ async function repeat(
     predicted[calibration] = await predict(picture, { timings, question, seed });
   const registered = { scenario: fault.name, question, seed, dump: sha256(source.objects), predicted };
   append(log, { ...registered, sha256: sha256(registered) });
-  const life = new MeasuredLife(picture, informer);
+  const measuring = new MeasuredRun(picture, informer);
   const kubectl = async (...words: string[]) => void (await run("kubectl", ["--kubeconfig", kubeconfig, ...words]));
-  const acting = { cluster, life, question, kubectl };
+  const acting = { cluster, run: measuring, question, kubectl };
   await fault.strike(acting);
-  const measured = life.end();
+  const measured = measuring.end();
   append(log, { scenario: fault.name, of: sha256(registered), measured });
   process.stderr.write(`${fault.name}: ${measured.map(wordsOf).join(", ")}\n`);
   await fault.mend(acting);
@@ -201,11 +201,11 @@ async function predict(
 ): Promise<PredictedWorkload[]> {
   const start = startState(picture);
   const behaviour = drawnBehaviour(timings, start);
-  const lives: LifeOutcome[] = [];
-  for (let life = 0; life < livesPerPrediction; life++)
-    lives.push(await runLife({ start, behaviour }, { question, seed: seed + life }));
+  const runs: RunOutcome[] = [];
+  for (let run = 0; run < runsPerPrediction; run++)
+    runs.push(await runQuestion({ start, behaviour }, { question, seed: seed + run }));
   return ["deployment/web", "deployment/solo", "deployment/pair", "statefulset/db"].map((workload) =>
-    predictionOf(`${truthNamespace}/${workload}`, lives),
+    predictionOf(`${truthNamespace}/${workload}`, runs),
   );
 }
 
@@ -232,7 +232,7 @@ function nodesIn(question: RehearsalQuestion): string[] {
   return question.kind === "scenario" ? question.faults.flatMap(({ target }) => target ?? []) : [];
 }
 
-function wordsOf({ workload, downtimeMs, degradedMs }: ReturnType<MeasuredLife["end"]>[number]): string {
+function wordsOf({ workload, downtimeMs, degradedMs }: ReturnType<MeasuredRun["end"]>[number]): string {
   return `${workload.split("/").at(-1)} down ${downtimeMs} ms, degraded ${degradedMs} ms`;
 }
 

@@ -1,6 +1,6 @@
 import type { CloudProvider } from "@kintsugi/cloud";
 import type { FakeLabCloud } from "@kintsugi/cloud/testing";
-import { CloudLife, type LifeBugs } from "./cloud-life.ts";
+import { CloudRun, type RunBugs } from "./cloud-run.ts";
 
 /** The cloud with some calls of another kind; those of a class are not enumerable. */
 function changed(cloud: FakeLabCloud, calls: Partial<CloudProvider>): CloudProvider {
@@ -10,7 +10,7 @@ function changed(cloud: FakeLabCloud, calls: Partial<CloudProvider>): CloudProvi
 }
 
 /** A planted mistake: its name, the check that finds it, and its place. */
-export type CloudBug = readonly [name: string, found: string, bugs: LifeBugs];
+export type CloudBug = readonly [name: string, found: string, bugs: RunBugs];
 
 export const cloudBugs: readonly CloudBug[] = [
   [
@@ -100,6 +100,6 @@ export const cloudBugs: readonly CloudBug[] = [
 export async function complaints([, found, bugs]: CloudBug): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let seed = 1; seed <= 3 && !seen.includes(found); seed++)
-    seen.push(...(await new CloudLife(seed, bugs).live()).map((text) => text.split(":")[0] ?? ""));
+    seen.push(...(await new CloudRun(seed, bugs).live()).map((text) => text.split(":")[0] ?? ""));
   return seen;
 }

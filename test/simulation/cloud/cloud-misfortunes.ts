@@ -1,7 +1,7 @@
 import type { HandlerRequest, RequestHandler } from "@kintsugi/client";
 import { type CloudCallName, CloudError, type CloudProvider } from "@kintsugi/cloud";
 
-/** Draws whether something happens, with this share; never once a life is left alone. */
+/** Draws whether something happens, with this share; never once a run is left alone. */
 export type Luck = (share: number) => boolean;
 
 const callNames: readonly CloudCallName[] = [

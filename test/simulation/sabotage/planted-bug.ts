@@ -1,4 +1,4 @@
-import type { LifeName } from "./lives/lives.ts";
+import type { RunName } from "./runs/runs.ts";
 
 /** A plausible mistake, as data: the product has no switch for it. */
 export interface PlantedBug {
@@ -16,9 +16,9 @@ export interface PlantedBug {
    * is first.
    */
   readonly orBy?: string;
-  /** The kind of life in which it shows. */
-  readonly life: LifeName;
-  /** The first seed, from 1, whose life finds it. */
+  /** The kind of run in which it shows. */
+  readonly run: RunName;
+  /** The first seed, from 1, whose run finds it. */
   readonly seed: number;
 }
 

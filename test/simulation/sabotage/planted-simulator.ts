@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { bundleOptions } from "../../../tools/bundle-options.mjs";
 import { runProgram } from "../../support/run-program.ts";
-import type { LifeReport } from "./live-main.ts";
-import type { LifeName } from "./lives/lives.ts";
+import type { RunReport } from "./live-main.ts";
+import type { RunName } from "./runs/runs.ts";
 import { CannotBePlanted, plant, type PlantedBug } from "./planted-bug.ts";
 
 const repository = join(import.meta.dirname, "../../..");
@@ -12,14 +12,14 @@ const repository = join(import.meta.dirname, "../../..");
 const cache = join(repository, "node_modules/.cache");
 
 /**
- * A life takes a second or two on a machine with nothing else to do; one that takes this long turns
+ * A run takes a second or two on a machine with nothing else to do; one that takes this long turns
  * in circles.
  */
-const lifeMaxMs = 60_000;
+const runMaxMs = 60_000;
 const startMaxMs = 30_000;
 
-export interface Lived {
-  readonly reports: readonly LifeReport[];
+export interface SimulatedRuns {
+  readonly reports: readonly RunReport[];
   /** The output of a process that did not end properly. */
   readonly trouble?: string;
 }
@@ -49,13 +49,13 @@ export class PlantedSimulator implements AsyncDisposable {
     return join(this.#directory, "live.mjs");
   }
 
-  /** Lives these lives, as [life, seed], until one fails. */
-  async live(which: readonly (readonly [LifeName, number])[]): Promise<Lived> {
-    const args = which.map(([life, seed]) => `${life}:${seed}`);
-    const timeoutMs = startMaxMs + lifeMaxMs * which.length;
+  /** Simulates these runs, as [run, seed], until one fails. */
+  async live(which: readonly (readonly [RunName, number])[]): Promise<SimulatedRuns> {
+    const args = which.map(([run, seed]) => `${run}:${seed}`);
+    const timeoutMs = startMaxMs + runMaxMs * which.length;
     const { code, stdout, stderr } = await runProgram(process.execPath, [this.#program, ...args], { timeoutMs });
     const lines = stdout.split("\n").filter((line) => line !== "");
-    const reports = lines.map((line) => JSON.parse(line) as LifeReport);
+    const reports = lines.map((line) => JSON.parse(line) as RunReport);
     if (code === 0) return { reports };
     const how = code === null ? `it was ended after ${timeoutMs} ms` : `exit code ${code}`;
     return { reports, trouble: `${how}: ${stderr.slice(-2000)}` };

@@ -1,4 +1,4 @@
-// Lives the lives of each planted bug from seed 1 on until one fails, and prints the table of
+// Simulates the runs of each planted bug from seed 1 on until one fails, and prints the table of
 // README.md as it then is.
 import { flag, FlagError, readFlags, readOrExplain } from "@kintsugi/daemon";
 import { suggest } from "@kintsugi/yaml-text";
@@ -14,7 +14,7 @@ const program = {
 };
 const flags = {
   bug: flag.text({ help: "Only the bugs whose names have these words in them", fallback: "" }),
-  seeds: flag.count({ help: "Lives until a bug counts as not found", min: 1, fallback: 10 }),
+  seeds: flag.count({ help: "Runs until a bug counts as not found", min: 1, fallback: 10 }),
 };
 
 const { bugs, count } = readOrExplain("simulate:sabotage", () => {
@@ -29,7 +29,7 @@ const found: PlantedBug[] = [];
 for (const bug of bugs) {
   const startedMs = performance.now();
   await using simulator = await PlantedSimulator.build(bug);
-  const { reports, trouble } = await simulator.live(seeds.map((seed) => [bug.life, seed]));
+  const { reports, trouble } = await simulator.live(seeds.map((seed) => [bug.run, seed]));
   const { seed = 0, failure } = reports.at(-1) ?? {};
   if (failure) found.push({ ...bug, seed, caughtBy: failure.check });
   const tookSeconds = ((performance.now() - startedMs) / 1000).toFixed(1);

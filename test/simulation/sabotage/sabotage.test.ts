@@ -27,21 +27,21 @@ const seedsMax = 10;
 
 describe.concurrent("a mistake that somebody could make is caught", () => {
   // First, for it takes longest.
-  test("and without it the same lives have nothing wrong", { timeout }, async () => {
-    const lives = new Map(triedBugs.map(({ life, seed }) => [`${life}:${seed}`, [life, seed] as const]));
+  test("and without it the same runs have nothing wrong", { timeout }, async () => {
+    const runs = new Map(triedBugs.map(({ run, seed }) => [`${run}:${seed}`, [run, seed] as const]));
     await using simulator = await PlantedSimulator.build();
-    const { reports, trouble } = await simulator.live([...lives.values()]);
+    const { reports, trouble } = await simulator.live([...runs.values()]);
     expect(trouble).toBeUndefined();
     expect(reports.filter((report) => report.failure !== undefined || report.void !== undefined)).toEqual([]);
-    expect(reports).toHaveLength(lives.size);
+    expect(reports).toHaveLength(runs.size);
   });
 
   test.for(triedBugs)("$caughtBy: $name", { timeout }, async (bug, { task }) => {
     await using simulator = await PlantedSimulator.build(bug);
-    // The one that is known to find it is first, so the others are lived only when the dice have
+    // The one that is known to find it is first, so the others are simulated only when the dice have
     // changed.
     const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
-    const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.life, seed]));
+    const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.run, seed]));
     expect(trouble).toBeUndefined();
     expect([bug.caughtBy, bug.orBy]).toContain(reports.at(-1)?.failure?.check ?? "nothing");
     task.meta.survived = { bugs: 1 };
@@ -55,7 +55,7 @@ describe("a bug that can no longer be planted reports it", () => {
     find: "two",
     replace: "$&",
     caughtBy: "writes-are-durable",
-    life: "nothing happens",
+    run: "nothing happens",
     seed: 1,
   } as const;
 

@@ -5,7 +5,7 @@ import { type KubernetesObject, type LabCluster, startLabCluster } from "../../s
 import { eventually } from "../../support/run-program.ts";
 import { withTimeline } from "../../support/observe/with-timeline.ts";
 
-// Every kind of workload lives through the same faults of the same three nodes at the same time:
+// Every kind of workload meets the same faults of the same three nodes at the same time:
 //
 //   agent   a DaemonSet                    its pods stay where they are
 //   web     a Deployment that an HPA holds at 3

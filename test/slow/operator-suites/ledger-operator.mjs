@@ -28,7 +28,7 @@ export class LedgerOperator {
     this.#pauseMs = pauseMs;
   }
 
-  /** Lives until the signal aborts; a call that fails is made again after a pause. */
+  /** Runs until the signal aborts; a call that fails is made again after a pause. */
   async run(signal) {
     while (!signal.aborted) {
       await this.#step(signal).catch(() => {});

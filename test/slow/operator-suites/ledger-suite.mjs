@@ -64,7 +64,7 @@ async function until(what, holds) {
   }
 }
 
-void test(`each order is counted once, in ${seeds} lives with faults and restarts`, async () => {
+void test(`each order is counted once, in ${seeds} runs with faults and restarts`, async () => {
   for (let seed = 1; seed <= seeds; seed++) {
     const faults = { userAgent: "node-fetch", verb: "write", share: 0.25, doneShare: 0.5 };
     const fault = await cluster.faults.call("api-refuses", { with: faults, seed });

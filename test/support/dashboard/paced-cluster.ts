@@ -15,7 +15,7 @@ export interface PacedCluster extends AsyncDisposable {
   serve(identity: CallerIdentity): Promise<string>;
   /** Carries out a call with all rights. */
   during<T>(call: (client: Client) => Promise<T>): Promise<T>;
-  /** Lets the cluster have lived for longer than the test takes. */
+  /** Lets the cluster have run for longer than the test takes. */
   skip(ms: number): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export class NodeBehindProxy implements AsyncDisposable {
   readonly #proxy: CriServer;
   readonly #options: NodeBehindProxyOptions;
   #boots = 0;
-  readonly #lives: { stop: AbortController; ended: Promise<void>; runtime: ContainerRuntime }[] = [];
+  readonly #incarnations: { stop: AbortController; ended: Promise<void>; runtime: ContainerRuntime }[] = [];
 
   private constructor(parts: { containerd: PrivateContainerd; proxy: CriServer }, options: NodeBehindProxyOptions) {
     this.containerd = parts.containerd;
@@ -55,7 +55,7 @@ export class NodeBehindProxy implements AsyncDisposable {
     return node;
   }
 
-  /** Another life of the kubelet. */
+  /** Another incarnation of the kubelet. */
   async startKubelet(): Promise<void> {
     const { containerd, client } = this;
     const { callTimeoutMs } = this.#options;
@@ -72,12 +72,12 @@ export class NodeBehindProxy implements AsyncDisposable {
     const ended = kubelet.run(stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;
     });
-    this.#lives.push({ stop, ended, runtime });
+    this.#incarnations.push({ stop, ended, runtime });
   }
 
   /** Ends the kubelet at this very instant, in the middle of its work. */
   killKubelet(): void {
-    this.#lives.at(-1)?.stop.abort(new Error("killed"));
+    this.#incarnations.at(-1)?.stop.abort(new Error("killed"));
   }
 
   /**
@@ -86,7 +86,7 @@ export class NodeBehindProxy implements AsyncDisposable {
    */
   async reboot(kubeletDirectory: "kept" | "wiped", meanwhile: () => Promise<void>): Promise<void> {
     this.killKubelet();
-    await this.#lives.at(-1)?.ended;
+    await this.#incarnations.at(-1)?.ended;
     await this.containerd.powerOff();
     await rm(this.#memoryDirectory, { recursive: true, force: true });
     if (kubeletDirectory === "wiped") await rm(join(this.containerd.directory, "kubelet"), { recursive: true });
@@ -193,8 +193,8 @@ export class NodeBehindProxy implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.killKubelet();
-    await Promise.all(this.#lives.map(({ ended }) => ended));
-    for (const { runtime } of this.#lives) runtime.close();
+    await Promise.all(this.#incarnations.map(({ ended }) => ended));
+    for (const { runtime } of this.#incarnations) runtime.close();
     this.direct.close();
     await this.#proxy.close();
     await this.containerd[Symbol.asyncDispose]();

@@ -28,7 +28,7 @@ export interface KilledProgram {
  * starts.
  */
 const leftOut = /\/(leases|events|buscredentials)(\/|\?|$)/;
-/** More kinds of writes than a life has, of which there are some 40. */
+/** More kinds of writes than a run has, of which there are some 40. */
 const deathsMax = 100;
 /** A process that ends in its first 2 s is started again later and later. */
 const lifeMinMs = 2_500;

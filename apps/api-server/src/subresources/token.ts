@@ -112,9 +112,9 @@ function issueToken(
  * A stolen token is valid until it expires, so a requested time beyond the limit is cut, with a
  * warning in the answer.
  */
-function grantedSeconds(asked: number, lifeMaxMs: number, warnings: string[]): number {
-  const secondsMax = Math.floor(lifeMaxMs / 1000);
-  if (lifeMaxMs === 0 || asked <= secondsMax) return asked;
+function grantedSeconds(asked: number, runMaxMs: number, warnings: string[]): number {
+  const secondsMax = Math.floor(runMaxMs / 1000);
+  if (runMaxMs === 0 || asked <= secondsMax) return asked;
   warnings.push(`requested expiration of ${asked} seconds shortened to ${secondsMax} seconds`);
   return secondsMax;
 }

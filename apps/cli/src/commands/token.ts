@@ -21,7 +21,7 @@ const namespace = "kube-system";
 const clusterInfo = { namespace: "kube-public", name: "cluster-info" } as const;
 
 interface CreateOptions extends AccessOptions {
-  /** The life of the token, in milliseconds. */
+  /** The lifetime of the token, in milliseconds. */
   ttl: number;
   server?: string;
   printJoinCommand?: boolean;

@@ -13,7 +13,7 @@ export const playground: Command = {
   declare(program, run) {
     program
       .command("playground")
-      .description("Serve the playground, a cluster that lives in a tab of the browser, on loopback; needs no root")
+      .description("Serve the playground, a running cluster in a tab of the browser, on loopback; needs no root")
       .option("--port <port>", "local port; 0 picks a free one", parseCount({ min: 0, max: 65_535 }), 0)
       .option("--no-open", "only print the address")
       .action(run((context, options: PlaygroundOptions) => serve(context, options)));

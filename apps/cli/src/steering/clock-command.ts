@@ -39,7 +39,7 @@ export const clock: Command = {
         "--give-clients <duration>",
         "real time without a request of a client after each step that clients were sent",
       )
-      .option("--every-heartbeat", "live through hours in which there is nothing but heartbeats");
+      .option("--every-heartbeat", "simulate hours in which there is nothing but heartbeats");
     withAccess(advance).action(
       run((context, duration: string | undefined, options: AdvanceOptions) => move(context, duration, options)),
     );

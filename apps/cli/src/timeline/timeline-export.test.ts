@@ -16,7 +16,7 @@ const onNode = (timeMs: number, name: string, ready: string) =>
   step(timeMs, "condition", { kind: "Node", namespace: "", name, node: name, detail: `Ready=${ready}` });
 
 /** A pod's way to Ready, whose node reports the start of its container to the second. */
-function lifeOf(suffix: string, node: string, createdMs: number): TimelineEntry[] {
+function runOf(suffix: string, node: string, createdMs: number): TimelineEntry[] {
   const pod = { name: `${set}-${suffix}`, node };
   const runningMs = createdMs + 300;
   return [
@@ -33,11 +33,11 @@ test("a pod that starts within the second of its creation is one pod, and takes 
     for (const name of ["player.js", "player.css"]) await writeFile(join(playerDirectory, name), "");
     const steps = [
       ...["n1", "n2"].map((name) => onNode(1000, name, "True")),
-      ...lifeOf("bbbbb", "n1", 2100),
-      ...lifeOf("ccccc", "n2", 2200),
+      ...runOf("bbbbb", "n1", 2100),
+      ...runOf("ccccc", "n2", 2200),
       onNode(10_000, "n2", "Unknown"),
       step(15_000, "terminating", { name: `${set}-ccccc`, node: "n2", detail: "grace period 1 s" }),
-      ...lifeOf("ddddd", "n1", 15_100),
+      ...runOf("ddddd", "n1", 15_100),
       onNode(20_000, "n2", "True"),
     ];
     const history = {

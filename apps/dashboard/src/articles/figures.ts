@@ -1,6 +1,6 @@
 import type { PlayRequest } from "@kintsugi/story";
 
-/** A claim of an article that a reader lives through: a life, and a knob to turn. */
+/** A claim of an article that a reader can simulate: a run, and a knob to turn. */
 export interface ArticleFigure {
   readonly title: string;
   readonly request: PlayRequest;
@@ -9,7 +9,7 @@ export interface ArticleFigure {
   /** Only the steps of this pod are listed. */
   readonly pod?: string;
   readonly knob?: FigureKnob;
-  /** Only these steps are listed; without it, the turning points of the life. */
+  /** Only these steps are listed; without it, the turning points of the run. */
   readonly steps?: RegExp;
 }
 
@@ -20,7 +20,7 @@ interface FigureKnob {
   readonly values: readonly (readonly [value: string, words: string])[];
 }
 
-function life(scenario: string, ...settings: string[]): PlayRequest {
+function run(scenario: string, ...settings: string[]): PlayRequest {
   return { scenario, faults: [], settings: ["profile=kubernetes", ...settings] };
 }
 
@@ -48,20 +48,20 @@ spec:
       command: [sh, -c, "sleep 120; touch /ready; sleep 3600"]
       livenessProbe: { exec: { command: [sh, -c, "test -f /ready"] }, periodSeconds: 10, failureThreshold: 3 }
 ${probe}`;
-  return { ...life("probe-failure"), commands: [{ atMs: 1_000, text: "apply", yaml }] };
+  return { ...run("probe-failure"), commands: [{ atMs: 1_000, text: "apply", yaml }] };
 }
 
 /** The figures of the four articles by the names that their pages have for them. */
 export const figures: Readonly<Record<string, ArticleFigure>> = {
   relist: {
     title: "A crash, and the restart that follows it",
-    request: life("crash-loop-for-ever"),
+    request: run("crash-loop-for-ever"),
     workload: "broken",
     steps: starts,
   },
   "exit-codes": {
     title: "A program that ends, and its exit code",
-    request: life("crash-loop-for-ever"),
+    request: run("crash-loop-for-ever"),
     workload: "broken",
     knob: {
       setting: "workloads.broken.script",
@@ -76,13 +76,13 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
   },
   "out-of-memory": {
     title: "A container over its memory limit",
-    request: life("out-of-memory"),
+    request: run("out-of-memory"),
     workload: "hungry",
     steps: starts,
   },
   liveness: {
     title: "A program that hangs",
-    request: life("probe-failure"),
+    request: run("probe-failure"),
     workload: "stuck",
     knob: {
       setting: "workloads.stuck.liveness.period",
@@ -111,7 +111,7 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
   },
   "back-off": {
     title: "Pauses that double",
-    request: life("crash-loop-for-ever"),
+    request: run("crash-loop-for-ever"),
     workload: "broken",
     knob: {
       setting: "timers.crash-loop-max-delay",
@@ -126,7 +126,7 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
   },
   reset: {
     title: "A run that is long enough",
-    request: life("crash-loop-for-ever"),
+    request: run("crash-loop-for-ever"),
     workload: "broken",
     knob: {
       setting: "workloads.broken.script",
@@ -141,7 +141,7 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
   },
   "node-silent": {
     title: "A node dies",
-    request: life("node-dead"),
+    request: run("node-dead"),
     workload: "web",
     knob: {
       setting: "timers.node-monitor-grace-period",
@@ -153,38 +153,38 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
       ],
     },
   },
-  toleration: { title: "Pods stay on a dead node", request: life("node-dead"), workload: "web", knob: toleration },
-  flapping: { title: "A node that comes and goes", request: life("flapping-node"), workload: "hasty" },
+  toleration: { title: "Pods stay on a dead node", request: run("node-dead"), workload: "web", knob: toleration },
+  flapping: { title: "A node that comes and goes", request: run("flapping-node"), workload: "hasty" },
   "three-containers": {
     title: "The kubelet stops, its containers run on",
-    request: life("kubelet-stopped-past-eviction"),
+    request: run("kubelet-stopped-past-eviction"),
     workload: "web",
     knob: toleration,
   },
   "quick-restart": {
     title: "A kubelet is back within 25 s",
-    request: life("kubelet-restarted-quickly"),
+    request: run("kubelet-restarted-quickly"),
     workload: "web",
   },
-  crowded: { title: "A node that is back stays empty", request: life("node-back-after-eviction"), workload: "web" },
-  rebalanced: { title: "A controller that moves pods back", request: life("node-back-rebalanced"), workload: "web" },
+  crowded: { title: "A node that is back stays empty", request: run("node-back-after-eviction"), workload: "web" },
+  rebalanced: { title: "A controller that moves pods back", request: run("node-back-rebalanced"), workload: "web" },
   "broken-context": {
     title: "A pod that no restart can help",
-    request: life("crash-loop-for-ever"),
+    request: run("crash-loop-for-ever"),
     workload: "broken",
     steps: starts,
   },
   escalation: {
     title: "The same pod, with an escalation",
-    request: life("escalation"),
+    request: run("escalation"),
     workload: "broken",
     steps: /^container-(running|terminated)|Escalat|created|ReplacementNeeded|deleted/,
   },
-  rollout: { title: "A rollout whose pods cannot start", request: life("rollout-stops"), workload: "web" },
-  budget: { title: "A budget and a dead node", request: life("half-zone-lost"), workload: "web" },
+  rollout: { title: "A rollout whose pods cannot start", request: run("rollout-stops"), workload: "web" },
+  budget: { title: "A budget and a dead node", request: run("half-zone-lost"), workload: "web" },
   room: {
     title: "No room on the nodes that are left",
-    request: life("no-room-left"),
+    request: run("no-room-left"),
     workload: "web",
     knob: {
       setting: "workloads.web.cpu",
@@ -197,12 +197,12 @@ export const figures: Readonly<Record<string, ArticleFigure>> = {
   },
   volumes: {
     title: "A StatefulSet with volumes on a dead node",
-    request: life("node-dead", "workloads.web.kind=StatefulSet", "workloads.web.claims=true"),
+    request: run("node-dead", "workloads.web.kind=StatefulSet", "workloads.web.claims=true"),
     workload: "web",
   },
   zone: {
     title: "Spread over three zones",
-    request: life("zone-lost"),
+    request: run("zone-lost"),
     workload: "web",
     knob: {
       setting: "workloads.web.replicas",

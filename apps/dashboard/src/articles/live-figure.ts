@@ -1,5 +1,5 @@
-import { lifePicture, type PicturedLife, type PlayAnswer, type StoryRecording } from "@kintsugi/story";
-import { lifeClockText } from "../model/playground/life-clock.ts";
+import { runPicture, type PicturedRun, type PlayAnswer, type StoryRecording } from "@kintsugi/story";
+import { runClockText } from "../model/playground/run-clock.ts";
 import { writePlayAddress } from "../model/playground/play-address.ts";
 import { type ArticleFigure, requestAt } from "./figures.ts";
 import { liveThrough } from "./simulator.ts";
@@ -7,7 +7,7 @@ import { liveThrough } from "./simulator.ts";
 /** A reader wants the turning points, not every probe. */
 const stepsMax = 14;
 
-/** Opens a figure in its place: its knob, the picture of its life, and what happened when. */
+/** Opens a figure in its place: its knob, the picture of its run, and what happened when. */
 export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
   const picture = new Image();
   picture.alt = "";
@@ -15,14 +15,14 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
   const said = element("p", { role: "status" });
   const steps = element("ol", {});
   const link = element("a", {});
-  link.textContent = "Open this life in the playground";
+  link.textContent = "Open this run in the playground";
   let wanted = 0;
 
   const show = async (index: number): Promise<void> => {
     wanted = index;
     const request = requestAt(figure, index);
     link.href = `../index.html${writePlayAddress(request)}`;
-    said.textContent = "A cluster lives through it in this tab.";
+    said.textContent = "A cluster runs in this tab.";
     place.setAttribute("aria-busy", "true");
     const answer = await liveThrough(request);
     // A knob that was turned meanwhile has an answer of its own.
@@ -34,7 +34,7 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
     }
     const { recording } = answer;
     if (figure.workload !== undefined) draw(picture, { recording, workload: figure.workload, title: figure.title });
-    said.textContent = lifeText(answer);
+    said.textContent = runText(answer);
     steps.replaceChildren(...stepsOf(recording, figure).map((text) => textElement("li", text)));
   };
 
@@ -42,14 +42,14 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
   void show(0);
 }
 
-function draw(picture: HTMLImageElement, life: PicturedLife): void {
-  const svg = lifePicture(life);
+function draw(picture: HTMLImageElement, run: PicturedRun): void {
+  const svg = runPicture(run);
   picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
-  picture.alt = /aria-label="([^"]*)"/.exec(svg)?.[1] ?? life.title;
+  picture.alt = /aria-label="([^"]*)"/.exec(svg)?.[1] ?? run.title;
   picture.hidden = false;
 }
 
-function lifeText({ recording, tookMs }: Extract<PlayAnswer, { is: "played" }>): string {
+function runText({ recording, tookMs }: Extract<PlayAnswer, { is: "played" }>): string {
   const minutes = Math.round((recording.toMs - recording.fromMs) / 60_000);
   return `${minutes} minutes of a cluster took ${(tookMs / 1000).toFixed(1)} s in this tab.`;
 }
@@ -85,7 +85,7 @@ function stepsOf({ captions, steps, fromMs }: StoryRecording, { steps: pattern, 
           .filter(({ name }) => pod === undefined || name === pod)
           .map(({ timeMs, name, what, detail }) => ({ atMs: timeMs, text: `${name}: ${what} ${detail}` }))
           .filter(({ text }) => pattern.test(text.replace(/^[^:]*: /, "")));
-  return lines.slice(0, stepsMax).map(({ atMs, text }) => `${lifeClockText(Math.max(0, atMs - fromMs))} ${text}`);
+  return lines.slice(0, stepsMax).map(({ atMs, text }) => `${runClockText(Math.max(0, atMs - fromMs))} ${text}`);
 }
 
 function textElement<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text: string): HTMLElementTagNameMap[Tag] {

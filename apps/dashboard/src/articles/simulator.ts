@@ -3,10 +3,10 @@ import type { PlayAnswer, PlayRequest } from "@kintsugi/story";
 type Answer = Extract<PlayAnswer, { is: "played" | "refused" }>;
 
 let isReady: Promise<Worker> | undefined;
-/** The worker lives through one life after another, and answers in the same order. */
+/** The worker simulates one run after another, and answers in the same order. */
 const waiting: ((answer: Answer) => void)[] = [];
 
-/** Lives through a request in this tab; the worker is started by the first one. */
+/** Simulates a request in this tab; the worker is started by the first one. */
 export async function liveThrough(request: PlayRequest): Promise<Answer> {
   isReady ??= start();
   const worker = await isReady;

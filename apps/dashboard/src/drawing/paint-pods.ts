@@ -152,7 +152,7 @@ function paintFaultName(context: Context, fault: Fault, { frame, y }: FaultPlace
   context.fillText(fault.text, x + 4, y + 0.5);
 }
 
-/** A recording shows its whole life: the part that has not come yet stays faint. */
+/** A recording shows its whole run: the part that has not come yet stays faint. */
 function fadeFuture(context: Context, { scale, palette }: Frame): void {
   context.globalAlpha = 0.72;
   context.fillStyle = palette.surface;

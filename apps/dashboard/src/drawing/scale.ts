@@ -6,16 +6,16 @@ export interface TimeScale {
   readonly msPerPixel: number;
 }
 
-/** The beginning and the end of a recorded life. */
-export interface LifeTime {
+/** The beginning and the end of a recorded run. */
+export interface RunTime {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** The part of the width that is the past, where now stands still. */
 const pastShare = 0.72;
-/** The part of the width that a whole life takes; timers at its end need the rest. */
-const lifeShare = 0.9;
+/** The part of the width that a whole run takes; timers at its end need the rest. */
+const runShare = 0.9;
 
 /** Now stands still, and the past moves to the left. */
 export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: number; spanMs: number }): TimeScale {
@@ -23,10 +23,10 @@ export function scaleFor({ nowMs, width, spanMs }: { nowMs: number; width: numbe
   return { nowMs, nowX, width, msPerPixel: spanMs / Math.max(1, nowX) };
 }
 
-/** The whole life stands still, and now moves through it. */
-export function scaleOfLife({ nowMs, width, life }: { nowMs: number; width: number; life: LifeTime }): TimeScale {
-  const msPerPixel = Math.max(1, life.toMs - life.fromMs) / Math.max(1, width * lifeShare);
-  return { nowMs, nowX: Math.round((nowMs - life.fromMs) / msPerPixel), width, msPerPixel };
+/** The whole run stands still, and now moves through it. */
+export function scaleOfRun({ nowMs, width, run }: { nowMs: number; width: number; run: RunTime }): TimeScale {
+  const msPerPixel = Math.max(1, run.toMs - run.fromMs) / Math.max(1, width * runShare);
+  return { nowMs, nowX: Math.round((nowMs - run.fromMs) / msPerPixel), width, msPerPixel };
 }
 
 export function xOf({ nowMs, nowX, msPerPixel }: TimeScale, atMs: number): number {

@@ -8,10 +8,10 @@ export interface ToldCommand {
 }
 
 export interface CommandBarDeps {
-  /** The life and its time that commands are run at; undefined while there is none. */
+  /** The run and its time that commands are run at; undefined while there is none. */
   readonly moment: () => { readonly request: PlayRequest; readonly atMs: number } | undefined;
   readonly post: (message: SimulatorRequest) => void;
-  /** Lives on with a command that changes the cluster. */
+  /** Continues with a command that changes the cluster. */
   readonly change: (command: AddedCommand) => void;
 }
 

@@ -17,7 +17,7 @@ import {
   type WorkloadRef,
 } from "@kintsugi/story";
 import type { PodsOverTime } from "../drawing/frame.ts";
-import type { LifeTime } from "../drawing/scale.ts";
+import type { RunTime } from "../drawing/scale.ts";
 import type { ShownPart } from "../model/filter.ts";
 import type { LookedAt } from "../model/first-look.ts";
 import type { Ghost } from "../model/ghosts.ts";
@@ -32,7 +32,7 @@ import type { WorkloadRow } from "./workload-row.ts";
 export interface Recorded {
   /** The objects are part of it, so that timers and explanations follow from them. */
   readonly hasObjects: boolean;
-  readonly life: LifeTime;
+  readonly run: RunTime;
   /** The pods as they really ran, and the faults, where a simulation knows. */
   readonly pods?: readonly PodHistory[];
   readonly faults?: readonly FaultBar[];
@@ -92,11 +92,11 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
     look.value = lookedAt(cluster, { rows: rows.value, ghosts: ghosts.value, recoveries: recoveries.value, silences });
     await pieces.next();
     const shownRows = rows.value.filter(({ workload }) => isShownWorkload(filter.value, workload));
-    const fromMs = recorded?.life.fromMs ?? cluster.nowMs() - picturedMs;
+    const fromMs = recorded?.run.fromMs ?? cluster.nowMs() - picturedMs;
     pods.value =
       recorded?.pods === undefined
         ? await podsOverTime(silences, { groups: shownRows.map((row) => withBars(row, byWorkload)), fromMs }, pieces)
-        : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [], toMs: recorded.life.toMs }, shownRows);
+        : historyOf({ pods: recorded.pods, faults: recorded.faults ?? [], toMs: recorded.run.toMs }, shownRows);
     await pieces.next();
     const now = choicesOf(cluster, rows.value, recorded !== undefined);
     // The list has thousands of choices, so it is rebuilt only when one of them differs.

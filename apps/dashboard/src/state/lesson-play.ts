@@ -33,13 +33,13 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const verdict = computed(() => verdictOn(playground, { lesson, guess, isRevealed }));
   const goalState = computed(() => goalStateOf(playground, lesson.value));
 
-  // The future of a life is hidden from those who have not seen it, and seen at its end.
+  // The future of a run is hidden from those who have not seen it, and seen at its end.
   effect(() => {
-    const { value: life } = playground.played;
-    if (life === undefined) return;
-    const { player, page } = life.recording;
+    const { value: run } = playground.played;
+    if (run === undefined) return;
+    const { player, page } = run.recording;
     if (guess.value !== undefined && player.atMs.value >= player.recording.toMs) isRevealed.value = true;
-    page.hidesFuture.value = lesson.value?.subject.is === "life" && !isRevealed.value;
+    page.hidesFuture.value = lesson.value?.subject.is === "run" && !isRevealed.value;
   });
   effect(() => {
     const { value: own } = lesson;
@@ -69,14 +69,14 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     done: progress.done,
     verdict,
     goalState,
-    /** Begins a lesson with its own life. */
+    /** Begins a lesson with its own run. */
     begin(next: Lesson): void {
       open(next);
       playground.report.value = undefined;
-      const life = requestOf(next);
-      if (life !== undefined) playground.play(life);
+      const run = requestOf(next);
+      if (run !== undefined) playground.play(run);
     },
-    /** Takes the prediction, and plays the life from its beginning. */
+    /** Takes the prediction, and plays the run from its beginning. */
     predict(answer: number): void {
       guess.value = answer;
       const { value: own } = lesson;
@@ -84,15 +84,15 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
         playground.rehearse({ rehearse: own.subject.example, flags: own.subject.flags });
         return;
       }
-      const { value: life } = playground.played;
-      if (life === undefined) return;
-      life.recording.player.seek(life.recording.player.recording.fromMs);
-      life.recording.player.isPlaying.value = true;
+      const { value: run } = playground.played;
+      if (run === undefined) return;
+      run.recording.player.seek(run.recording.player.recording.fromMs);
+      run.recording.player.isPlaying.value = true;
     },
-    /** Shows the end of the life immediately. */
+    /** Shows the end of the run immediately. */
     reveal(): void {
-      const { value: life } = playground.played;
-      life?.recording.player.seek(life.recording.player.recording.toMs);
+      const { value: run } = playground.played;
+      run?.recording.player.seek(run.recording.player.recording.toMs);
     },
   };
 }
@@ -110,9 +110,9 @@ function verdictOn(playground: Playground, asked: Asked): PredictionVerdict | un
   const { prediction, subject } = lesson;
   if (subject.is === "rehearsal")
     return playground.report.value === undefined ? undefined : judgePrediction(prediction, guess, undefined);
-  const { value: life } = playground.played;
-  if (!asked.isRevealed.value || life === undefined) return undefined;
-  return judgePrediction(prediction, guess, life.recording.player.recording);
+  const { value: run } = playground.played;
+  if (!asked.isRevealed.value || run === undefined) return undefined;
+  return judgePrediction(prediction, guess, run.recording.player.recording);
 }
 
 function goalStateOf(playground: Playground, lesson: Lesson | undefined): GoalState | undefined {
@@ -129,12 +129,12 @@ function goalStateOf(playground: Playground, lesson: Lesson | undefined): GoalSt
   });
 }
 
-/** The lesson whose life is that of the request. */
+/** The lesson whose run is that of the request. */
 function lessonAt(request: PlayRequest): Lesson | undefined {
   const address = writePlayAddress(request);
   return lessons.find((each) => {
-    const life = requestOf(each);
-    return life !== undefined && writePlayAddress(life) === address;
+    const run = requestOf(each);
+    return run !== undefined && writePlayAddress(run) === address;
   });
 }
 

@@ -5,7 +5,7 @@ import { Cluster } from "./cluster.ts";
 import { createPage, type DashboardPage } from "./page.ts";
 import { Player } from "./player.ts";
 
-/** A whole recording is watched in about this time, unless that is slower than life. */
+/** A whole recording is watched in about this time, unless real time is faster. */
 const watchMs = 60_000;
 
 const refusal = new RequestRefused(0, "a recording has no server");
@@ -42,7 +42,7 @@ export function openRecording(recording: StoryRecording): OpenRecording {
   player.seek(fromMs);
   const recorded = {
     hasObjects,
-    life: { fromMs, toMs },
+    run: { fromMs, toMs },
     ...(recording.pods === undefined ? {} : { pods: recording.pods }),
     ...(recording.faults === undefined ? {} : { faults: recording.faults }),
     seek: (atMs: number) => player.seek(atMs),

@@ -20,7 +20,7 @@ export interface PageDeps {
   readonly lab?: LabAccess;
   /** Terminals, with the program of their screen, which is loaded when the first one is opened. */
   readonly terminals?: Terminals;
-  /** The page shows a recording instead of a cluster that lives. */
+  /** The page shows a recording instead of a running cluster. */
   readonly recorded?: Recorded;
 }
 
@@ -31,8 +31,8 @@ interface Terminals extends TerminalAccess {
   }>;
 }
 
-/** The past of the picture that is the whole life of a recording. */
-export const wholeLife = 0;
+/** The past of the picture that is the whole run of a recording. */
+export const wholeRun = 0;
 
 /** Texts with countdowns change this often; the picture moves with every frame. */
 const tickMs = 250;
@@ -52,7 +52,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   const nowMs = signal(cluster.nowMs());
   const filter = signal<ShownPart>(showAll);
   const selected = signal<Shown | undefined>(undefined);
-  const spanMs = signal(recorded === undefined ? 2 * 60_000 : wholeLife);
+  const spanMs = signal(recorded === undefined ? 2 * 60_000 : wholeRun);
   /** The tab stays while other objects are chosen. */
   const tab = signal<PanelTab>("Facts");
   /** A recording shows nothing that has not come yet: it is to be predicted. */

@@ -55,7 +55,7 @@ export class Player {
     this.isPlaying.value = !this.isPlaying.value;
   }
 
-  /** A step precedes the object that it changed, as in the cluster that lives. */
+  /** A step precedes the object that it changed, as in the running cluster. */
   #feed(untilMs: number): void {
     const { steps, changes } = this.recording;
     for (;;) {

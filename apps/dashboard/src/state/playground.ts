@@ -17,7 +17,7 @@ export interface SimulatingWorker {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-/** The life on the page. */
+/** The run on the page. */
 export interface Played {
   readonly recording: OpenRecording;
   readonly nodes: readonly string[];
@@ -30,15 +30,15 @@ export type Playground = ReturnType<typeof createPlayground>;
 
 /**
  * The state of the playground. A fault that the viewer adds at the playhead is simulated from the
- * beginning: the same scenario lives through the same past, so that only the future changes, and
+ * beginning: the same scenario simulates the same past, so that only the future changes, and
  * the playhead goes on where it stood. The same holds for a command that changes the cluster.
  * @param onRequest called with each request that is simulated, to keep it in the address
  */
 export function createPlayground(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
-  const life = createLife(worker, onRequest);
-  const { request, refusal, isBusy, report, play } = life;
+  const run = createRun(worker, onRequest);
+  const { request, refusal, isBusy, report, play } = run;
   const bar = createCommandBar({
-    moment: () => momentOf(life),
+    moment: () => momentOf(run),
     post: (message) => worker.postMessage(message),
     change: (command) => {
       const { value: before } = request;
@@ -47,14 +47,14 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
   });
   worker.onmessage = ({ data }) => {
     if (data.is === "told" || data.is === "completed") bar.hear(data);
-    else life.hear(data);
+    else run.hear(data);
   };
   worker.onerror = ({ message }) => {
     isBusy.value = false;
     refusal.value = `The simulation has ended: ${message || "its program cannot be loaded"}`;
   };
   return {
-    ...life,
+    ...run,
     bar,
     /** Rehearses an example cluster. */
     rehearse(wanted: RehearseRequest): void {
@@ -65,15 +65,15 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
     /** Adds a fault at the playhead. */
     add(fault: Omit<AddedFault, "atMs">): void {
       const { value: before } = request;
-      const atMs = playheadMs(life);
+      const atMs = playheadMs(run);
       if (atMs === undefined || before === undefined) return;
       play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, atMs);
     },
   };
 }
 
-/** The life on the page, and the request that it comes from. */
-function createLife(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
+/** The run on the page, and the request that it comes from. */
+function createRun(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
   const scenarios = signal<readonly PlayableScenario[]>([]);
   const request = signal<PlayRequest | undefined>(undefined);
   const played = signal<Played | undefined>(undefined);
@@ -114,7 +114,7 @@ function createLife(worker: SimulatingWorker, onRequest: (request: PlayRequest) 
       case "played": {
         stop.abort();
         stop = new AbortController();
-        played.value = openLife(data, goOnMs);
+        played.value = openRun(data, goOnMs);
         void played.value.recording.run(stop.signal);
       }
     }
@@ -123,30 +123,30 @@ function createLife(worker: SimulatingWorker, onRequest: (request: PlayRequest) 
 }
 
 /** The playhead's time since the beginning. */
-function playheadMs({ played }: Pick<Life, "played">): number | undefined {
+function playheadMs({ played }: Pick<RunOnPage, "played">): number | undefined {
   const player = played.value?.recording.player;
   return player && Math.round(player.atMs.value - player.recording.fromMs);
 }
 
-interface Life {
+interface RunOnPage {
   readonly played: Signal<Played | undefined>;
   readonly request: Signal<PlayRequest | undefined>;
   readonly isBusy: Signal<boolean>;
 }
 
 /**
- * The request and the playhead's time since the beginning, which commands are run at. The life
+ * The request and the playhead's time since the beginning, which commands are run at. The run
  * stands still from then on.
  */
-function momentOf({ played, request, isBusy }: Life): { request: PlayRequest; atMs: number } | undefined {
-  const [life, before, atMs] = [played.value, request.value, playheadMs({ played })];
-  if (life === undefined || before === undefined || atMs === undefined || isBusy.value) return undefined;
-  life.recording.player.isPlaying.value = false;
+function momentOf({ played, request, isBusy }: RunOnPage): { request: PlayRequest; atMs: number } | undefined {
+  const [run, before, atMs] = [played.value, request.value, playheadMs({ played })];
+  if (run === undefined || before === undefined || atMs === undefined || isBusy.value) return undefined;
+  run.recording.player.isPlaying.value = false;
   return { request: before, atMs };
 }
 
 /** @param goOnMs the playhead's time since the beginning; undefined is at the beginning */
-function openLife(data: Extract<PlayAnswer, { is: "played" }>, goOnMs: number | undefined): Played {
+function openRun(data: Extract<PlayAnswer, { is: "played" }>, goOnMs: number | undefined): Played {
   const recording = openRecording(data.recording);
   if (goOnMs !== undefined) recording.player.seek(recording.player.recording.fromMs + goOnMs);
   recording.player.isPlaying.value = goOnMs !== undefined;

@@ -12,7 +12,7 @@ export function historyOf(
   const own = pods.filter(({ workload }) => names.has(workload));
   const samples = sumOf((own.length > 0 ? own : pods).map((history) => history.samples));
   const last = samples.at(-1);
-  // The last sample holds to the end of the life.
+  // The last sample holds to the end of the run.
   return { samples: last === undefined ? [] : [...samples, { ...last, atMs: toMs }], faults };
 }
 

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { type DashboardPage, wholeLife } from "../state/page.ts";
+import { type DashboardPage, wholeRun } from "../state/page.ts";
 import { workloadKey } from "@kintsugi/story";
 
 const spans = [
@@ -45,7 +45,7 @@ export function Filters({ page, namespace }: { page: DashboardPage; namespace: s
         {nodes.map((each) => ({ value: each, label: each }))}
       </Choice>
       <Choice label="Past" value={String(spanMs.value)} onChange={(value) => (spanMs.value = Number(value))}>
-        {[...(page.recorded === undefined ? [] : [{ label: "the whole life", ms: wholeLife }]), ...spans].map(
+        {[...(page.recorded === undefined ? [] : [{ label: "the whole run", ms: wholeRun }]), ...spans].map(
           ({ label, ms }) => ({ value: String(ms), label }),
         )}
       </Choice>

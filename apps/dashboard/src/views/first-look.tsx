@@ -45,7 +45,7 @@ function Cost({ page, nowMs }: { page: DashboardPage; nowMs: number }) {
   );
   const asKubernetesMs = Math.max(0, ...rows.map(({ downtime }) => downtime.degradedUnderKubernetesMs));
   const isKubernetes = page.cluster.settings.profile === "kubernetes";
-  const firstMs = page.recorded?.life.fromMs ?? page.cluster.story.steps[0]?.timeMs;
+  const firstMs = page.recorded?.run.fromMs ?? page.cluster.story.steps[0]?.timeMs;
   return (
     <div class="cost">
       <h3>Degraded so far</h3>

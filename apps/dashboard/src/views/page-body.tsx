@@ -15,7 +15,7 @@ interface PageBodyProps {
 const loadLists = () => import("./lists/lists.tsx").then(({ Lists }) => Lists);
 const loadPanel = () => import("./detail/detail-panel.tsx").then(({ DetailPanel }) => DetailPanel);
 
-/** The parts that a living cluster and a recording have in common; the panel docks beside them. */
+/** The parts that a running cluster and a recording have in common; the panel docks beside them. */
 export function PageBody({ page, controls, turns }: PageBodyProps) {
   const isChosen = page.selected.value !== undefined;
   return (

@@ -12,7 +12,7 @@ interface PlayerAppProps {
 }
 
 /**
- * The page of a recording: the same picture and lists as of a cluster that lives, and the player.
+ * The page of a recording: the same picture and lists as of a running cluster, and the player.
  */
 export function PlayerApp({ page, player, isPart = false }: PlayerAppProps) {
   return (

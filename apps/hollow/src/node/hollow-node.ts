@@ -29,7 +29,7 @@ import {
   CallFaults,
   type Death,
   failedProbe,
-  type Life,
+  type Incarnation,
   MachineClock,
   mortal,
   ProbeFaults,
@@ -63,8 +63,8 @@ export type DriverOn = (
   mounts: MemoryMounts,
 ) => {
   powerOff(): void;
-  /** Returns the way of one life of the kubelet to the driver. */
-  plugins(life: Life): KubeletDeps["plugins"];
+  /** Returns the way of one incarnation of the kubelet to the driver. */
+  plugins(incarnation: Incarnation): KubeletDeps["plugins"];
 };
 
 export interface HollowNodeOptions {
@@ -144,7 +144,7 @@ export class HollowNode implements SimulatedNode {
         clock,
         machineClock: new MachineClock(clock),
         onDeath,
-        run: (signal, life, ownClock) => this.#runKubelet(signal, { life, clock: ownClock }),
+        run: (signal, incarnation, ownClock) => this.#runKubelet(signal, { incarnation, clock: ownClock }),
       },
       { name: `kubelet of ${this.name}` },
     );
@@ -241,26 +241,29 @@ export class HollowNode implements SimulatedNode {
   }
 
   /** A change arrives over the wire; a kubelet that has missed too much begins again. */
-  #deliver(life: Life, change: () => void): void {
-    if (this.wire.in.arrive(() => life.whenAwake(change)) || life.ended) return;
+  #deliver(incarnation: Incarnation, change: () => void): void {
+    if (this.wire.in.arrive(() => incarnation.whenAwake(change)) || incarnation.ended) return;
     this.kubelet.kill();
     this.kubelet.start();
   }
 
-  async #runKubelet(signal: AbortSignal, { life, clock }: { life: Life; clock: Clock }): Promise<void> {
+  async #runKubelet(
+    signal: AbortSignal,
+    { incarnation, clock }: { incarnation: Incarnation; clock: Clock },
+  ): Promise<void> {
     // A fault that ends may start a kubelet whose machine is off by its annotation, or still
     // without power.
     if (this.#power === "off" || this.#isCut) return untilAborted(signal);
     const { random, log, copies } = this.#deps;
-    const client = mortal(this.#deps.client, life);
-    const runtime = mortal<ContainerRuntime>(this.runtime, life);
+    const client = mortal(this.#deps.client, incarnation);
+    const runtime = mortal<ContainerRuntime>(this.runtime, incarnation);
     const node = { name: this.name, hasBooted: this.#hasBooted };
     this.#hasBooted = false;
     const makeInformer: typeof createInformer = copies.viewsOf({
       node,
-      deliver: (change) => this.#deliver(life, change),
+      deliver: (change) => this.#deliver(incarnation, change),
     });
-    const plugins = this.#driver?.plugins(life);
+    const plugins = this.#driver?.plugins(incarnation);
     const kubelet = await createKubelet(
       {
         ...(plugins && { plugins }),
@@ -271,8 +274,8 @@ export class HollowNode implements SimulatedNode {
         random,
         log,
         metrics: silentMetrics,
-        files: mortal<Files>(this.#files, life),
-        mounts: mortal<Mounts>(this.#mounts, life),
+        files: mortal<Files>(this.#files, incarnation),
+        mounts: mortal<Mounts>(this.#mounts, incarnation),
         machine: hollowMachine({ nodeName: this.name, bootId: `${this.name}-${this.#boots}` }, this.#options.machine),
         prober: this.#prober(runtime),
         configSource: apiConfigSource(client),

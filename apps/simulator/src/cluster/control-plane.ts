@@ -3,7 +3,7 @@ import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ControllerManagerDeps, createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createScheduler } from "@kintsugi/scheduler/factory";
-import { type Death, type Levels, type Life, type RandomSource, VirtualProcess } from "@kintsugi/simulation";
+import { type Death, type Levels, type Incarnation, type RandomSource, VirtualProcess } from "@kintsugi/simulation";
 import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
 export interface ControlPlaneDeps {
@@ -11,13 +11,13 @@ export interface ControlPlaneDeps {
   dice: RandomSource;
   log: Logger;
   levels: Levels;
-  /** A service's ways into the cluster, for one life of it. */
+  /** A service's ways into the cluster, for one incarnation of it. */
   connect: (
     service: string,
-    owner: { life: Life; clock: Clock },
+    owner: { incarnation: Incarnation; clock: Clock },
   ) => { client: Client; changes: ChangeStream | undefined };
   onDeath: (death: Death) => void;
-  /** The authorities of the cluster; a simulated life has no certificates. */
+  /** The authorities of the cluster; a simulated run has no certificates. */
   authorities?: Pick<ControllerManagerDeps, "signing" | "rootCa" | "apiServerNames">;
 }
 
@@ -38,13 +38,13 @@ export interface ControlPlaneOptions {
 export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "scheduler" } = options;
   const { clock: trueClock, dice, log, levels, connect, onDeath } = deps;
-  const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
+  const run = async (signal: AbortSignal, incarnation: Incarnation, clock: Clock) => {
     const random = dice.of(name);
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`)
       : undefined;
-    const links = connect(name, { life, clock });
-    const metrics = levels.metricsOf(name, life);
+    const links = connect(name, { incarnation, clock });
+    const metrics = levels.metricsOf(name, incarnation);
     await createScheduler({ ...links, clock, random, log, metrics }, { leaderElection }).run(signal);
   };
   return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
@@ -54,15 +54,15 @@ export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOp
 export function controllerManagerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "controller-manager" } = options;
   const { clock: trueClock, dice, log, levels, connect, onDeath } = deps;
-  const run = async (signal: AbortSignal, life: Life, clock: Clock) => {
+  const run = async (signal: AbortSignal, incarnation: Incarnation, clock: Clock) => {
     const random = dice.of(name);
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
       : undefined;
-    const links = connect(name, { life, clock });
+    const links = connect(name, { incarnation, clock });
     const { timers, rebalance = false } = options;
     const setup = { ...controllerTimers(timers), rebalance, leaderElection };
-    const metrics = levels.metricsOf(name, life);
+    const metrics = levels.metricsOf(name, incarnation);
     await createControllerManager({ ...links, clock, random, log, metrics, ...deps.authorities }, setup).run(signal);
   };
   return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });

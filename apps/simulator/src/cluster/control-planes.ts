@@ -3,7 +3,7 @@ import type { RequestHandler } from "@kintsugi/client";
 import {
   type CommittedStore,
   type Dice,
-  Life,
+  Incarnation,
   type SimulatedControlPlane,
   type VirtualProcess,
 } from "@kintsugi/simulation";
@@ -94,7 +94,7 @@ export class ControlPlanes {
   }
 
   async start(): Promise<void> {
-    await this.#witness.open(new Life(), this.#clock);
+    await this.#witness.open(new Incarnation(), this.#clock);
     for (const { server } of this.#machines) server.process.start();
     await Promise.all(this.#machines.map(({ server }) => server.ready));
   }

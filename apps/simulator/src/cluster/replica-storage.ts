@@ -1,5 +1,12 @@
 import type { Clock } from "@kintsugi/clock";
-import { CommittedLog, type Dice, type Life, mortal, type ServerStorage, storeSession } from "@kintsugi/simulation";
+import {
+  CommittedLog,
+  type Dice,
+  type Incarnation,
+  mortal,
+  type ServerStorage,
+  storeSession,
+} from "@kintsugi/simulation";
 import {
   type LogFollower,
   type ReplicatedLog,
@@ -47,33 +54,33 @@ export class ReplicaStorage implements ServerStorage {
     this.#connection?.heal();
   }
 
-  async open(life: Life, clock: Clock): Promise<Store> {
+  async open(incarnation: Incarnation, clock: Clock): Promise<Store> {
     const connection = this.#log.connect({ isPrompt: this.#isPrompt });
     this.#connection = connection;
     if (this.#isCut) connection.cut();
     // A dead process sends nothing more; its last messages may have arrived.
-    life.onEnd(() => {
+    incarnation.onEnd(() => {
       connection.cut();
       void connection.close();
     });
     const random = this.#dice.of("replicas");
-    const store = await ReplicatedStore.open({ log: heardBy(connection, life), clock, random }, this.#options);
+    const store = await ReplicatedStore.open({ log: heardBy(connection, incarnation), clock, random }, this.#options);
     this.#store = store;
     if (this.#isPrompt) this.committed.opened(store);
-    return storeSession(store, life, this.committed);
+    return storeSession(store, incarnation, this.committed);
   }
 }
 
 /** The log as one process has it: while that stands still, commits and answers wait. */
-function heardBy(connection: MemoryLogConnection, life: Life): ReplicatedLog {
-  const heard = mortal<ReplicatedLog>(connection, life);
+function heardBy(connection: MemoryLogConnection, incarnation: Incarnation): ReplicatedLog {
+  const heard = mortal<ReplicatedLog>(connection, incarnation);
   return new Proxy(heard, {
     get(target, name) {
       if (name !== "follow") return Reflect.get(target, name, target) as unknown;
       return (position: string, follower: LogFollower) =>
         connection.follow(position, {
-          commit: (commit, at) => life.whenAwake(() => follower.commit(commit, at)),
-          failed: (error) => life.whenAwake(() => follower.failed(error)),
+          commit: (commit, at) => incarnation.whenAwake(() => follower.commit(commit, at)),
+          failed: (error) => incarnation.whenAwake(() => follower.failed(error)),
         });
     },
   });

@@ -22,7 +22,7 @@ import {
   Latency,
   Levels,
   Loads,
-  type Life,
+  type Incarnation,
   overheard,
   ReadOnce,
   type RequestHook,
@@ -296,9 +296,9 @@ export class VirtualCluster implements AsyncDisposable {
   }
 
   /** A client from outside the cluster with all rights, over a wire of its own. */
-  connectUser(from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }): Client {
-    const { name, wire, life, attemptTimeoutMs } = from;
-    const handler = this.#lineTo({ name, wire, life });
+  connectUser(from: { name: string; wire: Wire; incarnation: Incarnation; attemptTimeoutMs: number }): Client {
+    const { name, wire, incarnation, attemptTimeoutMs } = from;
+    const handler = this.#lineTo({ name, wire, incarnation });
     const client = createInProcessClient(
       { handler, clock: this.clock, random: this.dice.of(`client of ${name}`) },
       {
@@ -307,12 +307,20 @@ export class VirtualCluster implements AsyncDisposable {
         callTimeoutMs: 2 * attemptTimeoutMs,
       },
     );
-    life.onEnd(() => void client.close());
+    incarnation.onEnd(() => void client.close());
     return client;
   }
 
   /** The way to the API server over a wire, with the time that messages take here. */
-  #lineTo({ name, ...from }: { name: string; wire: Wire; life: Life; onRequest?: RequestHook }): RequestHandler {
+  #lineTo({
+    name,
+    ...from
+  }: {
+    name: string;
+    wire: Wire;
+    incarnation: Incarnation;
+    onRequest?: RequestHook;
+  }): RequestHandler {
     return connectTo({ server: this.#door(), clock: this.clock, latency: () => this.#latency.pass(name), ...from });
   }
 
@@ -330,15 +338,20 @@ export class VirtualCluster implements AsyncDisposable {
   }
 
   #connect(from: Connecting): NodeConnections {
-    const { name, groups, wire, life, clock, hook } = from;
-    const handler = this.#lineTo({ name: hook, wire, life, onRequest: (request) => this.onRequestOf[hook]?.(request) });
+    const { name, groups, wire, incarnation, clock, hook } = from;
+    const handler = this.#lineTo({
+      name: hook,
+      wire,
+      incarnation,
+      onRequest: (request) => this.onRequestOf[hook]?.(request),
+    });
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const random = this.dice.of(`client of ${hook}`);
     const client = createInProcessClient({ handler, clock, random }, { identity });
     client.onFollow = (informer, options, signal) =>
-      this.copies.add({ owner: hook, informer, options }, { signal, life });
-    life.onEnd(() => void client.close());
-    const bus = this.bus?.connect(hook, { life, wire });
+      this.copies.add({ owner: hook, informer, options }, { signal, incarnation });
+    incarnation.onEnd(() => void client.close());
+    const bus = this.bus?.connect(hook, { incarnation, wire });
     const changes = bus && new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });
     return { client, changes };
   }
@@ -349,9 +362,9 @@ interface ServerParts {
   options: Partial<ServerOptions> & { clusterName: string };
 }
 
-/** One life of a process, and the clock that goes with it. */
+/** One incarnation of a process, with its clock. */
 interface Owner {
-  life: Life;
+  incarnation: Incarnation;
   clock: Clock;
 }
 
@@ -370,7 +383,7 @@ function userOf(service: string): string {
 }
 
 /**
- * A short history is compacted more often; and a life is shorter than the time between two scrubs.
+ * A short history is compacted more often; and a run is shorter than the time between two scrubs.
  */
 function maintenance(kept: KeptHistory): Pick<ServerOptions, "compactionIntervalMs" | "scrubIntervalMs"> {
   return { compactionIntervalMs: Math.max(10_000, kept.durationMs), scrubIntervalMs: 180_000 };

@@ -19,7 +19,7 @@ import {
   type CommittedStore,
   type Death,
   type Dice,
-  type Life,
+  type Incarnation,
   MachineClock,
   mortal,
   ProbeFaults,
@@ -35,8 +35,8 @@ export interface VirtualNodeDeps {
   clock: Clock;
   dice: Dice;
   log: Logger;
-  /** The kubelet's ways into the cluster, for one life of it. */
-  connect: (node: VirtualNode, owner: { life: Life; clock: Clock }) => NodeConnections;
+  /** The kubelet's ways into the cluster, for one incarnation of it. */
+  connect: (node: VirtualNode, owner: { incarnation: Incarnation; clock: Clock }) => NodeConnections;
   onDeath: (death: Death) => void;
   /** The disks that the node's pods may have; there are none when absent. */
   storage?: VirtualStorage | undefined;
@@ -114,7 +114,8 @@ export class VirtualNode {
         clock,
         machineClock,
         onDeath: deps.onDeath,
-        run: (signal, life, ownClock) => this.#runKubelet({ ...deps, clock: ownClock }, options, { signal, life }),
+        run: (signal, incarnation, ownClock) =>
+          this.#runKubelet({ ...deps, clock: ownClock }, options, { signal, incarnation }),
       },
       { name: `kubelet of ${this.name}` },
     );
@@ -186,27 +187,27 @@ export class VirtualNode {
   async #runKubelet(
     deps: VirtualNodeDeps,
     options: VirtualNodeOptions,
-    { signal, life }: { signal: AbortSignal; life: Life },
+    { signal, incarnation }: { signal: AbortSignal; incarnation: Incarnation },
   ): Promise<void> {
     const { clock, dice, log } = deps;
-    const { client, changes } = deps.connect(this, { life, clock });
-    const runtime = mortal<ContainerRuntime>(this.runtime, life);
+    const { client, changes } = deps.connect(this, { incarnation, clock });
+    const runtime = mortal<ContainerRuntime>(this.runtime, incarnation);
     const kubelet = await createKubelet(
       {
         client,
         changes,
-        plugins: nodePlugins({ storage: this.#driver?.accessFor(life), devices: this.#devices }, life),
+        plugins: nodePlugins({ storage: this.#driver?.accessFor(incarnation), devices: this.#devices }, incarnation),
         runtime,
         clock,
         random: dice.of(`kubelet of ${this.name}`),
         log,
         metrics: silentMetrics,
-        files: mortal(this.files, life),
-        mounts: mortal<Mounts>(this.mounts, life),
+        files: mortal(this.files, incarnation),
+        mounts: mortal<Mounts>(this.mounts, incarnation),
         machine: { ...quietMachine, facts: async () => ({ ...(await quietMachine.facts()), bootId: this.#bootId }) },
         prober: inContainers({ runtime, network: this.prober, faults: this.probes }),
         configSource: apiConfigSource(client),
-        cgroups: mortal<Cgroups>(this.cgroups, life),
+        cgroups: mortal<Cgroups>(this.cgroups, incarnation),
       },
       {
         ...kubeletDefaults,

@@ -1,5 +1,5 @@
 import type { KubeletDeps } from "@kintsugi/kubelet/factory";
-import { type Life, mortal } from "@kintsugi/simulation";
+import { type Incarnation, mortal } from "@kintsugi/simulation";
 import { type NodeDevices, virtualDevicesName } from "./virtual-devices.ts";
 import type { NodeStorage } from "./virtual-storage.ts";
 
@@ -7,17 +7,19 @@ type Plugins = NonNullable<KubeletDeps["plugins"]>;
 
 const devicesSocket = { path: "/registry/devices.sock", identity: "1" };
 
-/** The ways of one life of a kubelet to the drivers of its node; undefined where it has none. */
+/**
+ * The ways of one incarnation of a kubelet to the drivers of its node; undefined where it has none.
+ */
 export function nodePlugins(
   { storage, devices }: { storage: NodeStorage | undefined; devices: NodeDevices | undefined },
-  life: Life,
+  incarnation: Incarnation,
 ): Plugins | undefined {
   if (storage === undefined && devices === undefined) return undefined;
   const sockets = [...(storage ? [storage.socket] : []), ...(devices ? [devicesSocket] : [])];
   return {
     sockets: { list: () => Promise.resolve(sockets), watch: () => {} },
     connectCsi: storage?.connectCsi ?? hasNone,
-    connectDevices: () => (devices === undefined ? hasNone() : mortal(devices.client(), life)),
+    connectDevices: () => (devices === undefined ? hasNone() : mortal(devices.client(), incarnation)),
     register: (path) =>
       path === devicesSocket.path
         ? {

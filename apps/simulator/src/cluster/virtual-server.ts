@@ -16,7 +16,7 @@ import {
   type BusLinks,
   Connections,
   type Death,
-  type Life,
+  type Incarnation,
   type RandomSource,
   RequestFaults,
   type RequestWitness,
@@ -60,7 +60,7 @@ export class VirtualServer implements RequestHandler {
   readonly #connections = new Connections();
   readonly #witnesses: RequestWitness[];
   #current: ApiServer | undefined;
-  #life: Life | undefined;
+  #incarnation: Incarnation | undefined;
   #isReady = false;
   readonly #waiting: (() => void)[] = [];
 
@@ -71,12 +71,12 @@ export class VirtualServer implements RequestHandler {
     this.#witnesses = witnesses;
     this.disk = storage instanceof ServerDisk ? storage : undefined;
     this.process = new VirtualProcess(
-      { clock, onDeath, run: (signal, life, ownClock) => this.#run(signal, life, ownClock) },
+      { clock, onDeath, run: (signal, incarnation, ownClock) => this.#run(signal, incarnation, ownClock) },
       { name: deps.name ?? "api-server" },
     );
   }
 
-  /** The store as it was opened last: in use while that process lives. */
+  /** The store as it was opened last: in use while that process runs. */
   get store(): Store | undefined {
     return this.#deps.storage.store;
   }
@@ -122,7 +122,7 @@ export class VirtualServer implements RequestHandler {
   readonly answer: ApiServer["handle"] = async (request) => {
     const server = this.#current;
     if (!server) throw new Error("connection refused");
-    const asleep = this.#life?.awake();
+    const asleep = this.#incarnation?.awake();
     if (asleep) await asleep;
     const { clock } = this.#deps;
     const answer = await this.requests.pass(request, { clock, serve: (asked) => server.handle(asked) });
@@ -130,7 +130,7 @@ export class VirtualServer implements RequestHandler {
   };
 
   async #serve(server: ApiServer, request: HandlerRequest, following: StreamWitness[]): Promise<HandlerResponse> {
-    const asleep = this.#life?.awake();
+    const asleep = this.#incarnation?.awake();
     if (asleep) await asleep;
     const tell = this.#witnesses.map((witness) => witness(request));
     const response = await server.handle(request);
@@ -142,13 +142,13 @@ export class VirtualServer implements RequestHandler {
     return response;
   }
 
-  async #run(signal: AbortSignal, life: Life, clock: Clock): Promise<void> {
+  async #run(signal: AbortSignal, incarnation: Incarnation, clock: Clock): Promise<void> {
     const { storage, dice, kubelets: kubeletDialer, log } = this.#deps;
     const { name } = this.#deps;
     const random = dice.of(name ?? "api-server");
     const amongServers = name === undefined ? undefined : { hostname: name };
-    const store = await storage.open(life, clock);
-    const changePublisher = this.#publisher(store, life);
+    const store = await storage.open(incarnation, clock);
+    const changePublisher = this.#publisher(store, incarnation);
     const server = createApiServer(
       {
         store,
@@ -166,16 +166,16 @@ export class VirtualServer implements RequestHandler {
     // The subscription is the server's last: the writer is answered next.
     store.subscribe(() => this.disk?.crashPoints.pass("acknowledge"));
     this.#current = server;
-    this.#life = life;
-    life.onEnd(() => {
+    this.#incarnation = incarnation;
+    incarnation.onEnd(() => {
       this.#current = undefined;
       this.#isReady = false;
       this.#connections.reset();
     });
-    void server.ready.then(() => life.ended || this.#reachReadiness());
+    void server.ready.then(() => incarnation.ended || this.#reachReadiness());
     await server.run(signal);
     // A server that was killed does nothing any more.
-    if (!life.ended) await store.close();
+    if (!incarnation.ended) await store.close();
   }
 
   #reachReadiness(): void {
@@ -183,8 +183,8 @@ export class VirtualServer implements RequestHandler {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #publisher(store: Store, life: Life) {
-    const connection = this.#deps.bus?.connect("api-server", { life, wire: this.#deps.wire });
+  #publisher(store: Store, incarnation: Incarnation) {
+    const connection = this.#deps.bus?.connect("api-server", { incarnation, wire: this.#deps.wire });
     const { clusterName: cluster } = this.#options;
     return connection && createChangePublisher({ bus: connection }, { cluster, historyId: store.historyId });
   }

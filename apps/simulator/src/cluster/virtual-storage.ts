@@ -10,7 +10,7 @@ import {
   type AttachableDisk,
   type Death,
   type Levels,
-  type Life,
+  type Incarnation,
   mortal,
   type RandomSource,
   VirtualProcess,
@@ -24,10 +24,10 @@ export interface VirtualStorageDeps {
   dice: RandomSource;
   log: Logger;
   levels: Levels;
-  /** The service's ways into the cluster, for one life of it. */
+  /** The service's ways into the cluster, for one incarnation of it. */
   connect: (
     service: string,
-    owner: { life: Life; clock: Clock },
+    owner: { incarnation: Incarnation; clock: Clock },
   ) => { client: Client; changes: ChangeStream | undefined };
   onDeath: (death: Death) => void;
 }
@@ -41,10 +41,10 @@ export class VirtualStorage {
     const { clock, dice, log, levels, connect, onDeath } = deps;
     this.cloud = new FakeCloud({ clock, random: dice.of("cloud") }, { driverName: virtualDriverName });
     const name = "csi-controller";
-    const run = async (signal: AbortSignal, life: Life, ownClock: Clock) => {
-      const { client } = connect(name, { life, clock: ownClock });
-      const driver = mortal(this.cloud.controller, life);
-      const own = { client, clock: ownClock, random: dice.of(name), log, metrics: levels.metricsOf(name, life) };
+    const run = async (signal: AbortSignal, incarnation: Incarnation, ownClock: Clock) => {
+      const { client } = connect(name, { incarnation, clock: ownClock });
+      const driver = mortal(this.cloud.controller, incarnation);
+      const own = { client, clock: ownClock, random: dice.of(name), log, metrics: levels.metricsOf(name, incarnation) };
       await runCsiControllers({ ...own, driver }, {}, signal);
     };
     this.process = new VirtualProcess({ clock, onDeath, run }, { name });
@@ -69,7 +69,7 @@ export class VirtualStorage {
   }
 }
 
-/** The way of one life of the kubelet to the driver of its disks. */
+/** The way of one incarnation of the kubelet to the driver of its disks. */
 export interface NodeStorage extends Pick<NonNullable<KubeletDeps["plugins"]>, "connectCsi" | "register"> {
   readonly socket: { readonly path: string; readonly identity: string };
 }
@@ -98,12 +98,12 @@ export class NodeDriver {
     this.#client = this.#connect();
   }
 
-  /** Returns the way of one life of the kubelet to the driver. */
-  accessFor(life: Life): NodeStorage {
+  /** Returns the way of one incarnation of the kubelet to the driver. */
+  accessFor(incarnation: Incarnation): NodeStorage {
     const socket = { path: "/registry/driver.sock", identity: `boot-${this.#boots}` };
     return {
       socket,
-      connectCsi: () => mortal(this.#client, life),
+      connectCsi: () => mortal(this.#client, incarnation),
       register: () => ({
         getInfo: () =>
           Promise.resolve({

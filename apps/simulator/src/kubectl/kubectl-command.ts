@@ -36,7 +36,7 @@ export interface KubectlTarget {
   readonly allNamespaces: boolean;
 }
 
-/** The commands that change the cluster, so that the life is lived again with them. */
+/** The commands that change the cluster, so that the run is repeated with them. */
 const changing: ReadonlySet<KubectlCommand["is"]> = new Set([
   "scale",
   "cordon",

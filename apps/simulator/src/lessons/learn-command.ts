@@ -3,14 +3,14 @@ import { isApiError } from "@kintsugi/api";
 import { ConnectionError, InvalidKubeconfig } from "@kintsugi/client";
 import { readCommandLine, readOrExplain } from "@kintsugi/daemon";
 import { UnreadableSource } from "@kintsugi/rehearsal";
-import { type Goal, judgeGoal, judgePrediction, type Lesson, type LifeSubject, readPrediction } from "@kintsugi/story";
+import { type Goal, judgeGoal, judgePrediction, type Lesson, type RunSubject, readPrediction } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { UsageError } from "../scenarios/find-scenario.ts";
 import { readChanges } from "./read-changes.ts";
 import { findLesson, lessonList, numberOf } from "./find-lesson.ts";
 import { learnFlags, learnProgram } from "./learn-flags.ts";
 import { askedFor, goalLines, goalStateLines, questionLines, turnLines, verdictLines } from "./lesson-lines.ts";
-import { type LessonPlaces, type PlayedLife, playLife, rehearseLesson, withSettings } from "./play-lesson.ts";
+import { type LessonPlaces, type PlayedRun, playRun, rehearseLesson, withSettings } from "./play-lesson.ts";
 
 /** Played · the goal was not met · the command line, or what it names, is of no use. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
@@ -65,7 +65,7 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     throw new UsageError(
       `lesson ${numberOf(lesson)} is played in virtual time; those of the chapter "Your own cluster" read a real one with --real, and \`kintsugi demo\` kills a node of a real cluster`,
     );
-  // A change that is not offered is refused before the life, which takes seconds.
+  // A change that is not offered is refused before the run, which takes seconds.
   if (options.change !== undefined && lesson.goal !== undefined) readChanges(lesson.goal, options.change);
   tell(questionLines(lesson));
   tell(hintLines(lesson, options.hints));
@@ -82,15 +82,15 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, undefined)));
     return exitCodes.fine;
   }
-  deps.say("\nA cluster lives through it in virtual time.\n");
-  const life = await playLife(subject, [], deps);
-  tell(turnLines(life.recording));
+  deps.say("\nA cluster runs in virtual time.\n");
+  const run = await playRun(subject, [], deps);
+  tell(turnLines(run.recording));
   deps.say("");
-  tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, life.recording)));
-  if (life.failure !== undefined) deps.say(`A promise of the cluster was broken: ${life.failure}`);
+  tell(verdictLines(lesson, guess, judgePrediction(lesson.prediction, guess, run.recording)));
+  if (run.failure !== undefined) deps.say(`A promise of the cluster was broken: ${run.failure}`);
   return lesson.goal === undefined
     ? exitCodes.fine
-    : reachGoal({ lesson, subject, goal: lesson.goal, life }, options, deps);
+    : reachGoal({ lesson, subject, goal: lesson.goal, run }, options, deps);
 }
 
 function hintLines({ goal }: Lesson, count: number): string[] {
@@ -118,10 +118,10 @@ async function predictionOf(lesson: Lesson, { answer }: LearnOptions, deps: Lear
 
 interface GoalAtHand {
   readonly lesson: Lesson;
-  readonly subject: LifeSubject;
+  readonly subject: RunSubject;
   readonly goal: Goal;
-  /** The life as it was, without a change. */
-  readonly life: PlayedLife;
+  /** The run as it was, without a change. */
+  readonly run: PlayedRun;
 }
 
 async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps): Promise<number> {
@@ -155,12 +155,12 @@ async function tryOrExplain(at: GoalAtHand, typed: string, deps: LearnDeps): Pro
   }
 }
 
-async function tryChange({ subject, goal, life }: GoalAtHand, change: string, deps: LearnDeps): Promise<boolean> {
+async function tryChange({ subject, goal, run }: GoalAtHand, change: string, deps: LearnDeps): Promise<boolean> {
   const settings = readChanges(goal, change);
   const { request } = subject;
   const after = withSettings(request, settings);
   const isChanged = after.settings.some((each) => !request.settings.includes(each));
-  const { recording, failure } = isChanged ? await playLife(subject, settings, deps) : life;
+  const { recording, failure } = isChanged ? await playRun(subject, settings, deps) : run;
   const state = judgeGoal(goal, { before: request, after, recording, failure });
   for (const line of goalStateLines(goal, state)) deps.say(line);
   return state.isMet;

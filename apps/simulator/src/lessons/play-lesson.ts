@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LifeSubject, PlayRequest, RehearsalSubject, StoryRecording } from "@kintsugi/story";
+import type { RunSubject, PlayRequest, RehearsalSubject, StoryRecording } from "@kintsugi/story";
 import { readSource } from "../rehearsal/sources/read-source.ts";
 import { recordScenario } from "../scenarios/play-scenario.ts";
 import { readRequest } from "../scenarios/read-request.ts";
@@ -13,19 +13,19 @@ export interface LessonPlaces {
   readonly examplesDirectory: string;
 }
 
-export interface PlayedLife {
+export interface PlayedRun {
   readonly recording: StoryRecording;
   readonly failure: string | undefined;
 }
 
 /**
- * Lives through a lesson's scenario with the learner's changes. @throws Error for an invalid one.
+ * Simulates a lesson's scenario with the learner's changes. @throws Error for an invalid one.
  */
-export async function playLife(
-  { request }: LifeSubject,
+export async function playRun(
+  { request }: RunSubject,
   settings: readonly string[],
   { shippedDirectory }: LessonPlaces,
-): Promise<PlayedLife> {
+): Promise<PlayedRun> {
   const { scenario } = request;
   const text = readFileSync(join(shippedDirectory, `${scenario}.yaml`), "utf8");
   const { report, story } = await recordScenario(

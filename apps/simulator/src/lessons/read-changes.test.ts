@@ -23,7 +23,7 @@ test.each([
   ],
   ["bla", '"bla" is no change; write for example timers.node-monitor-grace-period=20s'],
   ["timers.pod-eviction-timeout=", "is no change"],
-])("%s is refused before anything is lived through", (change, sentence) => {
+])("%s is refused before anything is simulated", (change, sentence) => {
   expect(() => readChanges(goal, change)).toThrow(UsageError);
   expect(() => readChanges(goal, change)).toThrow(sentence);
 });

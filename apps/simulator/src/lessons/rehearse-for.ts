@@ -1,6 +1,6 @@
 import { makePicture, type PictureSource, reportText } from "@kintsugi/rehearsal";
 import type { RehearsalSubject } from "@kintsugi/story";
-import { LivesHere } from "../rehearsal/lives/life-order.ts";
+import { LocalRuns } from "../rehearsal/runs/run-order.ts";
 import { answerQuestions } from "../rehearsal/rehearse.ts";
 
 /** Asks a lesson's question about a cluster, in this process. @returns the lines of the report */
@@ -11,13 +11,13 @@ export async function rehearseFor(
   const everyAt = flags.indexOf("--every");
   const report = await answerQuestions(
     makePicture(source),
-    { workers: new LivesHere(), onProgress: () => {} },
+    { workers: new LocalRuns(), onProgress: () => {} },
     {
       every: everyAt < 0 ? undefined : (flags[everyAt + 1] as "node" | "zone"),
       drainAll: flags.includes("--drain-all"),
       upgrade: false,
       surge: 0,
-      lives: 1,
+      runs: 1,
       seed: 1,
       changes: false,
       isUnsettled: source.isWhole,

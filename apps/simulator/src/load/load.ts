@@ -9,7 +9,7 @@ import {
   type HistoryViolation,
   Journal,
   type KeptHistory,
-  Life,
+  Incarnation,
   Recorder,
   Wire,
 } from "@kintsugi/simulation";
@@ -23,8 +23,10 @@ export interface LoadDeps {
   readonly clock: Clock;
   readonly store: Pick<CommittedStore, "observe" | "subscribe">;
   readonly random: Random;
-  /** A way to the api-server as services have it: over a wire, with latency, for one life. */
-  readonly connect: (from: { name: string; wire: Wire; life: Life; attemptTimeoutMs: number }) => Client;
+  /**
+   * A way to the api-server as services have it: over a wire, with latency, for one incarnation.
+   */
+  readonly connect: (from: { name: string; wire: Wire; incarnation: Incarnation; attemptTimeoutMs: number }) => Client;
 }
 
 export interface LoadOptions {
@@ -70,7 +72,7 @@ export class Load {
   readonly #deps: LoadDeps;
   readonly #options: LoadOptions;
   readonly #stop = new AbortController();
-  readonly #lives: Life[] = [];
+  readonly #incarnations: Incarnation[] = [];
   readonly #wires: Wire[] = [];
   #running = 0;
   #commits = 0;
@@ -111,7 +113,7 @@ export class Load {
     for (let seconds = 0; seconds < endSecondsMax && this.#running > 0; seconds++) await pass(1000);
     await pass(settleMs);
     if (this.#running > 0) this.#error ??= new Error(`${this.#running} clients of the load do not end`);
-    for (const life of this.#lives) life.end();
+    for (const incarnation of this.#incarnations) incarnation.end();
     await this.#readFinals(admin, pass);
   }
 
@@ -164,12 +166,12 @@ export class Load {
 
   #clientDeps(name: string) {
     const { clock, random, connect } = this.#deps;
-    const life = new Life();
+    const incarnation = new Incarnation();
     const wire = new Wire();
-    this.#lives.push(life);
+    this.#incarnations.push(incarnation);
     this.#wires.push(wire);
     const attemptTimeoutMs = attemptTimeoutsMs[random.integer(attemptTimeoutsMs.length)] ?? 1000;
-    const client = connect({ name, wire, life, attemptTimeoutMs });
+    const client = connect({ name, wire, incarnation, attemptTimeoutMs });
     return { recorder: new Recorder({ client, journal: this.journal }, { name, objects: loadObjects }), clock, random };
   }
 

@@ -19,7 +19,7 @@ import {
   UnreadableSource,
 } from "@kintsugi/rehearsal";
 import { InvalidFile } from "@kintsugi/yaml-text";
-import { LifeFailed, LifeWorkers } from "./lives/life-workers.ts";
+import { RunFailed, RunWorkers } from "./runs/run-workers.ts";
 import { readScenarioQuestion } from "./questions/read-scenario-question.ts";
 import { rehearseAndRecord } from "./rehearse.ts";
 import { recordCommand } from "./record/record-command.ts";
@@ -38,7 +38,7 @@ const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;
 const workersDefaultMax = 8;
 
 /** Errors that the source or the cluster may cause at any time: each message is complete. */
-const expected = [UnreadableSource, InvalidFile, InvalidKubeconfig, ConnectionError, LifeFailed];
+const expected = [UnreadableSource, InvalidFile, InvalidKubeconfig, ConnectionError, RunFailed];
 
 export interface RehearseCommandOptions {
   /** The directory of the built player of recordings. */
@@ -77,7 +77,7 @@ async function run(args: string[], { playerDirectory }: RehearseCommandOptions):
   const picture = makePicture(source);
   const { scenario } = flags;
   const changed = flags.with === undefined ? undefined : changedSource(source, flags.with);
-  using workers = new LifeWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
+  using workers = new RunWorkers(flags.workers ?? Math.min(workersDefaultMax, availableParallelism()));
   const files = flags.output === "html" ? findPlayer(playerDirectory) : undefined;
   const { report, watched } = await rehearseAndRecord(
     picture,
@@ -142,7 +142,7 @@ function inForm(
   }
 }
 
-/** Reports progress on standard error: the first answer, and then each tenth of the lives. */
+/** Reports progress on standard error: the first answer, and then each tenth of the runs. */
 function progress(): (done: number, all: number, first: Answer | undefined) => void {
   const beganMs = systemClock.monotonicMs();
   const seconds = () => `${((systemClock.monotonicMs() - beganMs) / 1000).toFixed(1)} s`;
@@ -150,7 +150,7 @@ function progress(): (done: number, all: number, first: Answer | undefined) => v
   return (done, all, first) => {
     if (first !== undefined) complain(`${seconds()}: first answer of ${all}: ${firstWords(first)}`);
     const tenths = Math.floor((10 * done) / all);
-    if (tenths > told && done > 1) complain(`${seconds()}: ${done} of ${all} lives`);
+    if (tenths > told && done > 1) complain(`${seconds()}: ${done} of ${all} runs`);
     told = tenths;
   };
 }

@@ -3,8 +3,8 @@ import { flag, type FlagValues } from "@kintsugi/daemon";
 
 export const outputs = ["table", "json", "html", "junit", "markdown"] as const;
 
-/** More lives change no percentile that a report shows. */
-const livesMax = 200;
+/** More runs change no percentile that a report shows. */
+const runsMax = 200;
 /** More would only take memory and time from one another. */
 const workersMax = 16;
 const surgeMax = 100;
@@ -15,7 +15,7 @@ export const recordMaxMs = 14 * 24 * hourMs;
 export const rehearseProgram = {
   name: "kintsugi rehearse",
   description:
-    "Imports a cluster, lives through its failures in virtual time, and answers who is down, for how long and why. It only reads.",
+    "Imports a cluster, simulates its failures in virtual time, and answers who is down, for how long and why. It only reads.",
   operands: {
     name: "word",
     help: "dump: write the cluster to standard output, without Secrets and ConfigMaps; record: write it and its changes; replay FILE: write a scenario of what a record or an audit log shows",
@@ -46,9 +46,14 @@ export const rehearseFlags = {
   "drain-all": flag.switch({ help: "Ask where a drain of every node, one after the other, stops" }),
   upgrade: flag.switch({ help: "Ask the same with a reboot of each node" }),
   surge: flag.count({ help: "Further nodes during --upgrade", max: surgeMax, fallback: 0 }),
-  lives: flag.count({ help: "Lives of each question, with other chances", min: 1, max: livesMax, fallback: 3 }),
+  runs: flag.count({
+    help: "Simulated runs of each question, each with its own random numbers",
+    min: 1,
+    max: runsMax,
+    fallback: 3,
+  }),
   seed: flag.count({ help: "Seed of all chances", min: 1, max: 9_999_999_999, fallback: 1 }),
-  workers: flag.count({ help: "Processes that live (default: one for each processor)", min: 1, max: workersMax }),
+  workers: flag.count({ help: "Processes that simulate (default: one for each processor)", min: 1, max: workersMax }),
   output: flag.choice(outputs, { help: "Form of the report", fallback: "table" }),
   "fail-on": flag.text({
     help: "Exit with 1 on any of downtime>30s,budget,pending,stuck,drain, and with --with, worse",

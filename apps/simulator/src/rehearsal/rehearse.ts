@@ -7,7 +7,7 @@ import {
   comparedRows,
   type ChangeComparison,
   drainQuestion,
-  type LifeOutcome,
+  type RunOutcome,
   makeRehearsalReport,
   objectsOf,
   packStart,
@@ -30,9 +30,9 @@ import {
   unpackStart,
   upgradeQuestion,
 } from "@kintsugi/rehearsal";
-import { objectsByResource } from "./life/behaviour.ts";
-import type { Lives } from "./lives/life-order.ts";
-import { recordWorstLives, type WatchedLife } from "./lives/record-worst-lives.ts";
+import { objectsByResource } from "./cluster/behaviour.ts";
+import type { Runs } from "./runs/run-order.ts";
+import { recordWorstRuns, type WatchedRun } from "./runs/record-worst-runs.ts";
 
 export interface RehearsalOptions {
   /** The subjects of questions about a loss; undefined for nodes, where nothing else is asked. */
@@ -40,13 +40,13 @@ export interface RehearsalOptions {
   readonly drainAll: boolean;
   readonly upgrade: boolean;
   readonly surge: number;
-  readonly lives: number;
+  readonly runs: number;
   readonly seed: number;
   /** Changes are tried, which takes about as long again. */
   readonly changes: boolean;
   /** The source is manifests: their pods are made before anything is asked. */
   readonly isUnsettled: boolean;
-  /** The worst lives are recorded, for a page on which they can be watched. */
+  /** The worst runs are recorded, for a page on which they can be watched. */
   readonly isWatched?: boolean | undefined;
   /** Dependencies that are down in every question, as `--without` names them. */
   readonly without?: string | undefined;
@@ -71,8 +71,8 @@ interface ScenarioCluster {
 }
 
 export interface RehearsalDeps {
-  readonly workers: Lives;
-  /** Called as lives end. */
+  readonly workers: Runs;
+  /** Called as runs end. */
   readonly onProgress: (done: number, all: number, last: Answer | undefined) => void;
 }
 
@@ -87,13 +87,13 @@ export async function answerQuestions(
   return (await rehearseAndRecord(picture, deps, options)).report;
 }
 
-/** A report, and the lives that were recorded for it. */
+/** A report, and the runs that were recorded for it. */
 export interface Rehearsed {
   readonly report: RehearsalReport;
-  readonly watched: readonly WatchedLife[];
+  readonly watched: readonly WatchedRun[];
 }
 
-/** Does the same as `answerQuestions`, and records the worst lives where that is asked for. */
+/** Does the same as `answerQuestions`, and records the worst runs where that is asked for. */
 export async function rehearseAndRecord(
   picture: ClusterPicture,
   deps: RehearsalDeps,
@@ -134,8 +134,8 @@ class Rehearsal {
     return { report, watched: await this.#watch("changed cluster", after) };
   }
 
-  async #watch(cluster: string, { answers }: Answered): Promise<WatchedLife[]> {
-    return this.#options.isWatched === true ? recordWorstLives(this.#deps.workers, { cluster, answers }) : [];
+  async #watch(cluster: string, { answers }: Answered): Promise<WatchedRun[]> {
+    return this.#options.isWatched === true ? recordWorstRuns(this.#deps.workers, { cluster, answers }) : [];
   }
 
   async #answered(
@@ -152,14 +152,14 @@ class Rehearsal {
     const questions = this.#questions(picture, workloads).map((question) =>
       silentWebhooks.length === 0 ? question : { ...question, silentWebhooks },
     );
-    return { start, downBefore, answers: await this.#ask(name, questions, this.#options.lives) };
+    return { start, downBefore, answers: await this.#ask(name, questions, this.#options.runs) };
   }
 
   async #report(
     { start, downBefore, answers }: Answered,
     { picture, silent, compared }: { picture: ClusterPicture; silent: SilentDependencies; compared?: ChangeComparison },
   ): Promise<RehearsalReport> {
-    const { lives, seed, isUnsettled, changes } = this.#options;
+    const { runs, seed, isUnsettled, changes } = this.#options;
     const isMade = isUnsettled || compared !== undefined || podsAreUnknown(picture);
     return makeRehearsalReport({
       picture: isMade ? { ...picture, objects: objectsByResource(start) } : picture,
@@ -168,7 +168,7 @@ class Rehearsal {
       without: silent.named,
       answers,
       seed,
-      livesPerQuestion: lives,
+      runsPerQuestion: runs,
       downBefore,
       changes: changes ? await this.#tryChanges(start, answers) : [],
       compared,
@@ -186,26 +186,26 @@ class Rehearsal {
     ];
   }
 
-  /** The first life of every question goes before the second of any: so that answers come early. */
-  async #ask(cluster: string, questions: readonly RehearsalQuestion[], lives: number): Promise<Answer[]> {
+  /** The first run of every question goes before the second of any: so that answers come early. */
+  async #ask(cluster: string, questions: readonly RehearsalQuestion[], runs: number): Promise<Answer[]> {
     const { workers } = this.#deps;
-    // The lives of changes are not counted: their number is not known before the answers are.
+    // The runs of changes are not counted: their number is not known before the answers are.
     const onProgress = cluster.endsWith("cluster") ? this.#deps.onProgress : () => {};
-    const outcomes = questions.map((): LifeOutcome[] => []);
-    const all = questions.length * lives;
+    const outcomes = questions.map((): RunOutcome[] => []);
+    const all = questions.length * runs;
     let done = 0;
     await Promise.all(
-      Array.from({ length: lives }, (_, life) => life).flatMap((life) =>
+      Array.from({ length: runs }, (_, run) => run).flatMap((run) =>
         questions.map(async (question, index) => {
           const report = await workers.carryOut({
             do: "live",
             name: cluster,
             question,
-            seed: this.#options.seed + life,
+            seed: this.#options.seed + run,
           });
           const own = outcomes[index];
           if (!("outcome" in report) || own === undefined) return;
-          own[life] = report.outcome;
+          own[run] = report.outcome;
           done++;
           onProgress(done, all, done === 1 ? summarize(question, [report.outcome]) : undefined);
         }),

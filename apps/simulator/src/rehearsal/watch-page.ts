@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reportAppendix, type RehearsalReport, reportHtml } from "@kintsugi/rehearsal";
 import { type PlayerFiles, playersPage } from "@kintsugi/story";
-import type { WatchedLife } from "./lives/record-worst-lives.ts";
+import type { WatchedRun } from "./runs/record-worst-runs.ts";
 
-/** The report as one page, with a player of the recorded lives above it. */
+/** The report as one page, with a player of the recorded runs above it. */
 export function watchPage(
   report: RehearsalReport,
-  watched: readonly WatchedLife[],
+  watched: readonly WatchedRun[],
   { files }: { files: PlayerFiles | undefined },
 ): string {
   if (files === undefined || watched.length === 0) return reportHtml(report);
-  const names = new Map(watched.map(({ about }, index) => [about, `life-${index + 1}`]));
+  const names = new Map(watched.map(({ about }, index) => [about, `run-${index + 1}`]));
   const recordings = watched.map(({ about, gzipBase64 }) => ({
     name: names.get(about) ?? "",
     title: about,

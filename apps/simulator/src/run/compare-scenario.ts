@@ -2,29 +2,29 @@ import { Census, differences, type EndState, isWish, type Scenario } from "@kint
 import { runScenario, type ScenarioResult } from "./run-scenario.ts";
 
 export interface Comparison {
-  readonly life: ScenarioResult;
+  readonly run: ScenarioResult;
   readonly reference: ScenarioResult;
   /**
-   * The differences between the life's end and the reference's; empty also where one of them has
+   * The differences between the run's end and the reference's; empty also where one of them has
    * failed by itself.
    */
   readonly differences: readonly string[];
 }
 
 /**
- * Lives a scenario under its faults and without any. Both leave out the users' actions: these hit
+ * Runs a scenario under its faults and without any. Both leave out the users' actions: these hit
  * the objects that they find.
  */
 export async function compareScenario(scenario: Scenario): Promise<Comparison> {
   const faults = scenario.faults.filter(({ fault, stays }) => !isWish(fault) && stays === undefined);
   const world = { ...scenario.world, operationsPerSecond: 0 };
-  const reference = await live({ ...scenario, world, mode: "liveness", faults: [] });
-  const life = await live({ ...scenario, world, mode: "liveness", faults });
-  const found = reference.end && life.end ? differences(reference.end, life.end) : [];
-  return { life: life.result, reference: reference.result, differences: found };
+  const reference = await simulate({ ...scenario, world, mode: "liveness", faults: [] });
+  const run = await simulate({ ...scenario, world, mode: "liveness", faults });
+  const found = reference.end && run.end ? differences(reference.end, run.end) : [];
+  return { run: run.result, reference: reference.result, differences: found };
 }
 
-async function live(scenario: Scenario): Promise<{ result: ScenarioResult; end: EndState | undefined }> {
+async function simulate(scenario: Scenario): Promise<{ result: ScenarioResult; end: EndState | undefined }> {
   let end: EndState | undefined;
   const result = await runScenario(scenario, {
     observe: ({ store }) => {

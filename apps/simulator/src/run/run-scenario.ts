@@ -85,16 +85,16 @@ const plugStepMs = 10;
  */
 const restMs = 45 * second;
 const quietMs = 120 * second;
-/** A life in which less happens than the start of a cluster with one pod proves nothing. */
+/** A run in which less happens than the start of a cluster with one pod proves nothing. */
 const changesMin = 60;
 
-/** One life of a cluster, as planned. */
+/** One run of a cluster, as planned. */
 export function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<ScenarioResult> {
   return withRun(scenario, deps, (run) => run.run());
 }
 
 /**
- * Lives as planned until a time, and holds the cluster there for as long as `work` lasts. Then the
+ * Runs as planned until a time, and holds the cluster there for as long as `work` lasts. Then the
  * cluster ends.
  */
 export function holdScenario(
@@ -170,7 +170,7 @@ class Run {
     await this.#pass(durationMs);
     if (mode === "safety") this.#observer?.end();
     this.#plan.end();
-    // No time passes in a broken life, so that its clients do not end either.
+    // No time passes in a broken run, so that its clients do not end either.
     const earlier = this.#broken();
     await this.#load?.end(this.#cluster.client, (ms) => this.#pass(ms));
     const broken = earlier ?? this.#broken() ?? this.#historyFailure();
@@ -201,7 +201,7 @@ class Run {
 
   /**
    * Last of all the api-server's machine loses power: all data that any client was shown in this
-   * life has to be on its disk.
+   * run has to be on its disk.
    */
   async #pullThePlug(): Promise<ScenarioFailure | undefined> {
     const { server } = this.#cluster;

@@ -47,7 +47,7 @@ export function aQuota({ pods, cpu }: ScenarioQuota): ResourceQuota {
   return {
     apiVersion: "v1",
     kind: "ResourceQuota",
-    metadata: { name: "life", namespace: "default" },
+    metadata: { name: "quota", namespace: "default" },
     spec: { hard: { pods: `${pods}`, ...(cpu === undefined ? {} : { "requests.cpu": cpu }) } },
   };
 }
@@ -205,7 +205,7 @@ export function aService(name: string): Service {
   };
 }
 
-/** The classes of lives with snapshots and changes of attributes. */
+/** The classes of runs with snapshots and changes of attributes. */
 export const snapshotClasses: readonly VolumeSnapshotClass[] = snapshotClassNames.map((name) => ({
   apiVersion: apiVersionOf(volumeSnapshotClasses),
   kind: volumeSnapshotClasses.kind,

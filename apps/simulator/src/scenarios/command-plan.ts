@@ -6,10 +6,10 @@ import { UnusableCommand } from "../kubectl/kubectl-command.ts";
 import { parseCommand } from "../kubectl/parse-command.ts";
 import { runKubectl } from "../kubectl/run-command.ts";
 
-/** A drain of a life goes on for as long as a person would wait. */
+/** A drain of a run goes on for as long as a person would wait. */
 const drainForMs = 30 * 60_000;
 
-/** The commands of a user, each run at its time of a life. */
+/** The commands of a user, each run at its time of a run. */
 export class CommandPlan {
   readonly #commands: readonly AddedCommand[];
   readonly #stop = new AbortController();
@@ -46,7 +46,7 @@ export class CommandPlan {
       const command = parseCommand(text);
       await runKubectl(command, await kubectlWorldOf(cluster, this.#stop.signal), { yaml, drainForMs });
     } catch (error) {
-      // A life that ends while a command runs ends its answer, too.
+      // A run that ends while a command runs ends its answer, too.
       if (error instanceof UnusableCommand || this.#stop.signal.aborted) return;
       throw error;
     }

@@ -16,7 +16,7 @@ test("a scenario that nobody changed keeps its expectations", () => {
   expect(read({}).expect.length).toBe(1);
 });
 
-test("added faults and settings are part of the life, which is long enough to see what follows", () => {
+test("added faults and settings are part of the run, which is long enough to see what follows", () => {
   const fault = { atMs: 90_123, fault: "kill-node", node: "node-2" };
   const { scenario, expect: expectations } = read({ faults: [fault], settings: ["profile=fast"] });
   expect(scenario.faults).toEqual([

@@ -8,9 +8,9 @@ import { parseDocument } from "yaml";
 const faultsMax = 20;
 const settingsMax = 20;
 const commandsMax = 20;
-/** Longer lives take minutes and fill the tab's memory. */
+/** Longer runs take minutes and fill the tab's memory. */
 const runMaxMs = 60 * 60_000;
-/** A fault near the end of a life is followed for this long: Kubernetes' timers take 6 min. */
+/** A fault near the end of a run is followed for this long: Kubernetes' timers take 6 min. */
 const followMs = 8 * 60_000;
 /** A command shows what it does within this time. */
 const followAfterCommandMs = 2 * 60_000;
@@ -25,9 +25,9 @@ export function readRequest(request: PlayRequest, texts: ReadonlyMap<string, str
   const { scenario, faults, settings, commands = [] } = request;
   const text = texts.get(scenario);
   if (text === undefined) throw new Error(`there is no scenario "${scenario}"`);
-  if (faults.length > faultsMax) throw new Error(`a life has at most ${faultsMax} added faults`);
-  if (settings.length > settingsMax) throw new Error(`a life has at most ${settingsMax} changed settings`);
-  if (commands.length > commandsMax) throw new Error(`a life has at most ${commandsMax} commands`);
+  if (faults.length > faultsMax) throw new Error(`a run has at most ${faultsMax} added faults`);
+  if (settings.length > settingsMax) throw new Error(`a run has at most ${settingsMax} changed settings`);
+  if (commands.length > commandsMax) throw new Error(`a run has at most ${commandsMax} commands`);
   const source = `${scenario}.yaml`;
   if (faults.length + settings.length + commands.length === 0) return withinLimits(readScenario({ text, source }));
   const document = parseDocument(text);
@@ -50,7 +50,7 @@ export function readRequest(request: PlayRequest, texts: ReadonlyMap<string, str
 }
 
 function withinLimits(file: ScenarioFile): ScenarioFile {
-  if (file.scenario.durationMs > runMaxMs) throw new Error(`a life lasts at most ${runMaxMs / 60_000} minutes here`);
+  if (file.scenario.durationMs > runMaxMs) throw new Error(`a run lasts at most ${runMaxMs / 60_000} minutes here`);
   return file;
 }
 

@@ -47,7 +47,7 @@ const flags = {
 };
 
 /**
- * Lives through one scenario, or the same with two settings, and prints its report.
+ * Simulates one scenario, or the same with two settings, and prints its report.
  * @returns the exit code.
  */
 export async function scenarioCommand(args: string[], options: ScenarioCommandOptions): Promise<number> {
@@ -75,7 +75,7 @@ async function simulate(
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
   if (values.html !== undefined) refuseUnwritable(values.html);
   const [first, ...others] = files.map((file) => withSeed(file, values.seed)) as [ScenarioFile, ...ScenarioFile[]];
-  // A life takes seconds, in which its reader knows what is simulated.
+  // A run takes seconds, in which its reader knows what is simulated.
   if (others.length === 0 && !values.json) for (const line of renderHead(reportHead(first, timerFlags))) say(line);
   const reports =
     values.html !== undefined && others.length === 0
@@ -117,7 +117,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** Checks the file before a long life, not after it. */
+/** Checks the file before a long run, not after it. */
 function refuseUnwritable(file: string): void {
   writePage(file, "", "a");
 }

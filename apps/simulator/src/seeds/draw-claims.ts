@@ -2,14 +2,14 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import type { PlannedFault, Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
 const replicasMax = 3;
-/** Claims of one life grow so often at most. */
+/** Claims of one run grow so often at most. */
 const growthsMax = 3;
-/** This is far from every seed that is used, and from the other dice of a life. */
+/** This is far from every seed that is used, and from the other dice of a run. */
 const claimsDice = 0x4c000000;
 
 /**
- * The same life with disks for the pods of its StatefulSets, which grow, if the user specifies it.
- * A life without such a set gets one. @param options.faults a user who names faults gets those
+ * The same run with disks for the pods of its StatefulSets, which grow, if the user specifies it.
+ * A run without such a set gets one. @param options.faults a user who names faults gets those
  * alone.
  */
 export function withClaims(

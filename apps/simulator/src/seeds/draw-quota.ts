@@ -3,7 +3,7 @@ import type { Scenario } from "@kintsugi/simulation";
 import { wantedPodsMax } from "./little-room.ts";
 
 const quotaShare = 0.3;
-/** This is far from every seed that is used, and from the other dice of a life. */
+/** This is far from every seed that is used, and from the other dice of a run. */
 const quotaDice = 0x50000000;
 /** The share of all wanted pods that a short quota allows. */
 const allowedShare = 0.6;
@@ -11,7 +11,7 @@ const allowedShare = 0.6;
 const spare = 60;
 
 /**
- * The same life with a quota of all its pods, where the dice say so. It is short where nothing has
+ * The same run with a quota of all its pods, where the dice say so. It is short where nothing has
  * to be whole in the end; otherwise it has room for every pod and for its successor.
  */
 export function withQuota(drawn: Scenario): Scenario {

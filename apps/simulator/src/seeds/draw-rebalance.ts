@@ -4,12 +4,12 @@ import { kindOf, type Scenario, type ScenarioWorkload } from "@kintsugi/simulati
 const hasRebalance = 0.3;
 const hasChoice = 0.3;
 const isForMoves = 0.7;
-/** This is far from every seed that is used, and from the other dice of a life. */
+/** This is far from every seed that is used, and from the other dice of a run. */
 const rebalanceDice = 0x48000000;
 
 /**
- * The same life with a controller-manager that rebalances, where the dice or the user say so. Only
- * the timers of the profile "fast" are short enough that anything moves within a life.
+ * The same run with a controller-manager that rebalances, where the dice or the user say so. Only
+ * the timers of the profile "fast" are short enough that anything moves within a run.
  * @param wanted is the user's choice; otherwise it is drawn.
  */
 export function withRebalance(drawn: Scenario, wanted?: boolean): Scenario {

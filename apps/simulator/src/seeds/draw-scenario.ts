@@ -40,7 +40,7 @@ const second = 1000;
 const minute = 60 * second;
 const nodesMax = 5;
 /**
- * Most faults do not occur at all in one life: those that do meet one another more often, and in
+ * Most faults do not occur at all in one run: those that do meet one another more often, and in
  * other company.
  */
 const faultIsOn = 0.4;
@@ -75,14 +75,14 @@ const paces: Readonly<Record<ProfileName, Pace>> = {
     everyMs: 10 * second,
     lastsMs: [2 * second, 8 * second, 15 * second, 40 * second],
     durationMs: 2 * minute,
-    // Most of a life's cost comes from its clients.
+    // Most of a run's cost comes from its clients.
     operationsPerSecond: [0, 0, 2, 10],
   },
   default: slow,
   kubernetes: slow,
 };
 
-/** Draws one whole life before it begins, so that it can be read, shrunk and kept. */
+/** Draws one whole run before it begins, so that it can be read, shrunk and kept. */
 export function drawScenario(seed: number, options: DrawOptions = {}): Scenario {
   const random = new SeededRandom(seed);
   const profile = options.profile ?? drawProfile(random);
@@ -134,7 +134,7 @@ function drawNodes(random: Random, count: number): ScenarioNode[] {
   }));
 }
 
-/** The faults that are possible in this life. */
+/** The faults that are possible in this run. */
 function swarm(random: Random, names: readonly string[] | undefined): readonly Fault[] {
   if (names !== undefined) return faults.filter(({ name }) => names.includes(name));
   const drawn = faults.filter(({ drawnApart }) => drawnApart !== true);
@@ -153,10 +153,10 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
   return planned;
 }
 
-/** Draws, for some lives, faults that arrived later, with dice of their own, as losses. */
+/** Draws, for some runs, faults that arrived later, with dice of their own, as losses. */
 function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(seed + apartDice);
-  // A user who names faults gets them in every life.
+  // A user who names faults gets them in every run.
   if (names !== undefined || random.float() >= hasFaultsApart) return [];
   const possible = faults.filter(
     (fault) => fault.drawnApart && fault.onlyByName !== true && fault.isPossible?.(plan) !== false,
@@ -170,9 +170,9 @@ function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): Pl
 }
 
 /**
- * Draws, for some lives, the permanent loss of one of at least three nodes, without which the
+ * Draws, for some runs, the permanent loss of one of at least three nodes, without which the
  * others have to become whole. It has dice of its own, so that it changes nothing else of a seed's
- * life.
+ * run.
  */
 function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(~seed);

@@ -14,7 +14,7 @@ const deploymentDice = 0x50000000;
 const serviceDice = 0x60000000;
 const priorityDice = 0x70000000;
 const kindDice = 0x68000000;
-/** Half of the lives have only what they had before these kinds were there. */
+/** Half of the runs have only what they had before these kinds were there. */
 const hasOtherKinds = 0.5;
 const newerKindDice = 0x6c000000;
 const hasNewerKinds = 0.5;
@@ -32,8 +32,8 @@ const cronScripts = ["sleep 3; exit 0", "sleep 20; exit 0", "sleep 100; exit 0"]
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
 /**
- * Draws the workloads of a life. Every trait that arrived later has dice of its own, so that a seed
- * whose life does not have the trait draws the same life as before.
+ * Draws the workloads of a run. Every trait that arrived later has dice of its own, so that a seed
+ * whose run does not have the trait draws the same run as before.
  */
 export function drawWorkloads(random: Random, seed: number, nodeCount: number): ScenarioWorkload[] {
   const traits = [
@@ -84,7 +84,7 @@ function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): Sc
 }
 
 /**
- * Half of the lives turn some of what runs on into StatefulSets, and some of what ends into Jobs.
+ * Half of the runs turn some of what runs on into StatefulSets, and some of what ends into Jobs.
  * The dice are their own, as those of losses, and the first workload stays as it is.
  */
 function asOtherKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
@@ -110,7 +110,7 @@ function asJob(
 }
 
 /**
- * Half of the lives turn some of what runs on into DaemonSets and ReplicationControllers, and some
+ * Half of the runs turn some of what runs on into DaemonSets and ReplicationControllers, and some
  * of what ends into CronJobs, with dice of their own. The first workload stays as it is.
  */
 function asNewerKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
@@ -162,14 +162,14 @@ function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): S
   return workloads.map((workload) => (random.float() < isImportant ? { ...workload, important: true } : workload));
 }
 
-/** Some lives have pods that ask to be stopped on a node that is cut off; with dice of its own. */
+/** Some runs have pods that ask to be stopped on a node that is cut off; with dice of its own. */
 function withFences(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + fenceDice);
   if (random.float() >= hasFences) return [...workloads];
   return workloads.map((workload) => (random.float() < isFenced ? { ...workload, fenced: true } : workload));
 }
 
-/** Some lives have autoscalers, under a load from the start; with dice of their own, as losses. */
+/** Some runs have autoscalers, under a load from the start; with dice of their own, as losses. */
 function withAutoscalers(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + autoscalerDice);
   if (random.float() >= hasAutoscalers) return [...workloads];

@@ -8,21 +8,21 @@ import { runScenario, type ScenarioFailure, type ScenarioResult } from "../run/r
 export interface KeepOptions {
   /** The directory of the files. */
   directory: string;
-  /** Lives at most that may be spent on making it smaller. */
+  /** Largest number of runs that may be spent on making it smaller. */
   runsMax: number;
 }
 
 export interface KeptFailure {
   /** The smallest scenario that still fails the same check, to be read, run and kept. */
   readonly scenarioFile: string;
-  /** The page with the life's timeline. */
+  /** The page with the run's timeline. */
   readonly pageFile: string;
   readonly scenario: Scenario;
-  /** The number of lives that it took. */
+  /** The number of runs that it took. */
   readonly runs: number;
 }
 
-/** Lives a scenario; a test may plant its own check here. */
+/** Runs a scenario; a test may plant its own check here. */
 type Live = (scenario: Scenario) => Promise<Pick<ScenarioResult, "failure">>;
 
 /** Makes a failure as small as it gets, and writes it down as a scenario and as a page. */
@@ -62,7 +62,7 @@ function sentencesOf(message: string): string[] {
   return first.split("; ").map((sentence) => sentence.replaceAll(/\S*[-\d]\S*/g, "#"));
 }
 
-/** A life that ended with its process can only be kept as it was drawn. @returns the file. */
+/** A run that ended with its process can only be kept as it was drawn. @returns the file. */
 export function keepDrawn(scenario: Scenario, message: string, directory: string): string {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, `${scenario.name}.yaml`);

@@ -9,12 +9,12 @@ import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 const littleRoomShare = 0.3;
 const importantShare = 0.5;
 /**
- * The share of all wanted pods that has room, where a life does not have to end with all of them
+ * The share of all wanted pods that has room, where a run does not have to end with all of them
  * running.
  */
 const fittingShare = 0.75;
 /**
- * These are far from every seed that is used, and from the other dice of a life: they change
+ * These are far from every seed that is used, and from the other dice of a run: they change
  * nothing else that a seed draws.
  */
 const whetherDice = 0x78000000;
@@ -30,7 +30,7 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
 }
 
 /**
- * The same life on nodes that are nearly full, with workloads of which some are more important than
+ * The same run on nodes that are nearly full, with workloads of which some are more important than
  * others. Where all of it has to run in the end, the nodes that are not lost have room for it: for
  * the most that each workload is scaled to, and for one pod more of each, which a rollout may need.
  * All pods have the same requests, so that no way to place them wastes any.

@@ -5,7 +5,7 @@ import type { DrawOptions } from "./draw-scenario.ts";
 import type { ScenarioResult } from "../run/run-scenario.ts";
 import { simulateSeed } from "./simulate-seed.ts";
 
-// One process can use one core, and a life in it cannot be interrupted. So lives are handed out to
+// One process can use one core, and a run in it cannot be interrupted. So runs are handed out to
 // processes, one at a time:
 //
 //   parent ── { seed, draw } ──► worker   a worker that dies takes one seed with it, which
@@ -23,13 +23,13 @@ interface Order {
 
 type Report = { result: ScenarioResult } | { crash: string };
 
-/** The outcome of one seed: its result, or the end of the process that lived it. */
+/** The outcome of one seed: its result, or the end of the process that simulated it. */
 export type SeedOutcome = { seed: number } & Report;
 
 /**
  * Yields the outcomes in the order in which they become known; the reports need the figures of all.
  */
-export async function* liveInWorkers(
+export async function* runInWorkers(
   seeds: readonly number[],
   draw: DrawOptions,
   workers: number,
@@ -83,7 +83,7 @@ class Worker {
   }
 }
 
-/** Lives as its parent orders, until that lets go. */
+/** Simulates the seeds that its parent sends, until the parent disconnects. */
 export function workOnSeeds(): void {
   const send = (report: Report) => process.send?.(report);
   process.on("unhandledRejection", (error) => {

@@ -7,7 +7,7 @@ import { suggest } from "@kintsugi/yaml-text";
 import { type DrawOptions, drawScenario } from "./draw-scenario.ts";
 import type { ScenarioResult } from "../run/run-scenario.ts";
 import { keepDrawn, keepFailure, type KeepOptions } from "./keep-failure.ts";
-import { liveInWorkers, type SeedOutcome, unheard } from "./seed-workers.ts";
+import { runInWorkers, type SeedOutcome, unheard } from "./seed-workers.ts";
 import { simulateSeed } from "./simulate-seed.ts";
 import { againLine, seedLine, summaryLines } from "./seeds-report.ts";
 
@@ -90,7 +90,7 @@ async function keep({ scenario, failure }: ScenarioResult, options: KeepOptions)
 }
 
 async function* outcomes({ seeds, workers, draw, log }: SeedsOptions): AsyncGenerator<SeedOutcome, void> {
-  if (workers > 1) return yield* liveInWorkers(seeds, draw, workers);
+  if (workers > 1) return yield* runInWorkers(seeds, draw, workers);
   let current = 0;
   process.on("unhandledRejection", (error) => {
     complain(`FAILED seed ${current}: ${unheard(error)}`);

@@ -17,7 +17,7 @@ export function seedLine(result: ScenarioResult): string {
   return result.void === undefined ? `seed ${seed}: ${figures}` : `seed ${seed}: void, ${result.void}; ${figures}`;
 }
 
-/** Writes the command that lives the same life again. */
+/** Writes the command that runs the same run again. */
 export function againLine({ scenario }: ScenarioResult, draw: DrawOptions): string {
   const { nodes, profile, durationMs, faults, rebalance, claims } = draw;
   const given = { nodes, profile, hours: durationMs && durationMs / hourMs, faults: faults?.join() };

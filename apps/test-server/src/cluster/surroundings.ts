@@ -71,7 +71,8 @@ function driversOf(storage: VirtualStorage, { nodes }: SurroundingsOptions): Dri
     const driver = storage.driverOn({ name, zone: zones.get(name) ?? "" }, mounts);
     return {
       powerOff: () => driver.powerOff(),
-      plugins: (life) => nodePlugins({ storage: driver.accessFor(life), devices: undefined }, life),
+      plugins: (incarnation) =>
+        nodePlugins({ storage: driver.accessFor(incarnation), devices: undefined }, incarnation),
     };
   };
 }
@@ -96,9 +97,9 @@ function cloudProcess(deps: ControlPlaneDeps, { nodes }: SurroundingsOptions): V
     { random: dice.of("cloud"), host, keep: async () => {} },
     { idPrefix: "test-server://", addresses, record: emptyRecord },
   );
-  const run: ConstructorParameters<typeof VirtualProcess>[0]["run"] = async (signal, life, clock) => {
-    const { client } = connect(name, { life, clock });
-    const metrics = levels.metricsOf(name, life);
+  const run: ConstructorParameters<typeof VirtualProcess>[0]["run"] = async (signal, incarnation, clock) => {
+    const { client } = connect(name, { incarnation, clock });
+    const metrics = levels.metricsOf(name, incarnation);
     await runCloudControllers(
       { client, clock, random: dice.of(name), log, metrics, cloud },
       { timers: cloudTimers },

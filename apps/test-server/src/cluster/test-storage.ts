@@ -22,5 +22,5 @@ export async function openTestStorage(
   const store = await LevelStore.open({ ...deps, directory, windowEventsMaxByResource });
   const committed = new CommittedLog();
   committed.opened(store);
-  return { committed, store, open: async (life) => storeSession(store, life, committed) };
+  return { committed, store, open: async (incarnation) => storeSession(store, incarnation, committed) };
 }

@@ -28,7 +28,7 @@ export interface IncidentVerdict {
 }
 
 const minute = 60_000;
-/** The healthy cluster lives for a while, so that its history has a baseline. */
+/** The healthy cluster runs for a while, so that its history has a baseline. */
 const [baselineMinMs, baselineDrawnMs] = [20 * minute, 40 * minute];
 /** Every harm shows within this time: that of a dead node after its grace period. */
 const symptomMaxMs = 15 * minute;

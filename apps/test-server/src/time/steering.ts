@@ -22,7 +22,7 @@ export interface AdvanceRequest {
   condition?: (() => Promise<ConditionJudgement>) | undefined;
   /** The real time for which no client outside may have made a request before time goes on. */
   giveClientsMs: number;
-  /** Lives through every heartbeat of a cluster in which nothing else happens. Default false. */
+  /** Simulates every heartbeat of a cluster in which nothing else happens. Default false. */
   everyHeartbeat?: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface StartObject {
   readonly object: ApiObject;
 }
 
-/** The state from which every life of a rehearsal begins. */
+/** The state from which every run of a rehearsal begins. */
 export interface StartState {
   readonly takenAtMs: number;
   readonly minor: number | undefined;
@@ -51,7 +51,7 @@ export function startState(picture: ClusterPicture): StartState {
   const plain = new Map(
     rehearsedKinds.flatMap(({ kind, use }): [string, readonly ApiObject[]][] => {
       const { resource } = kind.type;
-      if (use !== "lives" || resource === controllerRevisions.resource) return [];
+      if (use !== "runs" || resource === controllerRevisions.resource) return [];
       const all = living.get(resource) ?? [];
       return [[resource, all.map((object) => withDefaults(kind, plainOf(resource, object, uids)))]];
     }),
@@ -68,7 +68,7 @@ export function startState(picture: ClusterPicture): StartState {
     takenAtMs,
     minor,
     objects: rehearsedKinds.flatMap(({ kind, use }) =>
-      use === "lives"
+      use === "runs"
         ? (plain.get(kind.type.resource) ?? []).map((object) => ({ kind, object: named(kind.type, object) }))
         : [],
     ),
@@ -84,9 +84,9 @@ function livingObjects(picture: ClusterPicture): Map<string, readonly ApiObject[
       .filter(nodeIsReady)
       .map(({ metadata }) => metadata.name ?? ""),
   );
-  const lives = [...picture.objects].filter(([resource]) => resource !== events.resource);
+  const runs = [...picture.objects].filter(([resource]) => resource !== events.resource);
   return new Map(
-    lives.map(([resource, all]) => {
+    runs.map(([resource, all]) => {
       if (resource === pods.resource)
         return [resource, (all as readonly Pod[]).filter((pod) => staysInPicture(pod, { nodeNames, ready }))];
       return [resource, all.filter(({ metadata }) => metadata.deletionTimestamp === undefined)];
@@ -128,7 +128,7 @@ function plainOf(resource: string, object: ApiObject, uids: ReadonlySet<string>)
 
 /**
  * A volume keeps its place, its size and its modes; its driver does not exist, so that it is a
- * directory that every node can mount. One node at a time is up to the life's own gate.
+ * directory that every node can mount. One node at a time is up to the run's own gate.
  */
 function withoutDriver(volume: PersistentVolume): PersistentVolume {
   const { accessModes, capacity, claimRef, nodeAffinity, persistentVolumeReclaimPolicy, storageClassName, volumeMode } =

@@ -52,7 +52,7 @@ export class WorkloadIndex {
         this.#owners.set(object.metadata.uid ?? "", { ...object, kind: type.kind });
   }
 
-  /** Adds an owner that was made in a life: the new ReplicaSet of a Deployment. */
+  /** Adds an owner that was made in a run: the new ReplicaSet of a Deployment. */
   add(object: ApiObject): void {
     this.#owners.set(object.metadata.uid ?? "", object);
   }

@@ -1,6 +1,6 @@
 import type { Sample } from "./availability.ts";
 
-/** The measures of one workload in one life. The words are the glossary's. */
+/** The measures of one workload in one run. The words are the glossary's. */
 export interface DowntimeSpan {
   /** No pod was available although some were wanted. */
   readonly downtimeMs: number;

@@ -7,7 +7,7 @@ export interface CauseStep {
   readonly what: string;
 }
 
-/** The effect of one life on one workload. */
+/** The effect of one run on one workload. */
 export interface WorkloadOutcome extends DowntimeSpan {
   readonly workload: string;
   readonly kind: string;
@@ -27,7 +27,7 @@ export interface PendingPod {
   readonly because: string;
 }
 
-/** A pod that something holds at the end of a life. */
+/** A pod that something holds at the end of a run. */
 export interface StuckPod {
   readonly pod: string;
   readonly workload: string;
@@ -47,8 +47,8 @@ export interface DrainTurn {
   readonly heldBy: readonly { readonly budget: string; readonly pod: string; readonly forMs: number }[];
 }
 
-/** The outcome of one life. */
-export interface LifeOutcome {
+/** The outcome of one run. */
+export interface RunOutcome {
   readonly seed: number;
   readonly durationMs: number;
   /** The workloads that were degraded at any time. */

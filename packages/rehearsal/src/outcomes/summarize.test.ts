@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { failuresOf, parseFailOn } from "../report/fail-on.ts";
 import { downtimeWithin } from "./downtime.ts";
-import type { LifeOutcome } from "./outcome.ts";
+import type { RunOutcome } from "./outcome.ts";
 import { spreadOf, summarize } from "./summarize.ts";
 
 const question = { kind: "nodes-off", about: "node n goes off", nodes: ["n"] } as const;
 
-function life(seed: number, downtimeMs: number): LifeOutcome {
+function run(seed: number, downtimeMs: number): RunOutcome {
   const measured = {
     downtimeMs,
     degradedMs: downtimeMs,
@@ -43,14 +43,14 @@ test("downtime is the time without a pod, degraded that with fewer than before",
   });
 });
 
-test("percentiles are values that were lived, and lives without a downtime count", () => {
+test("percentiles are values of runs, and runs without a downtime count", () => {
   expect(spreadOf([5, 1, 2, 3, 4])).toEqual({ p50: 3, p95: 5, worst: 5 });
-  const [web] = summarize(question, [life(1, 0), life(2, 4000), life(3, 0)]).workloads;
+  const [web] = summarize(question, [run(1, 0), run(2, 4000), run(3, 0)]).workloads;
   expect(web?.downtime).toEqual({ p50: 0, p95: 4000, worst: 4000 });
 });
 
 test("--fail-on names what has failed, and refuses other words", () => {
-  const answer = summarize(question, [life(1, 40_000)]);
+  const answer = summarize(question, [run(1, 40_000)]);
   expect(failuresOf(answer, { conditions: parseFailOn("downtime>30s,budget"), compared: undefined })).toEqual([
     "if node n goes off, shop/deployment/web is down for 40s (p95)",
   ]);

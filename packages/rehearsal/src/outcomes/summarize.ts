@@ -1,5 +1,5 @@
 import type { RehearsalQuestion } from "../questions/question.ts";
-import type { CauseStep, DrainTurn, LifeOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcome.ts";
+import type { CauseStep, DrainTurn, RunOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcome.ts";
 
 /** The distribution of one measure over the runs of a question, in milliseconds. */
 export interface Spread {
@@ -22,7 +22,7 @@ export interface WorkloadAnswer {
   readonly degradedAtEnd: number;
   /** The share of runs at whose end fewer were available than the budget keeps. */
   readonly belowBudgetAtEnd: number;
-  /** The chain of causes of the worst life. */
+  /** The chain of causes of the worst run. */
   readonly chain: readonly CauseStep[];
   readonly unmodelledOwner?: string;
 }
@@ -30,8 +30,8 @@ export interface WorkloadAnswer {
 /** The answer to one question, over all of its runs. */
 export interface Answer {
   readonly question: RehearsalQuestion;
-  readonly lives: number;
-  /** The seed of the worst life: the most downtime in all, then the most degraded time. */
+  readonly runs: number;
+  /** The seed of the worst run: the most downtime in all, then the most degraded time. */
   readonly worstSeed: number;
   /** Workloads with a downtime first, the longest first. */
   readonly workloads: readonly WorkloadAnswer[];
@@ -41,16 +41,16 @@ export interface Answer {
 }
 
 /** Sums up the runs of one question. */
-export function summarize(question: RehearsalQuestion, lives: readonly LifeOutcome[]): Answer {
-  const names = [...new Set(lives.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
-  const workloads = names.map((name) => answerOf(name, lives)).toSorted(compareAnswers);
-  // The lives differ in times and ties; one that shows most of what is left broken represents all.
-  const most = lives.toSorted((a, b) => b.pending.length + b.stuck.length - a.pending.length - a.stuck.length)[0];
-  const slowest = lives.toSorted((a, b) => b.durationMs - a.durationMs)[0];
+export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome[]): Answer {
+  const names = [...new Set(runs.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
+  const workloads = names.map((name) => answerOf(name, runs)).toSorted(compareAnswers);
+  // The runs differ in times and ties; one that shows most of what is left broken represents all.
+  const most = runs.toSorted((a, b) => b.pending.length + b.stuck.length - a.pending.length - a.stuck.length)[0];
+  const slowest = runs.toSorted((a, b) => b.durationMs - a.durationMs)[0];
   return {
     question,
-    lives: lives.length,
-    worstSeed: worstOf(lives)?.seed ?? 0,
+    runs: runs.length,
+    worstSeed: worstOf(runs)?.seed ?? 0,
     workloads,
     pending: most?.pending ?? [],
     stuck: most?.stuck ?? [],
@@ -58,30 +58,30 @@ export function summarize(question: RehearsalQuestion, lives: readonly LifeOutco
   };
 }
 
-function worstOf(lives: readonly LifeOutcome[]): LifeOutcome | undefined {
-  const sum = ({ workloads }: LifeOutcome, read: (outcome: WorkloadOutcome) => number) =>
+function worstOf(runs: readonly RunOutcome[]): RunOutcome | undefined {
+  const sum = ({ workloads }: RunOutcome, read: (outcome: WorkloadOutcome) => number) =>
     workloads.reduce((total, outcome) => total + read(outcome), 0);
-  const measures = (life: LifeOutcome) => [
-    sum(life, ({ isDownAtEnd }) => Number(isDownAtEnd)),
-    sum(life, ({ downtimeMs }) => downtimeMs),
-    life.pending.length + life.drains.filter(({ isDone }) => !isDone).length,
-    sum(life, ({ degradedMs }) => degradedMs),
+  const measures = (run: RunOutcome) => [
+    sum(run, ({ isDownAtEnd }) => Number(isDownAtEnd)),
+    sum(run, ({ downtimeMs }) => downtimeMs),
+    run.pending.length + run.drains.filter(({ isDone }) => !isDone).length,
+    sum(run, ({ degradedMs }) => degradedMs),
   ];
-  return lives.toSorted((a, b) => {
+  return runs.toSorted((a, b) => {
     const [before, after] = [measures(a), measures(b)];
     const at = before.findIndex((value, index) => value !== after[index]);
     return at < 0 ? a.seed - b.seed : (after[at] ?? 0) - (before[at] ?? 0);
   })[0];
 }
 
-function answerOf(name: string, lives: readonly LifeOutcome[]): WorkloadAnswer {
-  const found = lives.map(({ workloads }) => workloads.find(({ workload }) => workload === name));
+function answerOf(name: string, runs: readonly RunOutcome[]): WorkloadAnswer {
+  const found = runs.map(({ workloads }) => workloads.find(({ workload }) => workload === name));
   const some = found.filter((each): each is WorkloadOutcome => each !== undefined);
   const worst = some.toSorted(
     (a, b) => b.downtimeMs - a.downtimeMs || b.degradedMs - a.degradedMs,
   )[0] as WorkloadOutcome;
   const spread = (read: (outcome: WorkloadOutcome) => number) => spreadOf(found.map((each) => (each ? read(each) : 0)));
-  const share = (holds: (outcome: WorkloadOutcome) => boolean) => some.filter(holds).length / lives.length;
+  const share = (holds: (outcome: WorkloadOutcome) => boolean) => some.filter(holds).length / runs.length;
   return {
     workload: name,
     kind: worst.kind,
@@ -97,7 +97,7 @@ function answerOf(name: string, lives: readonly LifeOutcome[]): WorkloadAnswer {
   };
 }
 
-/** The nearest rank: a value that was lived, and no mean of two. */
+/** The nearest rank: the value of one run, never a mean of two. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -3,7 +3,7 @@ import { apiVersionOf, builtInKinds, type Kind } from "@kintsugi/api";
 /** The purpose for which a rehearsal reads a kind. */
 type KindUse =
   /** Its objects live in the rehearsed cluster. */
-  | "lives"
+  | "runs"
   /** Its objects show how long things take. */
   | "times"
   /** Its objects are named in the report, and do nothing. */
@@ -17,26 +17,26 @@ export interface RehearsedKind {
 }
 
 const table: readonly (readonly [group: string, resource: string, use: KindUse, without: string])[] = [
-  ["", "nodes", "lives", "the nodes"],
-  ["", "namespaces", "lives", "labels of namespaces"],
-  ["", "pods", "lives", "the pods"],
-  ["", "services", "lives", "the Services behind webhooks and names"],
-  ["", "persistentvolumes", "lives", "the zones of volumes"],
-  ["", "persistentvolumeclaims", "lives", "the volumes of pods"],
-  ["", "resourcequotas", "lives", "the quotas that may refuse a replacement"],
-  ["", "limitranges", "lives", "the limits that may refuse a replacement"],
-  ["", "replicationcontrollers", "lives", "the workloads of ReplicationControllers"],
-  ["apps", "deployments", "lives", "the Deployments"],
-  ["apps", "replicasets", "lives", "the ReplicaSets"],
-  ["apps", "statefulsets", "lives", "the StatefulSets"],
-  ["apps", "daemonsets", "lives", "the DaemonSets"],
-  ["apps", "controllerrevisions", "lives", "whether rollouts of sets are half done"],
-  ["batch", "jobs", "lives", "the Jobs"],
-  ["policy", "poddisruptionbudgets", "lives", "the budgets that hold drains up"],
-  ["scheduling.k8s.io", "priorityclasses", "lives", "which pods make room for others"],
-  ["storage.k8s.io", "storageclasses", "lives", "where new volumes may be"],
-  ["admissionregistration.k8s.io", "validatingwebhookconfigurations", "lives", "the webhooks that may refuse pods"],
-  ["admissionregistration.k8s.io", "mutatingwebhookconfigurations", "lives", "the webhooks that may refuse pods"],
+  ["", "nodes", "runs", "the nodes"],
+  ["", "namespaces", "runs", "labels of namespaces"],
+  ["", "pods", "runs", "the pods"],
+  ["", "services", "runs", "the Services behind webhooks and names"],
+  ["", "persistentvolumes", "runs", "the zones of volumes"],
+  ["", "persistentvolumeclaims", "runs", "the volumes of pods"],
+  ["", "resourcequotas", "runs", "the quotas that may refuse a replacement"],
+  ["", "limitranges", "runs", "the limits that may refuse a replacement"],
+  ["", "replicationcontrollers", "runs", "the workloads of ReplicationControllers"],
+  ["apps", "deployments", "runs", "the Deployments"],
+  ["apps", "replicasets", "runs", "the ReplicaSets"],
+  ["apps", "statefulsets", "runs", "the StatefulSets"],
+  ["apps", "daemonsets", "runs", "the DaemonSets"],
+  ["apps", "controllerrevisions", "runs", "whether rollouts of sets are half done"],
+  ["batch", "jobs", "runs", "the Jobs"],
+  ["policy", "poddisruptionbudgets", "runs", "the budgets that hold drains up"],
+  ["scheduling.k8s.io", "priorityclasses", "runs", "which pods make room for others"],
+  ["storage.k8s.io", "storageclasses", "runs", "where new volumes may be"],
+  ["admissionregistration.k8s.io", "validatingwebhookconfigurations", "runs", "the webhooks that may refuse pods"],
+  ["admissionregistration.k8s.io", "mutatingwebhookconfigurations", "runs", "the webhooks that may refuse pods"],
   ["", "events", "times", "measured times of pulls"],
   ["batch", "cronjobs", "named", "the CronJobs"],
   ["autoscaling", "horizontalpodautoscalers", "named", "which workloads change their size"],

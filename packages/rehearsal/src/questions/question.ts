@@ -1,8 +1,8 @@
-/** A question of a rehearsal: what is done to the cluster in each of its lives. */
+/** A question of a rehearsal: what is done to the cluster in each of its runs. */
 export type RehearsalQuestion = QuestionDeed & {
   /** Subject of the question as it follows "if": "node a goes off". */
   readonly about: string;
-  /** Addresses of webhooks that give no answer in the whole life. */
+  /** Addresses of webhooks that give no answer in the whole run. */
   readonly silentWebhooks?: readonly string[];
 };
 

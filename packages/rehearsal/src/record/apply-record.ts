@@ -24,14 +24,14 @@ export function applyRecord(
   const objects = new Map(base.map((object) => [rawKeyOf(object), object]));
   const past = new PastReader();
   for (const object of base) past.put(object, Number.NaN);
-  const lived = observed.filter(({ atMs }) => atMs <= untilMs);
-  for (const { atMs, is, object } of lived) {
+  const applied = observed.filter(({ atMs }) => atMs <= untilMs);
+  for (const { atMs, is, object } of applied) {
     if (is === "put") objects.set(rawKeyOf(object), object);
     else objects.delete(rawKeyOf(object));
     if (is === "put") past.put(object, atMs);
     else past.remove(object, atMs);
   }
-  const [fromMs, toMs] = [lived[0]?.atMs ?? 0, lived.at(-1)?.atMs ?? 0];
+  const [fromMs, toMs] = [applied[0]?.atMs ?? 0, applied.at(-1)?.atMs ?? 0];
   return { objects: [...objects.values()], past: { fromMs, toMs, ...past.read() } };
 }
 

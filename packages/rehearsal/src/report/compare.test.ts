@@ -20,7 +20,7 @@ function answer(about: string, downMs: number, rest: Partial<Answer & WorkloadAn
   };
   return {
     question: { kind: "nodes-off", about, nodes: [] },
-    lives: 1,
+    runs: 1,
     worstSeed: 1,
     workloads: [workload],
     pending,

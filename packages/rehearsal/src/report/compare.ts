@@ -25,7 +25,7 @@ export interface ComparedRow {
   readonly verdict: Verdict;
 }
 
-/** Lives differ in their draws: a smaller difference states nothing. */
+/** Runs differ in their random numbers, so a smaller difference is not significant. */
 const noiseMs = 5_000;
 const noiseShare = 0.1;
 

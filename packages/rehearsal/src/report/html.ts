@@ -34,7 +34,7 @@ export interface HtmlPart {
 
 /**
  * The report for people who were not there, as a part of a page.
- * @param watch the address of the recorded life of a question, where the page has one.
+ * @param watch the address of the recorded run of a question, where the page has one.
  */
 export function reportAppendix(
   report: RehearsalReport,

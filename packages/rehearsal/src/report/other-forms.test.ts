@@ -13,7 +13,7 @@ const report: RehearsalReport = {
   nodes: 1,
   pods: 2,
   seed: 1,
-  livesPerQuestion: 1,
+  runsPerQuestion: 1,
   unknown: ["the dump has no budgets"],
   leftOut: [],
   without: [],
@@ -24,7 +24,7 @@ const report: RehearsalReport = {
   answers: [
     {
       question: { kind: "nodes-off", about, nodes: ["n"] },
-      lives: 1,
+      runs: 1,
       worstSeed: 1,
       pending: [],
       stuck: [],
@@ -80,5 +80,5 @@ test("a page has before and after beside each other, links to what can be watche
   expect(page).toContain("Without a node when the change is rolled out: shop/web-1: no room");
   expect(page).not.toContain("<b>n</b>");
   expect(page).not.toContain("watch</a>");
-  expect(reportAppendix(report, () => "#life-1").html).toContain('<a href="#life-1">watch</a>');
+  expect(reportAppendix(report, () => "#run-1").html).toContain('<a href="#run-1">watch</a>');
 });

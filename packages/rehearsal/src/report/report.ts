@@ -19,7 +19,7 @@ export interface RehearsalReport {
   readonly nodes: number;
   readonly pods: number;
   readonly seed: number;
-  readonly livesPerQuestion: number;
+  readonly runsPerQuestion: number;
   /** Sentences about kinds that the source does not show. */
   readonly unknown: readonly string[];
   /** Sentences about objects of the source that could not be read. */
@@ -48,7 +48,7 @@ export interface ReportInput {
   readonly timings: Timings;
   readonly answers: readonly Answer[];
   readonly seed: number;
-  readonly livesPerQuestion: number;
+  readonly runsPerQuestion: number;
   readonly without: readonly string[];
   readonly downBefore: readonly string[];
   readonly changes: readonly TriedChange[];
@@ -56,7 +56,7 @@ export interface ReportInput {
 }
 
 export function makeRehearsalReport(input: ReportInput): RehearsalReport {
-  const { picture, start, timings, answers, seed, livesPerQuestion, without, downBefore, changes } = input;
+  const { picture, start, timings, answers, seed, runsPerQuestion, without, downBefore, changes } = input;
   const ofNodes = answers.filter(({ question }) => question.kind === "nodes-off" && question.nodes.length === 1);
   const verdicts = ofNodes.map((answer) => ({ node: nodeOf(answer), because: whyNot(answer) }));
   return {
@@ -66,7 +66,7 @@ export function makeRehearsalReport(input: ReportInput): RehearsalReport {
     nodes: objectsOf<Node>(picture, nodes).length,
     pods: objectsOf<Pod>(picture, pods).length,
     seed,
-    livesPerQuestion,
+    runsPerQuestion,
     unknown: unknownLines(picture),
     leftOut: picture.leftOut,
     without,

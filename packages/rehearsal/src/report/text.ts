@@ -30,13 +30,13 @@ export function reportText(report: RehearsalReport): string[] {
 }
 
 export function headLines(report: RehearsalReport): string[] {
-  const { source, nodes, pods, kubernetes, takenAt, answers, livesPerQuestion, without } = report;
+  const { source, nodes, pods, kubernetes, takenAt, answers, runsPerQuestion, without } = report;
   const { unknown, leftOut, unmodelled, downBefore } = report;
-  const lives = countedNoun(livesPerQuestion, "life").replace("lifes", "lives");
+  const runs = countedNoun(runsPerQuestion, "run");
   const named = unmodelled.slice(0, shownMax).map(({ kind, count }) => `${kind} (${count})`);
   return [
     `Rehearsal of ${source}: ${countedNoun(nodes, "node")}, ${countedNoun(pods, "pod")}, Kubernetes ${kubernetes}, as of ${takenAt}.`,
-    `${countedNoun(answers.length, "question")}, ${lives} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
+    `${countedNoun(answers.length, "question")}, ${runs} each, seed ${report.seed}. Downtime: no pod of a workload is available.`,
     ...(without.length > 0
       ? [`In each question, ${without.join(" and ")} ${without.length === 1 ? "gives" : "give"} no answer.`]
       : []),
@@ -129,7 +129,7 @@ function budgetCells({ belowBudget, belowBudgetAtEnd }: WorkloadAnswer): string[
   return endlessCells(belowBudget, belowBudgetAtEnd);
 }
 
-/** A time that does not end has no length: a life only ends at some time. */
+/** A time that does not end has no length: a run only ends at some time. */
 function endlessCells(spread: Spread, endless: number): string[] {
   const cells = spreadCells(spread);
   const isEndless = [endless > 0.5, endless > endlessShare, endless > 0];
@@ -139,7 +139,7 @@ function endlessCells(spread: Spread, endless: number): string[] {
 export function clippedEnd({ downAtEnd, degradedAtEnd, unmodelledOwner }: WorkloadAnswer): string {
   if (downAtEnd > 0 && unmodelledOwner !== undefined)
     return `unknown: it is up to ${unmodelledOwner}, which is not modelled`;
-  if (downAtEnd > 0) return downAtEnd === 1 ? "still down" : `still down in ${Math.round(downAtEnd * 100)} % of lives`;
+  if (downAtEnd > 0) return downAtEnd === 1 ? "still down" : `still down in ${Math.round(downAtEnd * 100)} % of runs`;
   return degradedAtEnd > 0 ? "fewer pods than before" : "whole";
 }
 

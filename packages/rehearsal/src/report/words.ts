@@ -8,10 +8,10 @@ export function secondsText(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
 }
 
-/** The share of lives without an end from which on the p95 has none either. */
+/** The share of runs without an end from which on the p95 has none either. */
 export const endlessShare = 0.05;
 
-/** A time that does not end has no length: a life only ends at some time. */
+/** A time that does not end has no length: a run only ends at some time. */
 export function lastingText(ms: number, endless: number): string {
   return endless > endlessShare ? "for ever" : `for ${secondsText(ms)}`;
 }

@@ -3,7 +3,7 @@ import type { CommittedChange, Store } from "@kintsugi/store";
 import { parseValue } from "../reading.ts";
 import { normalized } from "./normalized.ts";
 
-/** The parts by which two lives of one scenario are compared. */
+/** The parts by which two runs of one scenario are compared. */
 export interface EndState {
   /**
    * The objects without their incidental fields, by store key, or by owner where names are made up.

@@ -1,18 +1,18 @@
 import type { Count, EndState } from "./census.ts";
 
 /**
- * Lists the differences between the end of a life under faults and that of the same life without
+ * Lists the differences between the end of a run under faults and that of the same run without
  * any. Objects that a node took with it may be replaced, one by one; nothing else may come or go
  * more often.
  */
-export function differences(reference: EndState, life: EndState): string[] {
-  return [...differentObjects(reference, life), ...differentCounts(reference, life)];
+export function differences(reference: EndState, run: EndState): string[] {
+  return [...differentObjects(reference, run), ...differentCounts(reference, run)];
 }
 
-function differentObjects(reference: EndState, life: EndState): string[] {
+function differentObjects(reference: EndState, run: EndState): string[] {
   const wrong: string[] = [];
-  for (const name of new Set([...reference.objects.keys(), ...life.objects.keys()])) {
-    const [wanted = [], got = []] = [reference.objects.get(name), life.objects.get(name)];
+  for (const name of new Set([...reference.objects.keys(), ...run.objects.keys()])) {
+    const [wanted = [], got = []] = [reference.objects.get(name), run.objects.get(name)];
     if (wanted.length !== got.length)
       wrong.push(`${name}: there are ${got.length}, and without faults ${wanted.length}`);
     const odd = got.findIndex((text, index) => text !== wanted[index]);
@@ -24,11 +24,11 @@ function differentObjects(reference: EndState, life: EndState): string[] {
 
 const nothing: Count = { created: 0, deleted: 0, disrupted: 0 };
 
-function differentCounts(reference: EndState, life: EndState): string[] {
+function differentCounts(reference: EndState, run: EndState): string[] {
   const wrong: string[] = [];
   const autoscaled = autoscaledOwners(reference);
-  for (const name of new Set([...reference.counts.keys(), ...life.counts.keys()])) {
-    const [wanted = nothing, got = nothing] = [reference.counts.get(name), life.counts.get(name)];
+  for (const name of new Set([...reference.counts.keys(), ...run.counts.keys()])) {
+    const [wanted = nothing, got = nothing] = [reference.counts.get(name), run.counts.get(name)];
     // Pods that are away leave their load to the others: an autoscaler may add some in the
     // meantime. Each has to go again.
     const extra = got.created - got.disrupted - (wanted.created - wanted.disrupted);

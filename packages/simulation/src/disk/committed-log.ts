@@ -22,7 +22,7 @@ export interface CommittedStore extends StoreReads {
   observe(observer: StoreObserver): void;
 }
 
-/** Observes the lives of a store, besides its changes. */
+/** Observes the runs of a store, besides its changes. */
 export interface StoreObserver {
   /**
    * A process has opened it, and shows nothing yet; the changes that it found beyond the last shown
@@ -37,16 +37,16 @@ export interface StoreObserver {
   answered?(key: string, committed: Committed<unknown>): void;
 }
 
-// One log, many lives of the process that writes it:
+// One log, many runs of the process that writes it:
 //
-//   life 1   5 6 7 (8)     8 was appended, and the process died before any client learnt of it
-//   life 2         8 9     found when the log was opened again: shown now, in its place
+//   run 1   5 6 7 (8)     8 was appended, and the process died before any client learnt of it
+//   run 2         8 9     found when the log was opened again: shown now, in its place
 //   shown    5 6 7 8 9
 //
-// If 8 had not survived, life 2 would use that revision for something else, which is as right: no
+// If 8 had not survived, run 2 would use that revision for something else, which is as right: no
 // client had seen it.
 
-/** Shows each committed change once, in the order of revisions, through all lives of the store. */
+/** Shows each committed change once, in the order of revisions, through all runs of the store. */
 export class CommittedLog implements CommittedStore {
   readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>();
   readonly #observers: StoreObserver[] = [];

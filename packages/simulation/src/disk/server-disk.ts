@@ -1,7 +1,7 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import { LevelStore, type LevelStoreOptions, type Store, StoreCorrupt } from "@kintsugi/store";
 import { type DiskStepKind, restoreSnapshotOn, SimulatedDisk, type UnsyncedFate } from "@kintsugi/store/testing";
-import { type Life, never } from "../process/life.ts";
+import { type Incarnation, never } from "../process/incarnation.ts";
 import { CommittedLog } from "./committed-log.ts";
 import { CrashPoints } from "./crash-points.ts";
 import type { ServerStorage } from "./server-storage.ts";
@@ -37,8 +37,8 @@ export class ServerDisk implements ServerStorage {
   readonly #deps: { clock: Clock; random: Random };
   readonly #options: ServerDiskOptions;
   #disk: SimulatedDisk;
-  /** The life of the process that uses it. */
-  #life: Life | undefined;
+  /** The incarnation of the process that uses the disk. */
+  #incarnation: Incarnation | undefined;
   #powerCut: UnsyncedFate | undefined;
   readonly #slowness = new Set<{ minMs: number; maxMs: number }>();
   #isDamaged = false;
@@ -52,30 +52,30 @@ export class ServerDisk implements ServerStorage {
     this.#use(this.#disk);
   }
 
-  /** The present disk; another one after each life of the process. */
+  /** The present disk; another one after each incarnation of the process. */
   get disk(): SimulatedDisk {
     return this.#disk;
   }
 
   /** Proves and reads the disk's contents, as the real api-server does when it starts. */
-  async open(life: Life, clock: Clock): Promise<Store> {
+  async open(incarnation: Incarnation, clock: Clock): Promise<Store> {
     const disk = this.#disk;
-    this.#life = life;
-    life.onEnd(() => this.#leave());
+    this.#incarnation = incarnation;
+    incarnation.onEnd(() => this.#leave());
     const { random } = this.#deps;
     const { windowMs, windowEventsMin } = this.#options;
     try {
       this.store = await LevelStore.openOn(disk, { clock, random }, { ...storeOptions, windowMs, windowEventsMin });
     } catch (error) {
-      if (!life.ended && error instanceof StoreCorrupt && !this.#isDamaged) this.committed.refused(error);
+      if (!incarnation.ended && error instanceof StoreCorrupt && !this.#isDamaged) this.committed.refused(error);
       throw error;
     }
-    if (life.ended) return never();
+    if (incarnation.ended) return never();
     const { store } = this;
     this.committed.opened(store);
-    life.onEnd(() => this.committed.left());
+    incarnation.onEnd(() => this.committed.left());
     store.subscribe(() => this.crashPoints.pass("publish"));
-    return storeSession(store, life, this.committed);
+    return storeSession(store, incarnation, this.committed);
   }
 
   /** The next end of the process is a power cut, with this fate for unsynced data. */
@@ -160,7 +160,7 @@ export class ServerDisk implements ServerStorage {
    */
   #delay(kind: DiskStepKind): Promise<void> | undefined {
     const ms = kind === "sync" ? this.#syncMs() : 0;
-    return ms > 0 ? this.#deps.clock.sleep(ms).then(() => this.#life?.awake()) : this.#life?.awake();
+    return ms > 0 ? this.#deps.clock.sleep(ms).then(() => this.#incarnation?.awake()) : this.#incarnation?.awake();
   }
 
   #syncMs(): number {

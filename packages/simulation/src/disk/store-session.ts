@@ -1,27 +1,27 @@
 import type { Store } from "@kintsugi/store";
-import type { Life } from "../process/life.ts";
-import { never } from "../process/life.ts";
+import type { Incarnation } from "../process/incarnation.ts";
+import { never } from "../process/incarnation.ts";
 import type { CommittedLog } from "./committed-log.ts";
 
 /**
  * The store as one process has it open: its subscriptions end with the process, and its unwritten
  * data stays unwritten.
  */
-export function storeSession(store: Store, life: Life, committed: CommittedLog): Store {
+export function storeSession(store: Store, incarnation: Incarnation, committed: CommittedLog): Store {
   return new Proxy(store, {
     get(_, name) {
       if (name === "subscribe") {
         return (listener: Parameters<Store["subscribe"]>[0]) => {
           const unsubscribe = store.subscribe(listener);
-          life.onEnd(unsubscribe);
+          incarnation.onEnd(unsubscribe);
           return unsubscribe;
         };
       }
       if (name === "update") {
         return async (...given: Parameters<Store["update"]>) => {
-          if (life.ended) return never();
+          if (incarnation.ended) return never();
           const answer = await store.update(...given);
-          const asleep = life.awake();
+          const asleep = incarnation.awake();
           if (asleep) await asleep;
           committed.answered(given[0], answer);
           return answer;

@@ -22,7 +22,7 @@ export interface Fault {
   /** A part of the cluster may stay like this forever while the rest has to become whole. */
   readonly mayStay?: boolean;
   /**
-   * It arrived later than the dice of a life. The draw of a life passes over it and adds it with
+   * It arrived later than the dice of a run. The draw of a run passes over it and adds it with
    * dice of its own, so that no other draw of any seed changes.
    */
   readonly drawnApart?: true;

@@ -1,27 +1,27 @@
 import { pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
-import { Life } from "../process/life.ts";
+import { Incarnation } from "../process/incarnation.ts";
 import { Copies } from "./copies.ts";
 
 const copy = () => ({ owner: "scheduler", informer: { type: pods, list: () => [] } as never, options: {} });
 
 test("a copy counts until it is no longer followed or its process ends", () => {
   const copies = new Copies();
-  const [following, life] = [new AbortController(), new Life()];
-  copies.add(copy(), { signal: following.signal, life });
-  copies.add(copy(), { signal: new AbortController().signal, life });
+  const [following, incarnation] = [new AbortController(), new Incarnation()];
+  copies.add(copy(), { signal: following.signal, incarnation });
+  copies.add(copy(), { signal: new AbortController().signal, incarnation });
   expect([...copies.all()]).toHaveLength(2);
   following.abort();
   expect([...copies.all()]).toHaveLength(1);
-  life.end();
+  incarnation.end();
   expect([...copies.all()]).toEqual([]);
 });
 
 test("what a dead process would still follow does not count", () => {
   const copies = new Copies();
-  const dead = new Life();
+  const dead = new Incarnation();
   dead.end();
-  copies.add(copy(), { signal: new AbortController().signal, life: dead });
-  copies.add(copy(), { signal: AbortSignal.abort(), life: new Life() });
+  copies.add(copy(), { signal: new AbortController().signal, incarnation: dead });
+  copies.add(copy(), { signal: AbortSignal.abort(), incarnation: new Incarnation() });
   expect([...copies.all()]).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { ApiObject } from "@kintsugi/api";
 import type { Informer, InformerOptions } from "@kintsugi/client";
-import type { Life } from "../process/life.ts";
+import type { Incarnation } from "../process/incarnation.ts";
 
 /** A local copy with which a process follows the server. */
 export interface Copy {
@@ -18,12 +18,12 @@ export class Copies {
    * Adds a copy until the following or the process ends; a process may add one when it is already
    * dead.
    */
-  add(copy: Copy, ends: { signal: AbortSignal; life: Life }): void {
-    if (ends.signal.aborted || ends.life.ended) return;
+  add(copy: Copy, ends: { signal: AbortSignal; incarnation: Incarnation }): void {
+    if (ends.signal.aborted || ends.incarnation.ended) return;
     this.#copies.add(copy);
     const remove = () => void this.#copies.delete(copy);
     ends.signal.addEventListener("abort", remove, { once: true });
-    ends.life.onEnd(remove);
+    ends.incarnation.onEnd(remove);
   }
 
   all(): Iterable<Copy> {

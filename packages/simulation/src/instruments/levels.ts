@@ -1,6 +1,6 @@
 import type { Gauge, Labels, Metrics } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
-import type { Life } from "../process/life.ts";
+import type { Incarnation } from "../process/incarnation.ts";
 
 /** The fill level of a part of a process at this moment. */
 export interface Level {
@@ -21,12 +21,12 @@ const gaugeName = "workqueue_depth";
 export class Levels {
   readonly #levels = new Map<Map<string, number>, string>();
 
-  /** Returns the metrics of one life of a process. */
-  metricsOf(owner: string, life: Life): Metrics {
+  /** Returns the metrics of one incarnation of a process. */
+  metricsOf(owner: string, incarnation: Incarnation): Metrics {
     const values = new Map<string, number>();
-    if (!life.ended) {
+    if (!incarnation.ended) {
       this.#levels.set(values, owner);
-      life.onEnd(() => this.#levels.delete(values));
+      incarnation.onEnd(() => this.#levels.delete(values));
     }
     const gauge: Gauge = {
       set: (value: number, { name = "" }: Labels = {}) => void values.set(name, value),

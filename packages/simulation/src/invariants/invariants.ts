@@ -28,7 +28,7 @@ import { type ObservedMachine, WorkingNodes } from "./observed/working-nodes.ts"
 import { Known } from "./observed/known.ts";
 
 export interface InvariantsDeps {
-  /** A store that is only in memory has a single life, of which there is nothing to observe. */
+  /** A store that is only in memory has a single run, of which there is nothing to observe. */
   store: Pick<CommittedStore, "revision" | "subscribe"> & Partial<Pick<CommittedStore, "observe">>;
   clock: Clock;
   /** The cluster whose containers and requests are observed as well. */
@@ -170,7 +170,7 @@ export class Invariants {
         this.#hasNewServer = true;
         left.forEach(({ invariant }) => invariant.left?.());
       },
-      opened: (life) => opened.forEach(({ invariant, check }) => invariant.opened?.(life, check)),
+      opened: (run) => opened.forEach(({ invariant, check }) => invariant.opened?.(run, check)),
       refused: (error) => refused.forEach(({ invariant, check }) => invariant.refused?.(error, check)),
       answered: (...answer) => answered.forEach(({ invariant, check }) => invariant.answered?.(...answer, check)),
     });
@@ -270,8 +270,8 @@ function clocksOf(cluster: ObservedCluster | undefined): Map<string, Clock> {
   return clocks;
 }
 
-const lifeLooks = ["opened", "left", "refused", "answered"] as const;
-const looks = ["change", "container", "request", "reading", "took", "said", "tick", ...lifeLooks] as const;
+const runLooks = ["opened", "left", "refused", "answered"] as const;
+const looks = ["change", "container", "request", "reading", "took", "said", "tick", ...runLooks] as const;
 type Look = (typeof looks)[number];
 
 /** Lists the observers of each event: most changes are of a kind with few observers. */

@@ -157,7 +157,7 @@ function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: r
 
 /** Containers without a pod, and pods without their container. */
 async function strayContainers(cluster: SimulatedCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
-  // A node that was restarted in the life's last moments is away when this check begins.
+  // A node that was restarted in the run's last moments is away when this check begins.
   const running = await cluster.node(name).runtime.listContainers({ state: "running" }).catch(nothingWhenDown);
   if (running === undefined) return [`the runtime of ${name} is down`];
   const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");

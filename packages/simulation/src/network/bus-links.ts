@@ -1,6 +1,6 @@
 import type { Delivery, Fate, MemoryBus, MemoryBusClient } from "@kintsugi/watch-stream/testing";
 import type { Bus } from "@kintsugi/watch-stream";
-import type { Life } from "../process/life.ts";
+import type { Incarnation } from "../process/incarnation.ts";
 import { Weathers } from "./weather.ts";
 import type { Wire } from "./wire.ts";
 
@@ -31,17 +31,17 @@ export class BusLinks {
     bus.setFate((delivery) => this.weather.decide(delivery) ?? usual(delivery));
   }
 
-  /** A connection for one life of a process, over its machine's wire. */
-  connect(name: string, { life, wire }: { life: Life; wire: Wire }): Bus {
+  /** A connection for one incarnation of a process, over its machine's wire. */
+  connect(name: string, { incarnation, wire }: { incarnation: Incarnation; wire: Wire }): Bus {
     const client = this.bus.connect(name);
     const link = { client, wire };
     this.#links.add(link);
-    life.onEnd(() => {
+    incarnation.onEnd(() => {
       this.#links.delete(link);
       client.close("the process has ended");
     });
     this.settle();
-    return { ...heardBy(client, life), publish: (subject, payload) => this.#publish(client, subject, payload) };
+    return { ...heardBy(client, incarnation), publish: (subject, payload) => this.#publish(client, subject, payload) };
   }
 
   #publish(client: MemoryBusClient, subject: string, payload: Uint8Array): void {
@@ -83,20 +83,20 @@ export class BusLinks {
 }
 
 /** Messages over the bus wait while the process is paused. */
-function heardBy(client: MemoryBusClient, life: Life): Omit<Bus, "publish"> {
+function heardBy(client: MemoryBusClient, incarnation: Incarnation): Omit<Bus, "publish"> {
   return {
     subscribe: (filter, handlers, signal) => {
       const heard = {
         onMessage: (subject: string, payload: Uint8Array) =>
-          life.whenAwake(() => {
+          incarnation.whenAwake(() => {
             if (!signal.aborted) handlers.onMessage(subject, payload);
           }),
-        onInterrupted: (reason: string) => life.whenAwake(() => handlers.onInterrupted(reason)),
+        onInterrupted: (reason: string) => incarnation.whenAwake(() => handlers.onInterrupted(reason)),
       };
       return client.subscribe(filter, heard, signal);
     },
     flush: () => client.flush(),
     connected: () => client.connected(),
-    onStatus: (listener) => client.onStatus((status) => life.whenAwake(() => listener(status))),
+    onStatus: (listener) => client.onStatus((status) => incarnation.whenAwake(() => listener(status))),
   };
 }

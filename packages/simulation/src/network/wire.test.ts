@@ -1,7 +1,7 @@
 import type { HandlerRequest } from "@kintsugi/client";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
-import { Life } from "../process/life.ts";
+import { Incarnation } from "../process/incarnation.ts";
 import { connectTo, Wire } from "./wire.ts";
 
 const request: HandlerRequest = {
@@ -15,7 +15,7 @@ const request: HandlerRequest = {
 function openLine() {
   const clock = new VirtualClock();
   const wire = new Wire();
-  const life = new Life();
+  const incarnation = new Incarnation();
   let arrived = 0;
   const server = {
     handle: async () => {
@@ -23,7 +23,7 @@ function openLine() {
       return { status: 200, headers: {}, body: new Uint8Array() };
     },
   };
-  const line = connectTo({ server, clock, wire, life, latency: () => undefined });
+  const line = connectTo({ server, clock, wire, incarnation, latency: () => undefined });
   const said: string[] = [];
   const ask = () => {
     void line.handle(request).then(
@@ -32,7 +32,7 @@ function openLine() {
     );
     return clock.settle();
   };
-  return { clock, wire, life, ask, said, arrived: () => arrived };
+  return { clock, wire, incarnation, ask, said, arrived: () => arrived };
 }
 
 test("what is sent over a line that is cut on the way out does not arrive; its sender is told when the line is whole", async () => {
@@ -69,14 +69,14 @@ test("weather loses and delays, and ends", async () => {
 });
 
 test("a process that stands still hears an answer when it continues, and one that has ended never", async () => {
-  const { clock, life, ask, said } = openLine();
-  life.pause();
+  const { clock, incarnation, ask, said } = openLine();
+  incarnation.pause();
   await ask();
   expect(said).toEqual([]);
-  life.resume();
+  incarnation.resume();
   await clock.settle();
   expect(said).toEqual(["200"]);
-  life.end();
+  incarnation.end();
   await ask();
   expect(said).toEqual(["200"]);
 });

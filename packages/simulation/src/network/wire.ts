@@ -1,6 +1,6 @@
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
-import { type Life, never } from "../process/life.ts";
+import { type Incarnation, never } from "../process/incarnation.ts";
 import { type Passage, type Passing, Weathers } from "./weather.ts";
 
 /** The changes of a node's pods in hours; each holds its objects in memory. */
@@ -86,27 +86,27 @@ export interface ConnectionDeps {
   server: RequestHandler;
   clock: Clock;
   wire: Wire;
-  life: Life;
+  incarnation: Incarnation;
   /** The delay of a message from one end to the other. */
   latency: () => Promise<void> | undefined;
   onRequest?: RequestHook | undefined;
 }
 
-/** The way of one process to the API server, over its machine's wire and only while it lives. */
+/** The way of one process to the API server, over its machine's wire and only while it runs. */
 export function connectTo(deps: ConnectionDeps): RequestHandler {
-  const { server, life } = deps;
+  const { server, incarnation } = deps;
   return {
     async handle(request): Promise<HandlerResponse> {
       deps.onRequest?.(request);
-      if (life.ended) return never();
+      if (incarnation.ended) return never();
       await pass(deps, { direction: "out", request }, never);
       // A client that was killed with its request half-way out has sent nothing.
-      if (life.ended) return never();
+      if (incarnation.ended) return never();
       const answer = await server.handle(request);
       const { status, headers, body } = answer;
       if (body instanceof Uint8Array) {
         await pass(deps, { direction: "in", request }, never);
-        await life.awake();
+        await incarnation.awake();
         return answer;
       }
       return { status, headers, body: over(deps, request, body) };
@@ -125,7 +125,7 @@ async function* over(
   for await (const chunk of body) {
     await pass(deps, { direction: "in", request }, breaksOff);
     if (lane.cuts !== cuts) await lane.lost();
-    const asleep = deps.life.awake();
+    const asleep = deps.incarnation.awake();
     if (asleep) await asleep;
     yield chunk;
   }

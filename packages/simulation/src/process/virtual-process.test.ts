@@ -1,15 +1,19 @@
 import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
-import { type Life, mortal } from "./life.ts";
+import { type Incarnation, mortal } from "./incarnation.ts";
 import { MachineClock } from "./machine-clock.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 
-function startProcess(run: (clock: Clock, life: Life) => Promise<void>) {
+function startProcess(run: (clock: Clock, incarnation: Incarnation) => Promise<void>) {
   const clock = new VirtualClock();
   const deaths: unknown[] = [];
   const process = new VirtualProcess(
-    { clock, run: (_, life, ownClock) => run(ownClock, life), onDeath: ({ error }) => deaths.push(error) },
+    {
+      clock,
+      run: (_, incarnation, ownClock) => run(ownClock, incarnation),
+      onDeath: ({ error }) => deaths.push(error),
+    },
     { name: "service" },
   );
   process.start();
@@ -37,9 +41,9 @@ test("a process that stands still finds its timers due when it continues", async
 
 test("what comes for a process that stands still waits, in order; killed in the meantime, it never hears", async () => {
   const heard: string[] = [];
-  const { clock, process } = startProcess(async (own, life) => {
-    const world = mortal({ ask: async (word: string) => word }, life);
-    life.onEnd(() => heard.push("end"));
+  const { clock, process } = startProcess(async (own, incarnation) => {
+    const world = mortal({ ask: async (word: string) => word }, incarnation);
+    incarnation.onEnd(() => heard.push("end"));
     await own.sleep(10);
     void world.ask("first").then((word) => heard.push(word));
     process.pause();
@@ -64,14 +68,14 @@ test("no timer of a killed process fires, and its successor has none of them", a
 });
 
 test("a process that dies by itself is reported and started again", async () => {
-  let lives = 0;
+  let runs = 0;
   const { clock, deaths, process } = startProcess(async (own) => {
-    lives++;
+    runs++;
     await own.sleep(100);
     throw new Error("broken");
   });
   await clock.advance(1150);
-  expect([lives, deaths.length, process.isRunning]).toEqual([2, 1, true]);
+  expect([runs, deaths.length, process.isRunning]).toEqual([2, 1, true]);
 });
 
 test("a machine's clock may be wrong about the hour, and fast or slow, and then right again", async () => {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "@kintsugi/clock";
-import { LifeClock } from "./life-clock.ts";
-import { Life } from "./life.ts";
+import { IncarnationClock } from "./incarnation-clock.ts";
+import { Incarnation } from "./incarnation.ts";
 import { MachineClock } from "./machine-clock.ts";
 
 /** A process that ended by itself, as the supervisor noticed. */
@@ -16,10 +16,10 @@ export interface VirtualProcessDeps {
   /** The clock of its machine; another's when absent. */
   machineClock?: MachineClock;
   /**
-   * Begins a life with nothing but data stored elsewhere; lasts until the signal aborts. The clock
-   * is the only one that it may read: it stands still with the process.
+   * Begins an incarnation with nothing but data stored elsewhere; lasts until the signal aborts.
+   * The clock is the only one that it may read: it stands still with the process.
    */
-  run: (signal: AbortSignal, life: Life, clock: Clock) => Promise<void>;
+  run: (signal: AbortSignal, incarnation: Incarnation, clock: Clock) => Promise<void>;
   onDeath: (death: Death) => void;
 }
 
@@ -31,7 +31,7 @@ export class VirtualProcess {
   readonly name: string;
   readonly machineClock: MachineClock;
   readonly #deps: VirtualProcessDeps;
-  #life: Life | undefined;
+  #incarnation: Incarnation | undefined;
   #stop = new AbortController();
   #done: Promise<void> = Promise.resolve();
 
@@ -42,27 +42,27 @@ export class VirtualProcess {
   }
 
   get isRunning(): boolean {
-    return this.#life !== undefined;
+    return this.#incarnation !== undefined;
   }
 
   /** The process is paused. */
   get isPaused(): boolean {
-    return this.#life?.isPaused ?? false;
+    return this.#incarnation?.isPaused ?? false;
   }
 
   /** Timers that have fired since the process was started. */
   get wakeUps(): number {
-    return this.#life?.wakeUps ?? 0;
+    return this.#incarnation?.wakeUps ?? 0;
   }
 
   start(): void {
-    if (this.#life) return;
-    const life = new Life();
+    if (this.#incarnation) return;
+    const incarnation = new Incarnation();
     const stop = new AbortController();
     setMaxListeners(0, stop.signal);
-    this.#life = life;
+    this.#incarnation = incarnation;
     this.#stop = stop;
-    this.#done = this.#live(stop.signal, life);
+    this.#done = this.#live(stop.signal, incarnation);
   }
 
   /**
@@ -70,10 +70,10 @@ export class VirtualProcess {
    * answers.
    */
   kill(): void {
-    this.#life?.end();
-    this.#life = undefined;
+    this.#incarnation?.end();
+    this.#incarnation = undefined;
     this.#stop.abort(new Error(`${this.name} was killed`));
-    // A killed life receives no answers and no timers, so its work may never end.
+    // A killed incarnation receives no answers and no timers, so its work may never end.
     this.#done = Promise.resolve();
   }
 
@@ -82,9 +82,9 @@ export class VirtualProcess {
    * @returns a function that resumes it; nothing when it does not run.
    */
   pause(): (() => void) | undefined {
-    const life = this.#life;
-    life?.pause();
-    return life && (() => life.resume());
+    const incarnation = this.#incarnation;
+    incarnation?.pause();
+    return incarnation && (() => incarnation.resume());
   }
 
   /**
@@ -92,23 +92,23 @@ export class VirtualProcess {
    * meantime for work that takes time.
    */
   async stop(): Promise<void> {
-    const life = this.#life;
-    this.#life = undefined;
+    const incarnation = this.#incarnation;
+    this.#incarnation = undefined;
     this.#stop.abort(new Error(`${this.name} was stopped`));
     await this.#done;
-    life?.end();
+    incarnation?.end();
   }
 
-  async #live(signal: AbortSignal, life: Life): Promise<void> {
+  async #live(signal: AbortSignal, incarnation: Incarnation): Promise<void> {
     let error: unknown = new Error(`${this.name} has ended`);
     try {
-      await this.#deps.run(signal, life, new LifeClock(this.machineClock, life));
+      await this.#deps.run(signal, incarnation, new IncarnationClock(this.machineClock, incarnation));
     } catch (cause) {
       error = cause;
     }
     if (signal.aborted) return;
-    life.end();
-    this.#life = undefined;
+    incarnation.end();
+    this.#incarnation = undefined;
     this.#deps.onDeath({ process: this.name, atMs: this.#deps.clock.monotonicMs(), error });
     const timer = this.#deps.clock.after(restartDelayMs, () => this.start());
     signal.addEventListener("abort", () => timer.cancel(), { once: true });

@@ -35,7 +35,7 @@ test("what is left open has a default that is written in the recipe", () => {
   });
 });
 
-test("a scenario may have as many nodes as seeds are drawn with, or else it could not be lived again", () => {
+test("a scenario may have as many nodes as seeds are drawn with, or else it could not be run again", () => {
   const of = (nodes: number) =>
     parseScenario(`nodes: ${nodes}\n${smallest}`, { source: "s.yaml", timerFlags }).scenario.nodes;
   expect(of(simulatedNodesMax)).toHaveLength(simulatedNodesMax);

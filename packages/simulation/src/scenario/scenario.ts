@@ -2,7 +2,7 @@ import type { ProfileName, TimerProfile } from "@kintsugi/api";
 import type { KeptHistory } from "../history/checks/watch-ends.ts";
 
 /**
- * One life of a cluster as data: its nodes and workloads, and its faults with their times. A seed
+ * One run of a cluster as data: its nodes and workloads, and its faults with their times. A seed
  * draws one, a user writes one.
  */
 export interface Scenario {

@@ -2,7 +2,7 @@ import type { PlannedFault, Scenario } from "../scenario/scenario.ts";
 import { minimizeList } from "./minimize-list.ts";
 
 interface ShrinkDeps {
-  /** Lives the scenario; whether it fails the same check as the one that was found. */
+  /** Runs the scenario; whether it fails the same check as the one that was found. */
   stillFails: (scenario: Scenario) => Promise<boolean>;
 }
 

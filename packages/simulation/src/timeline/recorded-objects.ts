@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, string>> = {
   "autoscaling/horizontalpodautoscalers": "horizontalpodautoscalers",
 };
 
-/** A page with more than this opens slowly; a longer life keeps its steps, without objects. */
+/** A page with more than this opens slowly; a longer run keeps its steps, without objects. */
 const bytesMax = 48 * 1024 * 1024;
 
 interface Change {
@@ -32,7 +32,7 @@ interface Change {
 }
 
 /**
- * Keeps each object of a life as it was written. Bytes are shared with the store, and parsed once.
+ * Keeps each object of a run as it was written. Bytes are shared with the store, and parsed once.
  */
 export class RecordedObjects {
   /** The newest bytes of each object that exists, by resource and key. */
@@ -62,7 +62,7 @@ export class RecordedObjects {
     }
   }
 
-  /** `isWhole` is false where the life had more than a page can hold: there are no changes then. */
+  /** `isWhole` is false where the run had more than a page can hold: there are no changes then. */
   recorded(): { readonly changes: readonly ObjectChange[]; readonly isWhole: boolean } {
     const changes = this.#changes.map(({ value, ...change }) => ({ ...change, object: slim(parseValue(value)) }));
     return { changes, isWhole: this.#isWhole };

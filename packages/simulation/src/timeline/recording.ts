@@ -19,7 +19,7 @@ export interface RecordingDeps {
 /** An event that comes again after this long has a cause of its own. */
 const againMs = 60_000;
 
-/** Records all events in one life of a cluster, for a report afterwards. */
+/** Records all events in one run of a cluster, for a report afterwards. */
 export class Recording implements RunObserver {
   readonly availability: Availability;
   readonly #cluster: SimulatedCluster;
@@ -47,7 +47,7 @@ export class Recording implements RunObserver {
     this.availability = new Availability(cluster, options.workloads);
   }
 
-  /** The length of the life. */
+  /** The length of the run. */
   get durationMs(): number {
     return (this.#endMs ?? this.#cluster.nowMs) - this.#beganMs;
   }

@@ -2,7 +2,7 @@ import { type ApiObject, controllerOf, type Pod, type PodTemplateSpec, type Reso
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 
 /**
- * One kind of workload as a value: all that scenarios, faults, the end of a life and the timeline
+ * One kind of workload as a value: all that scenarios, faults, the end of a run and the timeline
  * know of it. A kind costs a file in `kinds/`, a name in scenario.ts and a row in
  * workload-kinds.ts.
  */

@@ -30,5 +30,5 @@ export const code = {
   replicas: { path: "packages/store/src/replicated/", decides: "what a server shows that shares its log with others" },
   watchStream: { path: "packages/watch-stream/src/", decides: "what a message that is lost costs" },
   questions: { path: "packages/rehearsal/src/questions/", decides: "what is asked about a cluster" },
-  rehearsedLife: { path: "apps/simulator/src/rehearsal/life/", decides: "how the cluster lives through the question" },
+  rehearsedRun: { path: "apps/simulator/src/rehearsal/cluster/", decides: "how the question is simulated" },
 } as const;

@@ -6,7 +6,7 @@ import type { Goal } from "./lesson.ts";
 import { readPrediction } from "./lesson-text.ts";
 import { lessons } from "./lessons.ts";
 
-/** A life of 600 s in which web lacks a pod for so many seconds, and has none for some of them. */
+/** A run of 600 s in which web lacks a pod for so many seconds, and has none for some of them. */
 const recordingOf = (degraded: number, down = 0): StoryRecording => {
   const sample = (seconds: number, available: number) => ({ atMs: seconds * 1000, wanted: 2, ready: 2, available });
   return {
@@ -31,7 +31,7 @@ const recordingOf = (degraded: number, down = 0): StoryRecording => {
 };
 const seconds = { is: "seconds", of: "degraded", workload: "web" } as const;
 
-test("a guess in seconds is right near the truth, which the life itself has", () => {
+test("a guess in seconds is right near the truth, which the run itself has", () => {
   expect(judgePrediction(seconds, 320, recordingOf(339))).toEqual({ isRight: true, truth: 339 });
   expect(judgePrediction(seconds, 60, recordingOf(339))).toEqual({ isRight: false, truth: 339 });
   expect(judgePrediction(seconds, 4, recordingOf(0))).toEqual({ isRight: true, truth: 0 });
@@ -47,7 +47,7 @@ test("a choice is right or not", () => {
   expect(judgePrediction(choice, 0, recordingOf(0))).toEqual({ isRight: false, truth: 1 });
 });
 
-const life = { scenario: "node-dead", faults: [], settings: ["profile=kubernetes"] };
+const run = { scenario: "node-dead", faults: [], settings: ["profile=kubernetes"] };
 const goal: Goal = {
   text: "",
   checks: [{ is: "degraded", workload: "web", msMax: 60_000 }],
@@ -65,35 +65,35 @@ const judge = (
   { failure, ...other }: Partial<PlayRequest> & { failure?: string } = {},
 ) =>
   judgeGoal(goal, {
-    before: life,
-    after: { ...life, settings: [...life.settings, ...more], ...other },
+    before: run,
+    after: { ...run, settings: [...run.settings, ...more], ...other },
     recording: recordingOf(degraded),
     failure,
   });
 
-test("a goal is met by its degraded time, within its changes, in the life of its lesson", () => {
+test("a goal is met by its degraded time, within its changes, in the run of its lesson", () => {
   expect(judge(60, ["a=1"])).toMatchObject({ isMet: true, checks: [{ found: 60_000 }], changes: 1 });
   expect(judge(61, ["a=1"]).isMet).toBe(false);
   expect(judge(10, ["a=1", "b=2"])).toMatchObject({ isMet: false, changes: 2 });
 });
 
-test("a life counts only with the lesson's faults, by the means that were offered, and with its promises kept", () => {
+test("a run counts only with the lesson's faults, by the means that were offered, and with its promises kept", () => {
   expect(judge(0, [], { scenario: "calm" })).toMatchObject({
     isMet: false,
-    because: "it is the life of another scenario",
+    because: "it is the run of another scenario",
   });
   expect(judge(0, ["faults.1.at=9m"]).because).toContain("faults.1.at");
   expect(judge(0, [], { settings: [] }).because).toContain("profile");
   expect(judge(0, [], { failure: "bindings-hold: twice" }).because).toContain("bindings-hold: twice");
   const fault = { atMs: 1, fault: "kill-node", node: "node-1" };
-  const withFault = { ...life, faults: [fault] };
-  expect(judgeGoal(goal, { before: withFault, after: life, recording: recordingOf(0) }).because).toContain("missing");
+  const withFault = { ...run, faults: [fault] };
+  expect(judgeGoal(goal, { before: withFault, after: run, recording: recordingOf(0) }).because).toContain("missing");
 });
 
 test("pods that are available, and counts, are checked at their worst", () => {
   const recording = recordingOf(30, 10);
   const found = (checks: Goal["checks"]) =>
-    judgeGoal({ ...goal, checks }, { before: life, after: life, recording }).checks.map((each) => each.isMet);
+    judgeGoal({ ...goal, checks }, { before: run, after: run, recording }).checks.map((each) => each.isMet);
   expect(found([{ is: "available", workload: "web", atLeast: 1 }])).toEqual([false]);
   expect(found([{ is: "available", workload: "web", atLeast: 0 }])).toEqual([true]);
   expect(found([{ is: "created", workload: "web", max: 1 }])).toEqual([false]);

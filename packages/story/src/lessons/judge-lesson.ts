@@ -15,11 +15,11 @@ export interface PredictionVerdict {
 
 /** A guess that is off by this part of the truth, or by so many seconds, is right. */
 const [nearPart, nearSeconds] = [0.1, 5];
-/** A mark is drawn by hand: it is near within this part of the whole life. */
+/** A mark is drawn by hand: it is near within this part of the whole run. */
 const nearMarkPart = 0.05;
 
 /**
- * Compares a prediction with the life that was recorded.
+ * Compares a prediction with the run that was recorded.
  * @param recording undefined for a rehearsal, whose predictions are choices
  */
 export function judgePrediction(
@@ -58,7 +58,7 @@ function truthOf(prediction: Exclude<Prediction, { is: "choice" }>, recording: S
 
 /**
  * The end of the last shortage, or the first moment at which the API counts fewer Ready pods.
- * A moment that never comes is the life's end.
+ * A moment that never comes is the run's end.
  */
 function momentOf(of: "whole again" | "noticed", recording: StoryRecording, workload: string): number {
   const samples = historyOf(recording, workload)?.samples ?? [];
@@ -71,19 +71,19 @@ export interface GoalState {
   readonly isMet: boolean;
   readonly checks: readonly CheckState[];
   readonly changes: number;
-  /** The reason why this life does not count, whatever its checks say; absent for one that does. */
+  /** The reason why this run does not count, whatever its checks say; absent for one that does. */
   readonly because?: string;
 }
 
 export interface CheckState {
   readonly check: GoalCheck;
   readonly isMet: boolean;
-  /** The value of the life: milliseconds, pods, or a count. */
+  /** The value of the run: milliseconds, pods, or a count. */
   readonly found: number;
 }
 
-/** A life that a learner made. */
-export interface JudgedLife {
+/** A run that a learner made. */
+export interface JudgedRun {
   /** The request of the lesson, and the learner's. */
   readonly before: PlayRequest;
   readonly after: PlayRequest;
@@ -92,12 +92,12 @@ export interface JudgedLife {
   readonly failure?: string | undefined;
 }
 
-/** Checks a goal on the life that the learner made. */
-export function judgeGoal(goal: Goal, life: JudgedLife): GoalState {
-  const { before, after, recording, failure } = life;
+/** Checks a goal on the run that the learner made. */
+export function judgeGoal(goal: Goal, run: JudgedRun): GoalState {
+  const { before, after, recording, failure } = run;
   const checks = goal.checks.map((check) => checkOn(recording, check));
   const changes = changesOf(before, after);
-  const because = failure === undefined ? notTheTask(goal, life) : `a promise of the cluster was broken: ${failure}`;
+  const because = failure === undefined ? notTheTask(goal, run) : `a promise of the cluster was broken: ${failure}`;
   const isMet = because === undefined && changes <= goal.changesMax && checks.every((each) => each.isMet);
   return { isMet, checks, changes, ...(because === undefined ? {} : { because }) };
 }
@@ -123,10 +123,10 @@ function checkOn(recording: StoryRecording, check: GoalCheck): CheckState {
 }
 
 /**
- * The faults of the lesson are the task: a life without them, or with other means, has not met it.
+ * The faults of the lesson are the task: a run without them, or with other means, has not met it.
  */
-function notTheTask({ knobs }: Goal, { before, after }: JudgedLife): string | undefined {
-  if (before.scenario !== after.scenario) return "it is the life of another scenario";
+function notTheTask({ knobs }: Goal, { before, after }: JudgedRun): string | undefined {
+  if (before.scenario !== after.scenario) return "it is the run of another scenario";
   const hasFaults = before.faults.every((fault) =>
     after.faults.some((each) => each.fault === fault.fault && each.node === fault.node && each.atMs === fault.atMs),
   );

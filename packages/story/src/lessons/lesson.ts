@@ -1,9 +1,9 @@
 import type { PlayRequest } from "../recording/play-messages.ts";
 
-// A lesson goes from a question to a prediction, to the life that answers it, to a goal:
+// A lesson goes from a question to a prediction, to the run that answers it, to a goal:
 //
-//   question → prediction → the life plays, its future hidden → the truth beside the prediction
-//            → debrief → goal: the learner changes the life until its counts of pods meet it
+//   question → prediction → the run plays, its future hidden → the truth beside the prediction
+//            → debrief → goal: the learner changes the run until its counts of pods meet it
 
 /** One lesson as a value; the playground and `kintsugi learn` play it. */
 export interface Lesson {
@@ -13,7 +13,7 @@ export interface Lesson {
   /** The chapter that it belongs to; lessons of a chapter stand together. */
   readonly chapter: string;
   readonly minutes: number;
-  readonly subject: LifeSubject | RehearsalSubject;
+  readonly subject: RunSubject | RehearsalSubject;
   readonly question: string;
   readonly prediction: Prediction;
   readonly debrief: string;
@@ -22,11 +22,11 @@ export interface Lesson {
   readonly goal?: Goal;
 }
 
-/** A scenario that is lived through. */
-export interface LifeSubject {
-  readonly is: "life";
+/** A scenario that is simulated. */
+export interface RunSubject {
+  readonly is: "run";
   readonly request: PlayRequest;
-  /** The steps in the life's timeline that prove the debrief, as a scenario's `expect` has them. */
+  /** The steps in the run's timeline that prove the debrief, as a scenario's `expect` has them. */
   readonly proof: readonly string[];
 }
 
@@ -46,19 +46,19 @@ export interface CodePlace {
   readonly decides: string;
 }
 
-/** The answer that is asked for before the life is seen. */
+/** The answer that is asked for before the run is seen. */
 export type Prediction =
   | { readonly is: "choice"; readonly options: readonly string[]; readonly right: number }
-  /** Seconds; the life itself has the truth. */
+  /** Seconds; the run itself has the truth. */
   | { readonly is: "seconds"; readonly of: "degraded" | "downtime"; readonly workload: string }
-  /** A number; the life itself has the truth. */
+  /** A number; the run itself has the truth. */
   | { readonly is: "count"; readonly of: PodCount; readonly workload: string }
-  /** A mark on the timeline, in seconds since its beginning; the life itself has the truth. */
+  /** A mark on the timeline, in seconds since its beginning; the run itself has the truth. */
   | { readonly is: "mark"; readonly of: "whole again" | "noticed"; readonly workload: string };
 
 type PodCount = "created" | "evictions" | "restarts";
 
-/** A task for the learner, checked on the life that the learner made. */
+/** A task for the learner, checked on the run that the learner made. */
 export interface Goal {
   readonly text: string;
   /** All of them have to hold. */
@@ -88,7 +88,7 @@ export type GoalCheck =
   | { readonly is: "available"; readonly workload: string; readonly atLeast: number }
   | { readonly is: PodCount; readonly workload: string; readonly max: number };
 
-/** The request of a lesson that is a life. */
+/** The request of a lesson that is a run. */
 export function requestOf({ subject }: Lesson): PlayRequest | undefined {
-  return subject.is === "life" ? subject.request : undefined;
+  return subject.is === "run" ? subject.request : undefined;
 }

@@ -90,7 +90,7 @@ const step = (timeMs: number, object: string, what: string, detail = ""): Timeli
 };
 
 /** A node fails with two pods, comes back, and dies again; a pod waits, crashes and fails. */
-const life = [
+const run = [
   step(0, "node/n1", "condition", "Ready=True"),
   ...["bbbbb", "ccccc"].flatMap((name, i) => [
     step(1_000 + i, `pod/web-${name}`, "created"),
@@ -117,7 +117,7 @@ const life = [
 const workloads = new Map<string, WorkloadRef>();
 rememberOwner(workloads, "ReplicaSet", { namespace: "a", name: "web" });
 const events = [{ timeMs: 3_000, kind: "Job", namespace: "a", name: "x", reason: "</script>", message: "", count: 2 }];
-const text = JSON.stringify(perfettoTrace({ steps: life, events, workloads, endMs: 90_000 }, "lab"));
+const text = JSON.stringify(perfettoTrace({ steps: run, events, workloads, endMs: 90_000 }, "lab"));
 
 test("a trace has no fault by the trace event format", () => {
   expect(formatFaults(text)).toEqual([]);

@@ -29,7 +29,7 @@ export interface AddedCommand {
   readonly yaml?: string;
 }
 
-/** The life that a viewer wishes to see: a scenario, and the viewer's changes. */
+/** The run that a viewer wishes to see: a scenario, and the viewer's changes. */
 export interface PlayRequest {
   readonly scenario: string;
   readonly faults: readonly AddedFault[];
@@ -45,13 +45,13 @@ export interface RehearseRequest {
   readonly flags: readonly string[];
 }
 
-/** A command to run at a time of a life, whose answer is wanted; nothing else changes. */
+/** A command to run at a time of a run, whose answer is wanted; nothing else changes. */
 export interface AskRequest {
   readonly ask: PlayRequest;
   readonly command: AddedCommand;
 }
 
-/** The words that a command line may go on with at a time of a life. */
+/** The words that a command line may go on with at a time of a run. */
 export interface CompleteRequest {
   readonly complete: PlayRequest;
   readonly command: AddedCommand;
@@ -66,7 +66,7 @@ export type PlayAnswer =
   | {
       readonly is: "played";
       readonly recording: StoryRecording;
-      /** The digest of all commits: the same in each program that lives through the same life. */
+      /** The digest of all commits: the same in each program that simulates the same run. */
       readonly digest: string;
       /** A sentence about a promise of the cluster that was broken. */
       readonly failure?: string;
@@ -75,7 +75,7 @@ export type PlayAnswer =
     }
   /** The lines of a rehearsal's report. */
   | { readonly is: "rehearsed"; readonly lines: readonly string[] }
-  /** The answer to a command; a change is lived through only when it is part of a request. */
+  /** The answer to a command; a change is simulated only when it is part of a request. */
   | {
       readonly is: "told";
       readonly command: AddedCommand;
@@ -85,5 +85,5 @@ export type PlayAnswer =
       readonly yaml?: string;
     }
   | { readonly is: "completed"; readonly command: AddedCommand; readonly words: readonly string[] }
-  /** The life cannot be simulated, with a sentence about the reason. */
+  /** The run cannot be simulated, with a sentence about the reason. */
   | { readonly is: "refused"; readonly because: string };

@@ -30,7 +30,7 @@ export interface StoryRecording {
 export interface PodHistory {
   readonly workload: string;
   readonly samples: readonly PodSample[];
-  /** The number of pods that were made and evicted, and of restarts, in the whole life. */
+  /** The number of pods that were made and evicted, and of restarts, in the whole run. */
   readonly counts?: Readonly<Record<"created" | "evictions" | "restarts", number>>;
 }
 

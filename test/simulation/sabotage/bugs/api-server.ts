@@ -10,7 +10,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "const changed = begun ? shortenGrace",
     replace: "const changed = false ? shortenGrace",
     caughtBy: "deletions-are-final",
-    life: "pods are deleted twice",
+    run: "pods are deleted twice",
     seed: 1,
   },
   {
@@ -19,7 +19,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "context.store.changesSince(resource, start.revision);",
     replace: "context.store.changesSince(resource, start.revision).slice(1);",
     caughtBy: "copies-agree",
-    life: "the bus is in disorder",
+    run: "the bus is in disorder",
     seed: 1,
   },
   {
@@ -28,7 +28,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "this.#floor = Math.max(store.historyStart, store.lastRevisionOf(podResource));",
     replace: "this.#floor = store.historyStart;",
     caughtBy: "copies-agree",
-    life: "kubelets miss some of their pods",
+    run: "kubelets miss some of their pods",
     seed: 1,
   },
   {
@@ -37,7 +37,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: 'if ((spec.nodeName ?? "") !== "") {',
     replace: "if (spec.nodeName === null) {",
     caughtBy: "bindings-hold",
-    life: "the scheduler stands still",
+    run: "the scheduler stands still",
     seed: 1,
   },
   {
@@ -46,7 +46,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "if (uid !== undefined && uid !== current.index.uid) {",
     replace: "if (uid === null) {",
     caughtBy: "preconditions-hold",
-    life: "clients write, list and watch",
+    run: "clients write, list and watch",
     seed: 1,
   },
   {
@@ -55,7 +55,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: 'if (resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== actual) {',
     replace: "if (resourceVersion === null) {",
     caughtBy: "calls-are-linearizable",
-    life: "clients write, list and watch",
+    run: "clients write, list and watch",
     seed: 1,
   },
   {
@@ -64,7 +64,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "if (resourceVersion !== String(current.revision)) throw conflict(resource.type, name);",
     replace: "void conflict;",
     caughtBy: "calls-are-linearizable",
-    life: "clients write, list and watch",
+    run: "clients write, list and watch",
     seed: 1,
   },
   {
@@ -73,7 +73,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "thenBookmark(frames, encoder, context.store.revision())",
     replace: "thenBookmark(frames, encoder, context.store.revision() + 1)",
     caughtBy: "calls-are-linearizable",
-    life: "clients write, list and watch",
+    run: "clients write, list and watch",
     seed: 1,
   },
   {
@@ -82,7 +82,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "const { revision = exactly, after, sinceMs = nowMs } = token ?? {};",
     replace: "const revision = exactly;\n  const { after, sinceMs = nowMs } = token ?? {};",
     caughtBy: "lists-are-snapshots",
-    life: "clients write, list and watch",
+    run: "clients write, list and watch",
     seed: 1,
   },
   {
@@ -91,7 +91,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: 'return matchedBefore ? this.#frame(encoder, "LEFT") : undefined;\n  }',
     replace: "return undefined;\n  }",
     caughtBy: "watches-are-complete",
-    life: "clients write, list and watch",
+    run: "clients write, list and watch",
     seed: 1,
   },
   {
@@ -100,7 +100,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "objectBytesMax && !change.isSecret;",
     replace: "objectBytesMax || change.isSecret;",
     caughtBy: "secrets-are-confidential",
-    life: "pods mount what the API keeps for them",
+    run: "pods mount what the API keeps for them",
     seed: 1,
   },
   {
@@ -109,7 +109,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: 'return authorizeRead("secrets", request);',
     replace: "return allowed;",
     caughtBy: "nodes-read-their-own-objects",
-    life: "pods mount what the API keeps for them",
+    run: "pods mount what the API keeps for them",
     seed: 1,
   },
   {
@@ -118,7 +118,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     find: "const bookmarkIntervalMs = 60_000;",
     replace: "const bookmarkIntervalMs = 120_000;",
     caughtBy: "watches-have-bookmarks",
-    life: "nothing happens, and there is no bus",
+    run: "nothing happens, and there is no bus",
     seed: 1,
   },
 ];

@@ -10,7 +10,7 @@ export const clientBugs: readonly PlantedBug[] = [
     find: "mark.revision <= known.position ? keep(known) : watch({ ...known, pending: [], anchor: mark.revision })",
     replace: "keep(known)",
     caughtBy: "copies-agree",
-    life: "the scheduler misses the last of the pods",
+    run: "the scheduler misses the last of the pods",
     seed: 1,
   },
   {
@@ -22,7 +22,7 @@ export const clientBugs: readonly PlantedBug[] = [
     // copy lacks.
     caughtBy: "copies-agree",
     orBy: "no-process-exits",
-    life: "the scheduler misses some of the pods",
+    run: "the scheduler misses some of the pods",
     seed: 1,
   },
   {
@@ -31,7 +31,7 @@ export const clientBugs: readonly PlantedBug[] = [
     find: 'actions: [{ do: "watch", from: state.position }]',
     replace: 'actions: [{ do: "watch", from: state.position + 1 }]',
     caughtBy: "copies-agree",
-    life: "the scheduler misses some of the pods",
+    run: "the scheduler misses some of the pods",
     seed: 1,
   },
   {
@@ -40,7 +40,7 @@ export const clientBugs: readonly PlantedBug[] = [
     find: "this.#isFull = true;",
     replace: "void this.#isFull;",
     caughtBy: "lost-nodes-are-evicted",
-    life: "a node is lost for good, and the disk is full when its pods are to go",
+    run: "a node is lost for good, and the disk is full when its pods are to go",
     seed: 1,
   },
 ];

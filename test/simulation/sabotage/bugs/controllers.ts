@@ -10,7 +10,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "this.#touch(key).creations.add(name);",
     replace: "",
     caughtBy: "owners-have-no-surplus-pods",
-    life: "a set grows",
+    run: "a set grows",
     seed: 19,
   },
   {
@@ -19,7 +19,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "const room = wanted + fencepostsOf(deployment).maxSurge - sum(allSets(rollout), replicasOf);",
     replace: "const room = wanted + fencepostsOf(deployment).maxSurge - now + 0 * sum(allSets(rollout), replicasOf);",
     caughtBy: "rollouts-stay-within-surge",
-    life: "versions are rolled out",
+    run: "versions are rolled out",
     seed: 1,
   },
   {
@@ -28,7 +28,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (this.#isBehind(key, deployment)) return { retryAfterMs: behindRetryMs };",
     replace: "void [this.#isBehind, behindRetryMs];",
     caughtBy: "rollouts-stay-within-surge",
-    life: "a version is taken back while changes are late",
+    run: "a version is taken back while changes are late",
     seed: 26,
   },
   {
@@ -37,7 +37,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "return shrunkBy(cleaned, available - minAvailable, deployment);",
     replace: "return shrunkBy(cleaned, available, deployment);",
     caughtBy: "rollouts-keep-available-pods",
-    life: "versions are rolled out",
+    run: "versions are rolled out",
     seed: 1,
   },
   {
@@ -46,7 +46,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "const newSet = byAge.find((set) => isSameTemplate(set.spec?.template, deployment.spec?.template));",
     replace: "void isSameTemplate;\n const newSet = byAge.at(-1);",
     caughtBy: "cluster-converges",
-    life: "versions are rolled out",
+    run: "versions are rolled out",
     seed: 1,
   },
   {
@@ -55,7 +55,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "on(services),",
     replace: "",
     caughtBy: "mirrored-endpoints-agree",
-    life: "endpoints are written by hand",
+    run: "endpoints are written by hand",
     seed: 2,
   },
   {
@@ -64,7 +64,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);",
     replace: "if (heartbeatChanged) this.#heard(node, known, nowMs);",
     caughtBy: "silence-lasts-the-grace-period",
-    life: "nothing happens",
+    run: "nothing happens",
     seed: 1,
   },
   {
@@ -73,7 +73,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "return (this.#reachable ? this.#clock.monotonicMs() : this.#lastSuccessMs) - this.#outagesMs;",
     replace: "return this.#clock.monotonicMs();",
     caughtBy: "silence-lasts-the-grace-period",
-    life: "the api-server is away for longer than nodes may be silent",
+    run: "the api-server is away for longer than nodes may be silent",
     seed: 4,
   },
   {
@@ -82,7 +82,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "const state = known ?? (await this.#ask(object, owner, signal));",
     replace: 'void this.#ask;\n const state = known ?? "absent";',
     caughtBy: "owned-objects-are-kept",
-    life: "a node begins anew, and the controller-manager does not hear of it",
+    run: "a node begins anew, and the controller-manager does not hear of it",
     seed: 1,
   },
   {
@@ -91,7 +91,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (!sameJson(next, object)) await",
     replace: "if (status.replicas !== set.status?.replicas) await",
     caughtBy: "cluster-converges",
-    life: "a node is drained that a budget is about",
+    run: "a node is drained that a budget is about",
     seed: 1,
   },
   {
@@ -100,7 +100,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "on(pods, (change) => budgetsOfPod(change, near(change.object))),",
     replace: "",
     caughtBy: "cluster-converges",
-    life: "a node is drained that a budget is about",
+    run: "a node is drained that a budget is about",
     seed: 2,
   },
   {
@@ -109,7 +109,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "return isLaterPod ? undefined : sinceMs;",
     replace: "void isLaterPod;\n  return sinceMs;",
     caughtBy: "budgets-count-correctly",
-    life: "a node of a StatefulSet is drained while its controllers die",
+    run: "a node of a StatefulSet is drained while its controllers die",
     seed: 3,
   },
   {
@@ -118,7 +118,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "const serving = isPodReady(pod);",
     replace: "void isPodReady;\n const serving = true;",
     caughtBy: "ready-endpoints-serve",
-    life: "a Service leads to pods that crash",
+    run: "a Service leads to pods that crash",
     seed: 1,
   },
   {
@@ -127,7 +127,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "isPodReady(before) !== isPodReady(after) ||",
     replace: "(void isPodReady, false) ||",
     caughtBy: "cluster-converges",
-    life: "a Service leads to pods that crash",
+    run: "a Service leads to pods that crash",
     seed: 1,
   },
   {
@@ -136,7 +136,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: 'expiresInMs > 0 ? { state: "pending", expiresInMs } : { state: "expired" }',
     replace: '{ state: "pending", expiresInMs: Math.max(1000, expiresInMs) }',
     caughtBy: "cluster-converges",
-    life: "pods come and go unseen by their controller",
+    run: "pods come and go unseen by their controller",
     seed: 1,
   },
   {
@@ -145,7 +145,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (knownForMs < this.#graceMs) return",
     replace: "if (knownForMs < 0) return",
     caughtBy: "evictions-are-rate-limited",
-    life: "a controller-manager finds a node down",
+    run: "a controller-manager finds a node down",
     seed: 1,
   },
   {
@@ -154,7 +154,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: 'states.length > 0 && states.every(({ state }) => state === "full")',
     replace: "states.length < 0",
     caughtBy: "evictions-are-rate-limited",
-    life: "all nodes fail",
+    run: "all nodes fail",
     seed: 1,
   },
   {
@@ -163,7 +163,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "first === node && queue.tokens >= 1 &&",
     replace: "first === node &&",
     caughtBy: "evictions-are-rate-limited",
-    life: "two nodes of five fail at once",
+    run: "two nodes of five fail at once",
     seed: 1,
   },
   {
@@ -172,7 +172,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds + 120) * 1000",
     caughtBy: "lost-nodes-are-evicted",
-    life: "a node is lost for good",
+    run: "a node is lost for good",
     seed: 1,
   },
   {
@@ -181,7 +181,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs;",
     replace: "options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs + 120_000;",
     caughtBy: "lost-nodes-become-unready",
-    life: "a node is lost for good",
+    run: "a node is lost for good",
     seed: 1,
   },
   {
@@ -190,7 +190,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "Math.max(0, toleration.tolerationSeconds) * 1000",
     replace: "Math.max(0, toleration.tolerationSeconds) * 800",
     caughtBy: "evictions-wait-for-tolerations",
-    life: "nodes are away",
+    run: "nodes are away",
     seed: 1,
   },
   {
@@ -199,7 +199,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (!next || this.#markedFor.get(key) === occasion) return done;",
     replace: "if (!next) return done;",
     caughtBy: "no-write-loops",
-    life: "a runtime is away",
+    run: "a runtime is away",
     seed: 1,
   },
   {
@@ -208,7 +208,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (isOutcomeUnknown(error)) unsettled.push(name);\n        else this.#deps",
     replace: "this.#deps",
     caughtBy: "owners-have-no-surplus-pods",
-    life: "the api-server dies",
+    run: "the api-server dies",
     seed: 3,
   },
   {
@@ -217,7 +217,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "leadership.lost.throwIfAborted();\n    if (!leadership.isCurrent()) throw",
     replace: "if (!leadership) throw",
     caughtBy: "owners-have-no-surplus-pods",
-    life: "a leader stands still",
+    run: "a leader stands still",
     seed: 2,
   },
   {
@@ -226,7 +226,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (held && silentForMs < (spec.leaseDurationSeconds ?? 0) * 1000) {",
     replace: "if (held && silentForMs < 0) {",
     caughtBy: "owners-have-no-surplus-pods",
-    life: "there are two controller-managers",
+    run: "there are two controller-managers",
     seed: 1,
   },
   {
@@ -236,7 +236,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace:
       "void this.#heard;\n if (leaseChanged) known.heardMs = Date.parse(seen.leaseRenewTime) + (known.offsetMs ??= nowMs - Date.parse(seen.leaseRenewTime));",
     caughtBy: "silence-lasts-the-grace-period",
-    life: "a node's clock jumps",
+    run: "a node's clock jumps",
     seed: 1,
   },
   {
@@ -245,7 +245,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     find: "if (healthy - 1 < desired) return",
     replace: "if (pods.length < desired) return",
     caughtBy: "evictions-respect-budgets",
-    life: "nodes are tainted",
+    run: "nodes are tainted",
     seed: 1,
   },
   {
@@ -255,7 +255,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     replace:
       "    if (!eviction && this.#scheduled.has(uid)) return this.#evict(pod, 0).then(() => done);\n    if (!eviction) {\n",
     caughtBy: "evictions-wait-for-tolerations",
-    life: "nodes are back in time",
+    run: "nodes are back in time",
     seed: 1,
   },
 ];

@@ -11,7 +11,7 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     find: "[podClaimNameAnnotation]: entry.name }",
     replace: "[podClaimNameAnnotation]: pod.metadata.name ?? entry.name }",
     caughtBy: "device-claims-are-made-once",
-    life: killed,
+    run: killed,
     seed: 1,
   },
   {
@@ -20,7 +20,7 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     find: "!isPodConsumer(consumer) || uses(consumer)",
     replace: "!isPodConsumer(consumer) || uses(consumer) || status.allocation !== undefined",
     caughtBy: "device-claims-are-released",
-    life: killed,
+    run: killed,
     seed: 1,
   },
   {
@@ -29,7 +29,7 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     find: "return claims.flatMap(consumerKeys);",
     replace: "return claims.slice(0, 0).flatMap(consumerKeys);",
     caughtBy: "broken-devices-are-evicted",
-    life: broken,
+    run: broken,
     seed: 1,
   },
   {
@@ -38,7 +38,7 @@ export const deviceClaimBugs: readonly PlantedBug[] = [
     find: 'slices.byIndex("evicting", key).flatMap',
     replace: "slices.list().flatMap",
     caughtBy: "working-devices-keep-their-pods",
-    life: broken,
+    run: broken,
     seed: 1,
   },
 ];

@@ -11,7 +11,7 @@ export const deviceBugs: readonly PlantedBug[] = [
     find: "state.devices.reserve(reservation.devices ?? []);",
     replace: "state.devices.reserve([]);",
     caughtBy: "devices-are-allocated-once",
-    life: claims,
+    run: claims,
     seed: 1,
   },
   {
@@ -20,7 +20,7 @@ export const deviceBugs: readonly PlantedBug[] = [
     find: "const devices = await prepareDevices(this.#deps, { pod, reservations, signal });",
     replace: "void prepareDevices(this.#deps, { pod, reservations, signal });\n    const devices = undefined;",
     caughtBy: "pods-wait-for-their-devices",
-    life: claims,
+    run: claims,
     seed: 1,
   },
 ];

@@ -11,7 +11,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     replace:
       "...containers.map((each) => ({ ...planStart(input, each), attempt: 0 })),\n  ];\n}\n\nfunction containersToStart",
     caughtBy: "containers-run-once",
-    life: "containers and sandboxes die",
+    run: "containers and sandboxes die",
     seed: 1,
   },
   {
@@ -20,7 +20,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     find: "      workers.removeUnknown(pod);\n",
     replace: "",
     caughtBy: "orphaned-containers-are-removed",
-    life: "pods are force-deleted while their kubelets are down",
+    run: "pods are force-deleted while their kubelets are down",
     seed: 1,
   },
   {
@@ -29,7 +29,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     find: 'return { kind: "start", carryMs: options.initialMs };',
     replace: 'return { kind: "start", carryMs: options.initialMs * 0.9 };',
     caughtBy: "restarts-follow-back-off",
-    life: "containers crash",
+    run: "containers crash",
     seed: 1,
   },
   {
@@ -38,7 +38,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     find: "? statusOfInstances(instances, previous)",
     replace: "? { ...statusOfInstances(instances, previous), restartCount: instances.length - 1 }",
     caughtBy: "ended-pods-stay-ended",
-    life: "containers crash",
+    run: "containers crash",
     seed: 1,
   },
   {
@@ -48,7 +48,7 @@ export const kubeletBugs: readonly PlantedBug[] = [
     replace:
       "    let observed = await reader.read(asked, signal);\n    if (!(this.known ??= new Set()).has(asked.metadata.uid)) for (const { id, state } of observed.containers) if (state === 'running') await this.#deps.runtime.stopContainer(id, 0, signal);\n    this.known.add(asked.metadata.uid);\n",
     caughtBy: "running-containers-are-kept",
-    life: "kubelets die",
+    run: "kubelets die",
     seed: 1,
   },
 ];

@@ -15,7 +15,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "if (run && pods.length === 0) return",
     replace: "if (run && pods.every(({ metadata }) => metadata.deletionTimestamp !== undefined)) return",
     caughtBy: "daemons-run-once",
-    life: "a DaemonSet is rolled out while containers end slowly",
+    run: "a DaemonSet is rolled out while containers end slowly",
     seed: 1,
   },
   {
@@ -24,7 +24,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "if (sameJson(status, set.status)) return;",
     replace: "void sameJson;\n    if (status.currentNumberScheduled === set.status?.currentNumberScheduled) return;",
     caughtBy: "cluster-converges",
-    life: "a DaemonSet is rolled out while containers end slowly",
+    run: "a DaemonSet is rolled out while containers end slowly",
     seed: 1,
   },
   {
@@ -33,7 +33,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "delete status.terminatingReplicas;",
     replace: "delete status.terminatingReplicas;\n    delete status.readyReplicas;",
     caughtBy: "cluster-converges",
-    life: "a ReplicationController is scaled while its controller dies",
+    run: "a ReplicationController is scaled while its controller dies",
     seed: 1,
   },
   {
@@ -42,7 +42,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const startMs = lastMs ?? instantOf(metadata.creationTimestamp) ?? nowMs;",
     replace: "void lastMs;\n  const startMs = nowMs - 1000;",
     caughtBy: "scheduled-times-are-served",
-    life: "a CronJob's controller is away when a Job is due",
+    run: "a CronJob's controller is away when a Job is due",
     seed: 1,
   },
   {
@@ -51,7 +51,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "-${Math.floor(startMs / minuteMs)}`;",
     replace: "-${Math.floor(startMs / minuteMs)}-${Math.random().toString(36).slice(2, 7)}`;",
     caughtBy: "scheduled-times-have-one-job",
-    life: "a CronJob's controller dies at its writes",
+    run: "a CronJob's controller dies at its writes",
     seed: 1,
   },
   {
@@ -60,7 +60,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const fastest = Math.max(2 * currentReplicas, 4);\n  const most = Math.min(maxReplicas, fastest);",
     replace: "const fastest = Math.max(2 * currentReplicas, 4);\n  const most = fastest;",
     caughtBy: "autoscalers-stay-within-bounds",
-    life: "an autoscaled Deployment has a load that comes and goes",
+    run: "an autoscaled Deployment has a load that comes and goes",
     seed: 1,
   },
   {
@@ -69,7 +69,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const replicas = Math.max(recommended, ...recent.map((each) => each.replicas));",
     replace: "void recent;\n  const replicas = recommended;",
     caughtBy: "autoscalers-stabilize",
-    life: "an autoscaled Deployment has a load that comes and goes",
+    run: "an autoscaled Deployment has a load that comes and goes",
     seed: 2,
   },
   {
@@ -78,7 +78,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "if (isGoing && isOutOfService(input.nodes.get(nodeName)))",
     replace: "if (isGoing && isOutOfService(input.nodes.get(nodeName)) && isGoing === undefined)",
     caughtBy: "cluster-converges",
-    life: "a StatefulSet loses a node that is vouched for",
+    run: "a StatefulSet loses a node that is vouched for",
     seed: 1,
   },
   {
@@ -87,7 +87,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "const wantedMs = Math.min(gracePeriodMs + renewIntervalMs, endAfterMs - endingMs);",
     replace: "const wantedMs = endAfterMs + 4 * renewIntervalMs + endingMs;",
     caughtBy: "fenced-pods-stop",
-    life: "a node of fenced pods is cut off",
+    run: "a node of fenced pods is cut off",
     seed: 1,
   },
   {
@@ -96,7 +96,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: 'if (owner.isStateful && !options.includeStateful && choice !== "true")',
     replace: 'if (owner.isStateful && choice === "never")',
     caughtBy: "moves-are-permitted",
-    life: back,
+    run: back,
     seed: 1,
   },
   {
@@ -105,7 +105,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "Math.max(0, currentHealthy - desired.desiredHealthy)",
     replace: "Math.max(0, currentHealthy - desired.desiredHealthy + 1)",
     caughtBy: "moves-respect-budgets",
-    life: back,
+    run: back,
     seed: 1,
   },
   {
@@ -114,7 +114,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "if (active.length < owner.replicas || unready !== undefined) {",
     replace: "if (active.length < owner.replicas - 1 && unready !== undefined) {",
     caughtBy: "moves-run-one-by-one",
-    life: "pods move while new ones start slowly",
+    run: "pods move while new ones start slowly",
     seed: 1,
   },
   {
@@ -123,7 +123,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "if (nowMs - parseTimestamp(record.at) < cooldownMs) return",
     replace: "if (cooldownMs < 0) return",
     caughtBy: "moves-are-limited",
-    life: back,
+    run: back,
     seed: 1,
   },
   {
@@ -132,7 +132,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: '    this.#deps.note({ reason: "Rebalanced", owner, pod, message: `Moving pod ${name}: ${move.why}` });\n',
     replace: "",
     caughtBy: "moves-are-reported",
-    life: back,
+    run: back,
     seed: 1,
   },
   {
@@ -141,7 +141,7 @@ export const newerWorkloadBugs: readonly PlantedBug[] = [
     find: "      if (!(await this.#writeRecord(owner, outcome.record, signal))) return staleCopy;\n",
     replace: "",
     caughtBy: "cluster-converges",
-    life: back,
+    run: back,
     seed: 1,
   },
 ];

@@ -12,7 +12,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     find: "return nanos(used) + nanos(requested) > nanos(hard);",
     replace: "return nanos(used) >= nanos(hard) + nanos(requested);",
     caughtBy: "creates-respect-quotas",
-    life: short,
+    run: short,
     seed: 1,
   },
   {
@@ -21,7 +21,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     find: "    this.#take(written);\n",
     replace: "",
     caughtBy: "creates-respect-quotas",
-    life: atOnce,
+    run: atOnce,
     seed: 1,
   },
   {
@@ -30,7 +30,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     find: "for (const namespace of this.#namespaces.values()) namespace.loadQuotas([]);",
     replace: "this.#namespaces.clear();",
     caughtBy: "creates-respect-quotas",
-    life: short,
+    run: short,
     seed: 1,
   },
   {
@@ -39,7 +39,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     find: "if (before !== undefined) total.remove(before);",
     replace: "if (before === null) total.remove(before);",
     caughtBy: "cluster-converges",
-    life: enough,
+    run: enough,
     seed: 1,
   },
   {
@@ -48,7 +48,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     find: "const isKnown = sameJson(status.hard, knownHard) && sameJson(used, knownUsed) && quota.status !== undefined;",
     replace: "const isKnown = sameJson(status.hard, knownHard) && knownUsed !== used && quota.status !== undefined;",
     caughtBy: "quotas-count-correctly",
-    life: enough,
+    run: enough,
     seed: 1,
   },
   {
@@ -57,7 +57,7 @@ export const quotaBugs: readonly PlantedBug[] = [
     find: 'if (operation === "create") return subresource === "";',
     replace: 'if (operation === "create") return subresource !== "";',
     caughtBy: "creates-respect-quotas",
-    life: short,
+    run: short,
     seed: 1,
   },
 ];

@@ -11,7 +11,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "this.#confirmations.expect(queued);",
     replace: "this.#forget(pod);",
     caughtBy: "nodes-are-not-overcommitted",
-    life: "nodes are full",
+    run: "nodes are full",
     seed: 1,
   },
   {
@@ -20,7 +20,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "this.#assumed.set(pod.uid, pod);\n    this.#place(pod, nodeName);",
     replace: "this.#assumed.set(pod.uid, pod);\n    this.#nodeOfPod.set(pod.uid, nodeName);",
     caughtBy: "no-process-exits",
-    life: "nodes are full",
+    run: "nodes are full",
     seed: 1,
   },
   {
@@ -29,7 +29,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "if (taints.length === 0) return undefined;",
     replace: "if (taints.length >= 0) return undefined;",
     caughtBy: "pods-are-bound-to-allowed-nodes",
-    life: "nodes are away",
+    run: "nodes are away",
     seed: 1,
   },
   {
@@ -38,7 +38,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "filter(({ priority }) => priority < pod.priority)",
     replace: "filter(({ priority }) => priority <= pod.priority)",
     caughtBy: "preemptors-are-more-important",
-    life: "nodes have little room",
+    run: "nodes have little room",
     seed: 1,
   },
   {
@@ -47,7 +47,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: "nominatedNode: nodeName,",
     replace: "nominatedNode: undefined,",
     caughtBy: "preemptors-are-more-important",
-    life: "important pods come to full nodes",
+    run: "important pods come to full nodes",
     seed: 1,
   },
   {
@@ -56,7 +56,7 @@ export const schedulerBugs: readonly PlantedBug[] = [
     find: 'if (error instanceof ConnectionError && error.outcomeUnknown) return { is: "unclear", error, mayBeOurs: true };',
     replace: "void ConnectionError;",
     caughtBy: "nodes-are-not-overcommitted",
-    life: "the scheduler's answers are lost",
+    run: "the scheduler's answers are lost",
     seed: 1,
   },
 ];

@@ -2,7 +2,7 @@ import type { PlantedBug } from "../planted-bug.ts";
 
 const replica = "packages/store/src/replicated/replica.ts";
 const committer = "packages/store/src/commit/committer.ts";
-const life = "three servers share a log";
+const run = "three servers share a log";
 
 /** Bugs of servers that share a log. */
 export const serverBugs: readonly PlantedBug[] = [
@@ -13,7 +13,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: "",
     caughtBy: "lists-are-snapshots",
     orBy: "calls-are-linearizable",
-    life,
+    run,
     seed: 2,
   },
   {
@@ -23,7 +23,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: "    if (this.#reading !== undefined) return await this.#reading;\n",
     caughtBy: "calls-are-linearizable",
     orBy: "lists-are-snapshots",
-    life,
+    run,
     seed: 1,
   },
   {
@@ -33,7 +33,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: "log.head().then((any) => log.append(any, commit)).then(",
     caughtBy: "replicas-agree",
     orBy: "replicas-serve",
-    life,
+    run,
     seed: 1,
   },
   {
@@ -42,7 +42,7 @@ export const serverBugs: readonly PlantedBug[] = [
     find: 'head.nonce === pending.nonce ? "appended" : "overtaken"',
     replace: '"appended"',
     caughtBy: "writes-are-durable",
-    life,
+    run,
     seed: 4,
   },
   {
@@ -52,7 +52,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: '"overtaken"',
     caughtBy: "replicas-serve",
     orBy: "calls-are-linearizable",
-    life,
+    run,
     seed: 1,
   },
   {
@@ -61,7 +61,7 @@ export const serverBugs: readonly PlantedBug[] = [
     find: ' === "overtaken") continue;',
     replace: ' === "overtaken") for (const answer of answers) answer();',
     caughtBy: "writes-are-durable",
-    life,
+    run,
     seed: 4,
   },
   {
@@ -70,7 +70,7 @@ export const serverBugs: readonly PlantedBug[] = [
     find: "const before = entries.has(key) ? entries.get(key) : state.find(key);",
     replace: "const before = entries.get(key);",
     caughtBy: "replicas-serve",
-    life,
+    run,
     seed: 1,
   },
   {
@@ -80,7 +80,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: "    if (state.revision >= revision || timeoutMs > 0) return Promise.resolve();\n",
     caughtBy: "calls-are-linearizable",
     orBy: "watches-are-complete",
-    life,
+    run,
     seed: 1,
   },
   {
@@ -90,7 +90,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: 'if (token === "" && text === "") return Promise.resolve();',
     caughtBy: "calls-are-linearizable",
     orBy: "lists-are-snapshots",
-    life,
+    run,
     seed: 2,
   },
   {
@@ -100,7 +100,7 @@ export const serverBugs: readonly PlantedBug[] = [
     replace: `      if (result === "unanswered") return await clock.sleep(50).then(() => "overtaken");
       if (result === "lost") return`,
     caughtBy: "calls-are-linearizable",
-    life,
+    run,
     seed: 2,
   },
   {
@@ -109,7 +109,7 @@ export const serverBugs: readonly PlantedBug[] = [
     find: "await log.markAt(clock.nowMs() - settings.windowMs);",
     replace: "await log.markAt(clock.nowMs());",
     caughtBy: "watches-are-complete",
-    life,
+    run,
     seed: 3,
   },
 ];

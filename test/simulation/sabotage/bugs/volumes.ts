@@ -11,7 +11,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "if (leaving.length === 0) return;",
     replace: "if (leaving.length >= 0) return;",
     caughtBy: "disks-are-used-once",
-    life: forced,
+    run: forced,
     seed: 1,
   },
   {
@@ -20,7 +20,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "|| [...pleg.records.values()].some(({ pod }) => pod.uid === uid)",
     replace: "|| pleg.records.size < 0",
     caughtBy: "disks-are-used-once",
-    life: forced,
+    run: forced,
     seed: 1,
   },
   {
@@ -29,7 +29,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "await driver.controllerUnpublishVolume(",
     replace: "void ((_request: object, _signal: AbortSignal) => driver)(",
     caughtBy: "cluster-converges",
-    life: fenced,
+    run: fenced,
     seed: 1,
   },
   {
@@ -38,7 +38,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "if (await this.#records.isUsed(record)) return;",
     replace: "if (!(await this.#records.isUsed(record))) return;",
     caughtBy: "cluster-converges",
-    life: "pods with disks leave a node that works",
+    run: "pods with disks leave a node that works",
     seed: 1,
   },
   {
@@ -47,7 +47,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: 'status?.phase === "Released" &&',
     replace: 'status?.phase === "Bound" &&',
     caughtBy: "claimed-disks-are-kept",
-    life: fenced,
+    run: fenced,
     seed: 1,
   },
   {
@@ -56,7 +56,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "...(await this.#mountedFor(name))];",
     replace: "...(await this.#mountedFor(name)).slice(0, 0)];",
     caughtBy: "disks-are-used-once",
-    life: "pods with disks are forced from kubelets that lose their records",
+    run: "pods with disks are forced from kubelets that lose their records",
     seed: 1,
   },
   {
@@ -65,7 +65,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: 'if (hasBytes >= wantedBytes) return { kind: "grown", size: bytesQuantity(hasBytes) };',
     replace: 'if (hasBytes <= wantedBytes) return { kind: "grown", size };',
     caughtBy: "cluster-converges",
-    life: "claims grow while a service dies",
+    run: "claims grow while a service dies",
     seed: 1,
   },
   {
@@ -74,7 +74,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "await this.#grow(published, claim);",
     replace: "if (claim.spec === undefined) await this.#grow(published, claim);",
     caughtBy: "cluster-converges",
-    life: "claims grow while a service dies",
+    run: "claims grow while a service dies",
     seed: 1,
   },
   {
@@ -83,7 +83,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "name: volumeNameOf(claim),\n    capacityRange",
     replace: "name: `${volumeNameOf(claim)}-${Math.random()}`,\n    capacityRange",
     caughtBy: "unowned-disks-are-removed",
-    life: "the service that makes disks dies before it records one",
+    run: "the service that makes disks dies before it records one",
     seed: 1,
   },
   {
@@ -92,7 +92,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "const name = `snapshot-${content.spec.volumeSnapshotRef.uid}`;",
     replace: "const name = `snapshot-${content.spec.volumeSnapshotRef.uid}-${Math.random()}`;",
     caughtBy: "unowned-copies-are-removed",
-    life: "snapshots are taken and deleted while their service dies",
+    run: "snapshots are taken and deleted while their service dies",
     seed: 1,
   },
   {
@@ -101,7 +101,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: 'if (spec.deletionPolicy !== "Delete" || metadata.deletionTimestamp !== undefined) return;',
     replace: "if (spec.driver.length === 0 || metadata.deletionTimestamp !== undefined) return;",
     caughtBy: "snapshots-are-kept",
-    life: "snapshots are taken and deleted while their service dies",
+    run: "snapshots are taken and deleted while their service dies",
     seed: 1,
   },
   {
@@ -110,7 +110,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "if (isGoing && !isUnsure)",
     replace: "if (isGoing)",
     caughtBy: "unowned-copies-are-removed",
-    life: "a snapshot is deleted while its service is away",
+    run: "a snapshot is deleted while its service is away",
     seed: 1,
   },
   {
@@ -119,7 +119,7 @@ export const volumeBugs: readonly PlantedBug[] = [
     find: "await driver.controllerModifyVolume(",
     replace: "void ((_request: object, _signal: AbortSignal) => driver)(",
     caughtBy: "cluster-converges",
-    life: "claims change their class while their service dies",
+    run: "claims change their class while their service dies",
     seed: 1,
   },
 ];

@@ -4,10 +4,10 @@ import { findAt, type Folding, layOut, type PictureLayout, rowHeightFor } from "
 import { paint } from "../../drawing/paint.ts";
 import { aboveLanes } from "../../drawing/paint-pods.ts";
 import { type Palette, readPalette } from "../../drawing/palette.ts";
-import { type TimeScale, scaleFor, scaleOfLife, timeAt } from "../../drawing/scale.ts";
+import { type TimeScale, scaleFor, scaleOfRun, timeAt } from "../../drawing/scale.ts";
 import type { Shown } from "../../model/commands.ts";
 import { podText, stateMeaning } from "../../model/words.ts";
-import { type DashboardPage, wholeLife } from "../../state/page.ts";
+import { type DashboardPage, wholeRun } from "../../state/page.ts";
 import type { LaneButtons } from "./lane-buttons.ts";
 import { sceneOf } from "./scene.ts";
 
@@ -169,8 +169,8 @@ export class Picture {
   #scale(): TimeScale {
     const { cluster, spanMs, recorded } = this.#page;
     const now = { nowMs: cluster.nowMs(), width: this.#parts.window.clientWidth };
-    return recorded !== undefined && spanMs.value === wholeLife
-      ? scaleOfLife({ ...now, life: recorded.life })
+    return recorded !== undefined && spanMs.value === wholeRun
+      ? scaleOfRun({ ...now, run: recorded.run })
       : scaleFor({ ...now, spanMs: spanMs.value });
   }
 

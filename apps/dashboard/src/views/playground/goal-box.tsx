@@ -11,7 +11,7 @@ interface GoalBoxProps {
 }
 
 /**
- * The goal with the settings that may be changed; it is checked on each life that the learner
+ * The goal with the settings that may be changed; it is checked on each run that the learner
  * makes.
  */
 export function GoalBox({ play, playground, goal }: GoalBoxProps) {
@@ -49,18 +49,18 @@ export function GoalBox({ play, playground, goal }: GoalBoxProps) {
 const asItIs = "as it is";
 
 function Knobs({ playground, goal }: Omit<GoalBoxProps, "play">) {
-  const { value: life } = playground.request;
-  if (life === undefined) return null;
+  const { value: run } = playground.request;
+  if (run === undefined) return null;
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
       {goal.knobs.map(({ setting, label, values }) => (
         <label key={setting}>
           {label}
           <select
-            value={settingOf(life, setting) ?? asItIs}
+            value={settingOf(run, setting) ?? asItIs}
             disabled={playground.isBusy.value}
             onChange={({ currentTarget: { value } }) =>
-              playground.play(withSetting(life, setting, value === asItIs ? undefined : value))
+              playground.play(withSetting(run, setting, value === asItIs ? undefined : value))
             }
           >
             {[asItIs, ...values].map((each) => (

@@ -64,7 +64,7 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
       {guess.value === undefined ? (
         <PredictionForm
           prediction={lesson.prediction}
-          life={playground.played.value?.recording.player.recording}
+          run={playground.played.value?.recording.player.recording}
           isBusy={playground.isBusy.value}
           onPredict={(answer) => play.predict(answer)}
         />
@@ -74,7 +74,7 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
           {verdict.value === undefined && lesson.subject.is === "rehearsal" && playground.refusal.value === "" && (
             <progress aria-label="The cluster is rehearsed" />
           )}
-          {verdict.value === undefined && lesson.subject.is === "life" && (
+          {verdict.value === undefined && lesson.subject.is === "run" && (
             <button type="button" onClick={() => play.reveal()}>
               Show the end
             </button>
@@ -92,7 +92,7 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
           play={play}
           playground={playground}
           lesson={lesson}
-          life={playground.played.value?.recording.player.recording}
+          run={playground.played.value?.recording.player.recording}
         />
       )}
     </div>
@@ -101,14 +101,14 @@ function Played({ playground, play, lesson }: LessonPanelProps & { lesson: Lesso
 
 interface PredictionFormProps {
   readonly prediction: Prediction;
-  /** The life whose length and faults a mark is drawn on. */
-  readonly life: StoryRecording | undefined;
+  /** The run whose length and faults a mark is drawn on. */
+  readonly run: StoryRecording | undefined;
   readonly isBusy: boolean;
   readonly onPredict: (answer: number) => void;
 }
 
-/** The answer precedes the life is seen. */
-function PredictionForm({ prediction, life, isBusy, onPredict }: PredictionFormProps) {
+/** The answer precedes the run is seen. */
+function PredictionForm({ prediction, run, isBusy, onPredict }: PredictionFormProps) {
   const answer = useSignal("");
   const isAnswered = answer.value !== "" && Number.isFinite(Number(answer.value)) && Number(answer.value) >= 0;
   return (
@@ -152,8 +152,8 @@ function PredictionForm({ prediction, life, isBusy, onPredict }: PredictionFormP
           {prediction.is === "seconds" ? "seconds" : ""}
         </label>
       )}
-      {prediction.is === "mark" && life !== undefined && (
-        <MarkInput life={life} value={answer.value} onMark={(seconds) => (answer.value = String(seconds))} />
+      {prediction.is === "mark" && run !== undefined && (
+        <MarkInput run={run} value={answer.value} onMark={(seconds) => (answer.value = String(seconds))} />
       )}
       <button type="submit" disabled={isBusy || !isAnswered}>
         Predict, then see
@@ -164,10 +164,10 @@ function PredictionForm({ prediction, life, isBusy, onPredict }: PredictionFormP
 
 interface DebriefProps extends LessonPanelProps {
   readonly lesson: Lesson;
-  readonly life: StoryRecording | undefined;
+  readonly run: StoryRecording | undefined;
 }
 
-function Debrief({ play, playground, lesson, life }: DebriefProps) {
+function Debrief({ play, playground, lesson, run }: DebriefProps) {
   const { value: verdict } = play.verdict;
   const { value: guess } = play.guess;
   if (verdict === undefined || guess === undefined) return null;
@@ -180,8 +180,8 @@ function Debrief({ play, playground, lesson, life }: DebriefProps) {
           `, ${lengthText(Math.abs(verdict.truth - guess) * 1000)} from your guess`}
         .
       </p>
-      {lesson.prediction.is === "mark" && life !== undefined && (
-        <MarkStrip life={life} marks={{ yours: guess, truth: verdict.truth }} />
+      {lesson.prediction.is === "mark" && run !== undefined && (
+        <MarkStrip run={run} marks={{ yours: guess, truth: verdict.truth }} />
       )}
       <p>{lesson.debrief}</p>
       <details>

@@ -3,14 +3,14 @@ import { answerText, type StoryRecording } from "@kintsugi/story";
 const atText = (seconds: number) => answerText({ is: "mark", of: "whole again", workload: "" }, seconds);
 
 interface MarkStripProps {
-  readonly life: StoryRecording;
+  readonly run: StoryRecording;
   /** Seconds since the beginning; undefined before they are drawn or known. */
   readonly marks: { readonly yours?: number | undefined; readonly truth?: number | undefined };
 }
 
-/** The life as a strip with its faults, and marks on it. */
-export function MarkStrip({ life, marks: { yours, truth } }: MarkStripProps) {
-  const { fromMs, toMs, faults = [] } = life;
+/** The run as a strip with its faults, and marks on it. */
+export function MarkStrip({ run, marks: { yours, truth } }: MarkStripProps) {
+  const { fromMs, toMs, faults = [] } = run;
   const percent = (ms: number) => `${(100 * (ms - fromMs)) / (toMs - fromMs)}%`;
   const markAt = (seconds: number) => percent(fromMs + seconds * 1000);
   const label = [
@@ -18,7 +18,7 @@ export function MarkStrip({ life, marks: { yours, truth } }: MarkStripProps) {
     ...(truth === undefined ? [] : [`the truth ${atText(truth)}`]),
   ].join(", ");
   return (
-    <div class="mark-strip" role="img" aria-label={`The life of ${atText((toMs - fromMs) / 1000).slice(3)}: ${label}`}>
+    <div class="mark-strip" role="img" aria-label={`The run of ${atText((toMs - fromMs) / 1000).slice(3)}: ${label}`}>
       {faults.map((fault) => (
         <span
           key={fault.text + String(fault.fromMs)}
@@ -34,24 +34,24 @@ export function MarkStrip({ life, marks: { yours, truth } }: MarkStripProps) {
 }
 
 interface MarkInputProps {
-  readonly life: StoryRecording;
+  readonly run: StoryRecording;
   /** Seconds as a text; "" before a mark is drawn. */
   readonly value: string;
   readonly onMark: (seconds: number) => void;
 }
 
-/** Marks are whole steps of this, which a keyboard reaches the whole life with. */
+/** Marks are whole steps of this, which a keyboard reaches the whole run with. */
 const stepSeconds = 5;
 
 /**
  * A mark that is drawn by pointer or keyboard. The faults are the question, so that they are shown.
  */
-export function MarkInput({ life, value, onMark }: MarkInputProps) {
-  const lengthSeconds = Math.round((life.toMs - life.fromMs) / 1000);
+export function MarkInput({ run, value, onMark }: MarkInputProps) {
+  const lengthSeconds = Math.round((run.toMs - run.fromMs) / 1000);
   const yours = value === "" ? undefined : Number(value);
   return (
     <div class="mark-input">
-      <MarkStrip life={life} marks={{ yours }} />
+      <MarkStrip run={run} marks={{ yours }} />
       <label>
         Your mark{" "}
         <input

@@ -33,9 +33,9 @@ export function PlaygroundApp({ playground, play }: PlaygroundAppProps) {
         <LessonPanel playground={playground} play={play} />
         <PlaygroundControls playground={playground} />
         <KubectlDoor playground={playground} />
-        {isBusy.value && <progress aria-label="The life is simulated" />}
+        {isBusy.value && <progress aria-label="The run is simulated" />}
         <p class={refusal.value === "" ? "muted" : "refusal"} role="status">
-          {refusal.value || (isBusy.value ? "A cluster lives through it in this tab." : lifeText(played.value))}
+          {refusal.value || (isBusy.value ? "A cluster runs in this tab." : runText(played.value))}
         </p>
       </section>
       {played.value !== undefined && (
@@ -65,10 +65,10 @@ function KubectlDoor({ playground }: { playground: Playground }) {
   );
 }
 
-function lifeText(played: Played | undefined): string {
+function runText(played: Played | undefined): string {
   if (played === undefined) return "Choose what happens.";
   const { fromMs, toMs } = played.recording.player.recording;
-  const life = `${lengthText(toMs - fromMs)} of a cluster took ${lengthText(played.tookMs)} in this tab.`;
-  if (played.failure !== undefined) return `${life} A promise was broken: ${played.failure}`;
-  return `${life} The digest of its ${played.nodes.length} nodes' life is ${played.digest.slice(0, 12)}, wherever it is simulated.`;
+  const run = `${lengthText(toMs - fromMs)} of a cluster took ${lengthText(played.tookMs)} in this tab.`;
+  if (played.failure !== undefined) return `${run} A promise was broken: ${played.failure}`;
+  return `${run} The digest of its ${played.nodes.length} nodes' run is ${played.digest.slice(0, 12)}, wherever it is simulated.`;
 }

@@ -8,9 +8,9 @@ import { CommandLine } from "../detail/command-line.tsx";
 export function PlaygroundControls({ playground }: { playground: Playground }) {
   const { scenarios, request, played, isBusy } = playground;
   const chosen = useSignal("");
-  const { value: life } = request;
-  if (life === undefined) return null;
-  const added = life.faults.length + (life.commands?.length ?? 0);
+  const { value: run } = request;
+  if (run === undefined) return null;
+  const added = run.faults.length + (run.commands?.length ?? 0);
   const nodes = played.value?.nodes ?? [];
   const node = nodes.includes(chosen.value) ? chosen.value : (nodes[0] ?? "");
   return (
@@ -18,19 +18,19 @@ export function PlaygroundControls({ playground }: { playground: Playground }) {
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <Choice
           label="Scenario"
-          value={life.scenario}
+          value={run.scenario}
           options={scenarios.value.map(({ name }) => name)}
           isBusy={isBusy.value}
-          onChange={(scenario) => playground.play({ scenario, faults: [], settings: life.settings })}
+          onChange={(scenario) => playground.play({ scenario, faults: [], settings: run.settings })}
         />
         {Object.entries(playSettings).map(([name, { label, values }]) => (
           <Choice
             key={name}
             label={label}
-            value={settingOf(life, name) ?? asWritten}
+            value={settingOf(run, name) ?? asWritten}
             options={[asWritten, ...values]}
             isBusy={isBusy.value}
-            onChange={(value) => playground.play(withSetting(life, name, value === asWritten ? undefined : value))}
+            onChange={(value) => playground.play(withSetting(run, name, value === asWritten ? undefined : value))}
           />
         ))}
       </form>
@@ -50,13 +50,13 @@ export function PlaygroundControls({ playground }: { playground: Playground }) {
           <button
             type="button"
             disabled={isBusy.value}
-            onClick={() => playground.play({ scenario: life.scenario, faults: [], settings: life.settings })}
+            onClick={() => playground.play({ scenario: run.scenario, faults: [], settings: run.settings })}
           >
             Undo {added === 1 ? "it" : "all of them"}
           </button>
         )}
       </form>
-      {added + life.settings.length === 0 && <CommandLine text={`kintsugi simulate ${life.scenario}`} />}
+      {added + run.settings.length === 0 && <CommandLine text={`kintsugi simulate ${run.scenario}`} />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { isApiError, isPodActive, type Pod, pods } from "@kintsugi/api";
 import type { RehearsalQuestion } from "@kintsugi/rehearsal";
-import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
+import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 import type { Asked } from "./asked.ts";
 import { drainNodes } from "./drain-nodes.ts";
 import { injectFaults } from "./inject-faults.ts";

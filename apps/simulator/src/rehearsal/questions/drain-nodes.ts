@@ -2,7 +2,7 @@ import { ConnectionError } from "@kintsugi/client";
 import { controllerOf, isApiError, isPodTerminal, nodes, type Pod, pods } from "@kintsugi/api";
 import type { DrainTurn, RehearsalQuestion } from "@kintsugi/rehearsal";
 import type { Asked } from "./asked.ts";
-import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
+import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 
 /** kubectl tries a refused eviction again after this long. */
 const retryMs = 5_000;

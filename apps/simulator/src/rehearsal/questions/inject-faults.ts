@@ -3,10 +3,10 @@ import { ConnectionError } from "@kintsugi/client";
 import type { DrainTurn, RehearsalQuestion } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
 import { FaultPlan } from "../../run/fault-plan.ts";
-import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
+import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 import type { Asked } from "./asked.ts";
 import { drainRehearsedNode, setUnschedulable } from "./drain-nodes.ts";
-import { faultsOfLife } from "./rehearsed-faults.ts";
+import { faultsOfRun } from "./rehearsed-faults.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 /** A fault may change wires and power by itself at any time; nothing shows it but a look. */
@@ -26,7 +26,7 @@ export function injectFaults(
   const drains: DrainTurn[] = [];
   const beganMs = cluster.clock.monotonicMs();
   const scenario = { nodes: zonesOf(cluster), workloads: [], profile: "kubernetes", faults } as const;
-  const find = faultsOfLife(cluster, {
+  const find = faultsOfRun(cluster, {
     drain: (node) => drain(cluster, node, { drains, beganMs }),
     deletePods: (workload) => refusedIsNothing(deletePods(workload)),
   });

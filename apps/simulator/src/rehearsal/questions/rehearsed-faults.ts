@@ -1,5 +1,5 @@
 import { type Fault, findFault, pick, type PlannedFault, struck, type World } from "@kintsugi/simulation";
-import type { RehearsedCluster } from "../life/rehearsed-cluster.ts";
+import type { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 
 /** The faults of the simulation that mean the same in every cluster. */
 const shared = [
@@ -37,8 +37,8 @@ export const rehearsedFaults: readonly Fault[] = [
   ...ownFaults({ drain: () => struck, deletePods: () => Promise.resolve() }),
 ];
 
-/** The same for one life: what a fault concerns is awake, so that it can react. */
-export function faultsOfLife(cluster: RehearsedCluster, deeds: OwnDeeds): (name: string) => Fault | undefined {
+/** The same for one run: what a fault concerns is awake, so that it can react. */
+export function faultsOfRun(cluster: RehearsedCluster, deeds: OwnDeeds): (name: string) => Fault | undefined {
   const own = ownFaults(deeds);
   return (name) => {
     const deed = own.find((fault) => fault.name === name);

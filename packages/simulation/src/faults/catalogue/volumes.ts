@@ -16,7 +16,7 @@ import { type Fault, namespace, pick, struck } from "../fault.ts";
 const stepBytes = 64 * 1024 ** 2;
 
 /**
- * The classes of snapshots and of attributes in lives that have them; the assembly creates them.
+ * The classes of snapshots and of attributes in runs that have them; the assembly creates them.
  */
 export const snapshotClassNames = ["deleted", "retained"] as const;
 export const attributesClassNames = ["silver", "gold"] as const;
@@ -116,7 +116,7 @@ export const volumeFaults: readonly Fault[] = [
   },
 ];
 
-/** Reports whether a life needs the kinds of snapshots and classes of attributes. */
+/** Reports whether a run needs the kinds of snapshots and classes of attributes. */
 export function hasSnapshots({ faults, workloads }: Pick<Scenario, "faults" | "workloads">): boolean {
   const names = ["take-snapshot", "delete-snapshot", "change-attributes-class"];
   return workloads.some(({ claims }) => claims) && faults.some(({ fault }) => names.includes(fault));

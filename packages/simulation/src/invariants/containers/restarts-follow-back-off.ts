@@ -20,7 +20,7 @@ interface Wait {
 
 const none: Wait = { leastMs: 0, mostMs: 0 };
 
-interface Life {
+interface ContainerRun {
   latest: KnownContainer;
   /** The wait that it carries for its exit. */
   wait: Wait;
@@ -36,8 +36,8 @@ interface Life {
  * in calm not later.
  */
 export function restartsFollowBackOff({ known, clocks, clock, calm, timers }: InvariantContext): Invariant {
-  /** The lives by pod and container. */
-  const lives = new Map<string, Life>();
+  /** The runs by pod and container. */
+  const runs = new Map<string, ContainerRun>();
   /**
    * Containers that ended only because their sandbox had: they may be back immediately, and have
    * not failed once more.
@@ -51,22 +51,22 @@ export function restartsFollowBackOff({ known, clocks, clock, calm, timers }: In
       if (type === "stopping" && !sandboxReady) stopped.add(container);
       if (type !== "started") return;
       const which = `${container.uid}/${container.name}`;
-      const life = lives.get(which);
-      const wait = life ? nextWait(life) : none;
-      const next = { latest: container, wait, isKnown: life?.isKnown ?? true };
-      lives.set(which, next);
+      const run = runs.get(which);
+      const wait = run ? nextWait(run) : none;
+      const next = { latest: container, wait, isKnown: run?.isKnown ?? true };
+      runs.set(which, next);
       // An instance that was created before it and failed to start has a wait of its own, and may
       // have doubled that of its successor.
-      const isNext = container.attempt === (life ? life.latest.attempt + 1 : 0);
+      const isNext = container.attempt === (run ? run.latest.attempt + 1 : 0);
       next.isKnown &&= isNext;
-      if (life?.latest.finishedAtMs === undefined || !isNext) return;
+      if (run?.latest.finishedAtMs === undefined || !isNext) return;
       if (hasOwnRules(container)) return;
-      const isFree = stopped.has(life.latest) || ranLong(life.latest);
-      const due = isFree ? none : life.wait;
-      const downMs = downForMs(life.latest);
+      const isFree = stopped.has(run.latest) || ranLong(run.latest);
+      const due = isFree ? none : run.wait;
+      const downMs = downForMs(run.latest);
       // An instance that has run for long begins again, with any wait before.
-      next.isKnown ||= ranLong(life.latest);
-      next.isKnown &&= clocks.steadyForMs(container.node) > downMs + ranForMs(life.latest);
+      next.isKnown ||= ranLong(run.latest);
+      next.isKnown &&= clocks.steadyForMs(container.node) > downMs + ranForMs(run.latest);
       if (!next.isKnown) return;
       const name = containerName(container);
       if (downMs <= due.leastMs - exactToMs)
@@ -98,7 +98,7 @@ export function restartsFollowBackOff({ known, clocks, clock, calm, timers }: In
     return ranForMs(container) > timers.crashLoopBackoffResetMs;
   }
 
-  function nextWait({ latest, wait }: Life): Wait {
+  function nextWait({ latest, wait }: ContainerRun): Wait {
     const hasRunLong = ranLong(latest);
     const carried = hasRunLong ? none : wait;
     const next = { leastMs: doubled(carried.leastMs), mostMs: doubled(carried.mostMs) };

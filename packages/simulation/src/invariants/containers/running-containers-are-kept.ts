@@ -13,7 +13,7 @@ export function runningContainersAreKept({ calm, known, timers }: InvariantConte
   return {
     name: "running-containers-are-kept",
     never:
-      "a running container that is stopped although its pod is to stay, its sandbox lives and it has no probe, nor a fence in the middle of faults",
+      "a running container that is stopped although its pod is to stay, its sandbox is up and it has no probe, nor a fence in the middle of faults",
     container({ type, container, sandboxReady }, check) {
       if (type !== "stopping") return;
       const pod = known.of(pods).get(container.podKey);

@@ -67,7 +67,7 @@ export function deviceClaimsAreReleased({ known, ...context }: InvariantContext)
       "in calm, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
     tick(check) {
       const stale = new Set<string>();
-      // Most lives have no devices, and need not inspect every pod.
+      // Most runs have no devices, and need not inspect every pod.
       const present = known.of(resourceClaims).size === 0 ? [] : [...known.of(pods).values()];
       const living = new Set(present.filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""));
       for (const claim of known.of(resourceClaims).values()) {

@@ -19,7 +19,7 @@ interface ForcedDeletionsDeps {
   readonly node: (name: string) => Node | undefined;
 }
 
-/** All forced deletions of pods that were requested in a life, by the pod's UID. */
+/** All forced deletions of pods that were requested in a run, by the pod's UID. */
 export class ForcedDeletions {
   readonly #deps: ForcedDeletionsDeps;
   readonly #byUid = new Map<string, ForcedDeletion>();

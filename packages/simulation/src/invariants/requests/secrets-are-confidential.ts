@@ -4,7 +4,7 @@ import type { Check, Invariant } from "../invariant.ts";
 
 /** A shorter value could stand anywhere by chance. */
 const tellingLength = 16;
-/** A life has few Secrets; later ones are not checked. */
+/** A run has few Secrets; later ones are not checked. */
 const secretsMax = 200;
 
 /**

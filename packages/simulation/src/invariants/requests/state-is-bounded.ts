@@ -11,7 +11,7 @@ const inFlightMax = 600;
  */
 const watchesOfOneMax = 200;
 /**
- * Keys of deleted objects wait until a controller has noticed; in no life here do more of them go
+ * Keys of deleted objects wait until a controller has noticed; in no run here do more of them go
  * immediately.
  */
 const goneMax = 200;

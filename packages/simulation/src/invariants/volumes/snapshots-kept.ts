@@ -22,7 +22,7 @@ export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): In
         const { namespace, name, uid } = spec.volumeSnapshotRef;
         const snapshot = known.of(volumeSnapshots).get(`snapshot.storage.k8s.io/volumesnapshots/${namespace}/${name}`);
         const isToStay = snapshot?.metadata.uid === uid && snapshot?.metadata.deletionTimestamp === undefined;
-        // No user of these lives deletes a content.
+        // No user of these runs deletes a content.
         check(
           spec.deletionPolicy === "Retain" ? `content ${metadata.name} is gone, and was to be retained` : undefined,
         );

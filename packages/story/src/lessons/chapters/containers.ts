@@ -1,6 +1,6 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { life } from "./life.ts";
+import { run } from "./run.ts";
 
 const chapter = "Containers";
 
@@ -11,7 +11,7 @@ export const containerLessons: readonly Lesson[] = [
     chapter,
     title: "A container crashes",
     minutes: 4,
-    subject: life("crash-loop-for-ever", [
+    subject: run("crash-loop-for-ever", [
       "{ step: restart 1, since: container-terminated Error exit code 1, at: 0s }",
       "{ step: restart 5, since: restart 4, at: 110s }",
       "{ step: restart 6, since: restart 5, at: 190s }",
@@ -42,7 +42,7 @@ export const containerLessons: readonly Lesson[] = [
     chapter,
     title: "A container takes too much memory",
     minutes: 3,
-    subject: life("out-of-memory", [
+    subject: run("out-of-memory", [
       '{ step: "container-terminated OOMKilled, exit code 137", times: ">= 7" }',
       "{ workload: hungry, created: 0, evictions: 0, restarts: 7 }",
     ]),
@@ -72,7 +72,7 @@ export const containerLessons: readonly Lesson[] = [
     chapter,
     title: "A container is not well",
     minutes: 3,
-    subject: life("probe-failure", [
+    subject: run("probe-failure", [
       "{ step: Killing failed liveness probe, since: Unhealthy, at: 20s }",
       "{ step: container-terminated Error exit code 137, since: Killing, at: 30s }",
     ]),
@@ -88,7 +88,7 @@ export const containerLessons: readonly Lesson[] = [
     chapter,
     title: "More than a restart",
     minutes: 3,
-    subject: life("escalation", [
+    subject: run("escalation", [
       "{ step: Escalating pod restart 1 of 1, times: '>= 1' }",
       "{ workload: broken, created: 1, deleted: 1 }",
       "{ workload: steady, created: 0, restarts: 0 }",
@@ -111,7 +111,7 @@ export const containerLessons: readonly Lesson[] = [
     chapter,
     title: "A rollout goes wrong",
     minutes: 3,
-    subject: life("rollout-stops", [
+    subject: run("rollout-stops", [
       "{ step: CreateContainerError, since: roll-out-broken begins, at: < 1s }",
       "{ workload: web, downtime: 0s, degraded: 5m..5m2s, created: 3, deleted: 3 }",
     ]),

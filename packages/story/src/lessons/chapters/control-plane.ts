@@ -1,6 +1,6 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { life } from "./life.ts";
+import { run } from "./run.ts";
 
 const chapter = "The control plane";
 
@@ -11,7 +11,7 @@ export const controlPlaneLessons: readonly Lesson[] = [
     chapter,
     title: "The API server is away",
     minutes: 3,
-    subject: life("api-server-outage", [
+    subject: run("api-server-outage", [
       "{ step: Ready=Unknown, times: 0 }",
       "{ workload: web, degraded: 0s, created: 0, evictions: 0, restarts: 0 }",
     ]),
@@ -26,7 +26,7 @@ export const controlPlaneLessons: readonly Lesson[] = [
     chapter,
     title: "Nobody judges",
     minutes: 4,
-    subject: life("controller-manager-away", [
+    subject: run("controller-manager-away", [
       "{ step: node-2 Ready=Unknown, since: kill-service ends, at: 50s..70s }",
       "{ step: pod/web terminating, since: node-2 Ready=Unknown, at: 5m, times: 2 }",
     ]),
@@ -42,7 +42,7 @@ export const controlPlaneLessons: readonly Lesson[] = [
     chapter,
     title: "Messages get lost",
     minutes: 3,
-    subject: life("bus-in-disorder", [
+    subject: run("bus-in-disorder", [
       "{ step: pod/web terminating, since: node-2 Ready=Unknown, at: 5m..5m10s, times: 2 }",
       "{ workload: web, downtime: 0s, created: 2, evictions: 2 }",
     ]),

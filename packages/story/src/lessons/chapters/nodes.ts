@@ -1,6 +1,6 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { life, podsStay, replicas, silenceAllowed } from "./life.ts";
+import { run, podsStay, replicas, silenceAllowed } from "./run.ts";
 
 const chapter = "Nodes";
 
@@ -11,7 +11,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "A node dies",
     minutes: 4,
-    subject: life("node-dead", [
+    subject: run("node-dead", [
       "{ step: node-2 Ready=Unknown, since: kill-node begins, at: 40s..50s }",
       "{ step: pod/web terminating, since: node-2 Ready=Unknown, at: 5m, times: 2 }",
       "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 2 }",
@@ -40,7 +40,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "A cable is cut for a moment",
     minutes: 2,
-    subject: life("partition-within-grace", [
+    subject: run("partition-within-grace", [
       "{ step: Ready=Unknown, times: 0 }",
       "{ workload: web, undetected: 25s, created: 0 }",
     ]),
@@ -55,7 +55,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "A kubelet is restarted",
     minutes: 2,
-    subject: life("kubelet-restarted-quickly", [
+    subject: run("kubelet-restarted-quickly", [
       "{ step: Ready=Unknown, times: 0 }",
       "{ workload: web, degraded: 0s, restarts: 0 }",
     ]),
@@ -75,7 +75,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "Three containers where two should be",
     minutes: 3,
-    subject: life("kubelet-stopped-past-eviction", [
+    subject: run("kubelet-stopped-past-eviction", [
       "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 1 }",
       "{ step: pod/web deleted, since: kill-kubelet ends, at: < 20s }",
       "{ step: pod/web bound node-1, times: 0 }",
@@ -100,7 +100,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "The node comes back too late",
     minutes: 3,
-    subject: life("node-back-after-eviction", [
+    subject: run("node-back-after-eviction", [
       "{ step: node-2 Ready=True, since: kill-node ends, at: < 10s }",
       "{ step: pod/web bound node-2, times: 0 }",
     ]),
@@ -115,7 +115,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "Pods move back, one at a time",
     minutes: 5,
-    subject: life("node-back-rebalanced", [
+    subject: run("node-back-rebalanced", [
       "{ step: pod/web bound node-2, since: kill-node ends, at: 1m..1m10s, times: 2 }",
       "{ step: pod/db terminating, since: kill-node ends, times: 0 }",
     ]),
@@ -131,7 +131,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "Every node is restarted",
     minutes: 2,
-    subject: life("rolling-node-restarts", [
+    subject: run("rolling-node-restarts", [
       "{ step: Ready=Unknown, times: 0 }",
       "{ workload: web, below-budget: 0s, created: 0, restarts: 6 }",
     ]),
@@ -163,7 +163,7 @@ export const nodeLessons: readonly Lesson[] = [
     chapter,
     title: "A node comes and goes",
     minutes: 4,
-    subject: life("flapping-node", [
+    subject: run("flapping-node", [
       "{ step: node-2 Ready=Unknown, times: 3 }",
       "{ workload: patient, created: 0, evictions: 0 }",
       "{ workload: hasty, evictions: 1 }",

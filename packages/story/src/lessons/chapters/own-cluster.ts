@@ -21,7 +21,7 @@ export const ownClusterLessons: readonly Lesson[] = [
     prediction: { is: "choice", options: ["Not at all", "About 6 min", "For ever"], right: 2 },
     debrief:
       "For ever. The replacements are made after 50 s and 5 min, and the rule asks for the node of the others: the dead one. Three replicas are no redundancy as long as they share what breaks. Ask the same of your own cluster: kintsugi rehearse --every node.",
-    code: [code.questions, code.rehearsedLife],
+    code: [code.questions, code.rehearsedRun],
   },
   {
     id: "rehearse-drains",
@@ -65,6 +65,6 @@ export const ownClusterLessons: readonly Lesson[] = [
     },
     debrief:
       "When zone a is back. A StatefulSet makes no second pod of a name while the first may still run, and its volume is in zone a. Ask your own cluster: kintsugi rehearse --every zone.",
-    code: [code.questions, code.rehearsedLife],
+    code: [code.questions, code.rehearsedRun],
   },
 ];

@@ -1,6 +1,6 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { life } from "./life.ts";
+import { run } from "./run.ts";
 
 const chapter = "A control plane of three";
 
@@ -13,7 +13,7 @@ export const threeServerLessons: readonly Lesson[] = [
     chapter,
     title: "Which may die?",
     minutes: 3,
-    subject: life("one-of-three-dies", [
+    subject: run("one-of-three-dies", [
       "{ step: node-2 Ready=Unknown, since: kill-node begins, at: 40s..70s }",
       "{ workload: web, downtime: 0s, created: 2, evictions: 2 }",
     ]),
@@ -33,7 +33,7 @@ export const threeServerLessons: readonly Lesson[] = [
     chapter,
     title: "Two are too many",
     minutes: 4,
-    subject: life("two-of-three-die", [
+    subject: run("two-of-three-die", [
       "{ step: Ready=Unknown, since: kill-server ends, at: 30s..90s }",
       "{ step: pod/web terminating, since: Ready=Unknown, at: 5m, times: 2 }",
     ]),
@@ -49,7 +49,7 @@ export const threeServerLessons: readonly Lesson[] = [
     chapter,
     title: "The leader is lost in the middle",
     minutes: 4,
-    subject: life("leader-lost", [
+    subject: run("leader-lost", [
       "{ step: node-2 Ready=Unknown, since: kill-node begins, at: 70s..120s }",
       "{ workload: web, created: 2, evictions: 2 }",
     ]),
@@ -65,7 +65,7 @@ export const threeServerLessons: readonly Lesson[] = [
     chapter,
     title: "A stale read",
     minutes: 3,
-    subject: life("server-without-log", [
+    subject: run("server-without-log", [
       "{ step: Ready=Unknown, times: 0 }",
       "{ workload: web, degraded: 0s, created: 0, evictions: 0 }",
     ]),
@@ -89,7 +89,7 @@ export const threeServerLessons: readonly Lesson[] = [
     chapter,
     title: "One leader too many",
     minutes: 4,
-    subject: life("leader-paused", [
+    subject: run("leader-paused", [
       "{ step: pod/web terminating, times: 2 }",
       "{ workload: web, created: 2, evictions: 2 }",
     ]),

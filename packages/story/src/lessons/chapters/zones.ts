@@ -1,6 +1,6 @@
 import { code } from "../code-places.ts";
 import type { Lesson } from "../lesson.ts";
-import { life, podsStay, replicas, silenceAllowed } from "./life.ts";
+import { run, podsStay, replicas, silenceAllowed } from "./run.ts";
 
 const chapter = "Many nodes";
 
@@ -12,7 +12,7 @@ export const zoneLessons: readonly Lesson[] = [
     title: "A second node dies",
     minutes: 5,
     subject: {
-      ...life("node-dead", ["{ step: Ready=Unknown, times: 2 }", "{ workload: web, downtime: 0s }"]),
+      ...run("node-dead", ["{ step: Ready=Unknown, times: 2 }", "{ workload: web, downtime: 0s }"]),
       request: {
         scenario: "node-dead",
         faults: [{ atMs: 180_000, fault: "kill-node", node: "node-1" }],
@@ -48,7 +48,7 @@ export const zoneLessons: readonly Lesson[] = [
     chapter,
     title: "Half of a zone is lost under a budget",
     minutes: 3,
-    subject: life("half-zone-lost", [
+    subject: run("half-zone-lost", [
       "{ step: pod/web terminating, since: b-1 Ready=Unknown, at: 5m, times: 2 }",
       "{ step: pod/web created, since: pod/web terminating, at: < 1s, times: 2 }",
     ]),
@@ -71,7 +71,7 @@ export const zoneLessons: readonly Lesson[] = [
     chapter,
     title: "A zone is lost",
     minutes: 3,
-    subject: life("zone-lost", [
+    subject: run("zone-lost", [
       "{ step: Ready=Unknown, times: 2 }",
       "{ step: pod/web terminating, times: 4 }",
       "{ workload: web, created: 4, downtime: 0s }",
@@ -96,7 +96,7 @@ export const zoneLessons: readonly Lesson[] = [
     chapter,
     title: "Every node is silent",
     minutes: 3,
-    subject: life("all-nodes-lost", [
+    subject: run("all-nodes-lost", [
       "{ step: Ready=Unknown, times: 3 }",
       "{ workload: web, created: 0, deleted: 0, evictions: 0, restarts: 0 }",
     ]),
@@ -111,7 +111,7 @@ export const zoneLessons: readonly Lesson[] = [
     chapter,
     title: "No room is left",
     minutes: 4,
-    subject: life("no-room-left", [
+    subject: run("no-room-left", [
       "{ step: pod/web FailedScheduling Insufficient cpu, since: pod/web created, at: < 1s }",
       "{ step: pod/web bound node-2, since: kill-node ends, at: < 10s, times: 2 }",
     ]),

@@ -1,6 +1,6 @@
 import "./kubectl.css";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { lifeClockText } from "../../../model/playground/life-clock.ts";
+import { runClockText } from "../../../model/playground/run-clock.ts";
 import type { CommandBar, ToldCommand } from "../../../state/command-bar.ts";
 import { type CommandKeys, createCommandKeys } from "../../../state/command-keys.ts";
 import type { Playground } from "../../../state/playground.ts";
@@ -25,12 +25,12 @@ export function KubectlBar({ playground }: { playground: Playground }) {
         <button type="button" aria-expanded={bar.yaml.value !== undefined} onClick={() => toggleEditor(bar)}>
           YAML
         </button>
-        {bar.isAsking.value && <progress aria-label="The life is lived up to this time" />}
+        {bar.isAsking.value && <progress aria-label="The run is simulated up to this time" />}
       </form>
       <Words keys={keys} />
       <Editor bar={bar} isBusy={isBusy.value} />
       <p class="muted">
-        Commands act on the cluster in this tab, at the time of the playhead; a change is lived through from there. Tab
+        Commands act on the cluster in this tab, at the time of the playhead; a change is simulated from there. Tab
         completes, arrows choose or recall, Escape closes the list. The commands are get, describe, logs, explain,
         events, scale, cordon, uncordon, drain, delete, edit and apply.
       </p>
@@ -48,7 +48,7 @@ function Answers({ told }: { told: readonly ToldCommand[] }) {
       {told.map(({ command, lines }, index) => (
         <div key={index}>
           <p>
-            <span class="muted">{lifeClockText(command.atMs)}</span> $ kubectl {command.text.replace(/^kubectl\s+/, "")}
+            <span class="muted">{runClockText(command.atMs)}</span> $ kubectl {command.text.replace(/^kubectl\s+/, "")}
           </p>
           <pre>{lines.join("\n")}</pre>
         </div>

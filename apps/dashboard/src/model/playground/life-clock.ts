@@ -1,5 +1,0 @@
-/** A time since a life's beginning as a clock: "5:07". */
-export function lifeClockText(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}

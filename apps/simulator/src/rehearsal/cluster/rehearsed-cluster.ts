@@ -1,0 +1,313 @@
+import {
+  fnv1a32,
+  type Logger,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  type ParseChanged,
+  silentLogger,
+  type TimerProfile,
+} from "@kintsugi/api";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import { nodeIsReady, type StartState } from "@kintsugi/rehearsal";
+import { MemoryStore } from "@kintsugi/store/testing";
+import { BusChangeStream } from "@kintsugi/watch-stream";
+import { MemoryBus } from "@kintsugi/watch-stream/testing";
+import {
+  BusLinks,
+  Calm,
+  type CommittedStore,
+  connectTo,
+  type Death,
+  Dice,
+  type FaultableCluster,
+  LastingMemory,
+  Levels,
+  type Incarnation,
+  Loads,
+  parseValue,
+  ReadOnce,
+  type VirtualProcess,
+  Wire,
+} from "@kintsugi/simulation";
+import { controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
+import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
+import { VirtualServer } from "../../cluster/virtual-server.ts";
+import type { Behaviour } from "./behaviour.ts";
+import { writeStart } from "./write-start.ts";
+import { Heartbeats } from "./heartbeats.ts";
+import { LivePods } from "./live-pods.ts";
+import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
+import { VolumeGate } from "./volume-gate.ts";
+import { webhookAnswers } from "./webhook-answers.ts";
+
+export interface RehearsedClusterDeps {
+  readonly start: StartState;
+  readonly behaviour: Behaviour;
+  readonly log?: Logger;
+}
+
+export interface RehearsedClusterOptions {
+  readonly seed: number;
+  /** Timers that differ from those of the cluster's version. */
+  readonly timers?: Partial<TimerProfile>;
+  /** Addresses of webhooks that give no answer. Default: each answers while its pod runs. */
+  readonly silentWebhooks?: readonly string[] | undefined;
+}
+
+const clusterName = "rehearsed";
+/** Kubernetes waits 10 s longer for a silent node from this minor version on. */
+const longerGraceSince = 32;
+/** Longer than any request of a run takes. */
+const patienceMs = 600_000;
+const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
+/** Neither compaction nor a scrub finds anything to do in a run. */
+const neverMs = 86_400_000;
+/** Cloud drivers take about this long to detach and attach a volume. */
+const volumeMoveMs = 15_000;
+
+/**
+ * The services of Kintsugi over a copy of a user's cluster, on a clock that moves only on demand.
+ */
+export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
+  readonly clock: VirtualClock;
+  readonly timers: ClusterTimers;
+  readonly store: CommittedStore;
+  readonly client: Client;
+  readonly nodes: readonly RehearsedNode[];
+  readonly pods = new LivePods();
+  readonly volumes: VolumeGate;
+  readonly deaths: Death[] = [];
+  readonly dice: Dice;
+  readonly calm: Calm;
+  readonly loads = new Loads();
+  readonly bus: BusLinks;
+  readonly server: VirtualServer;
+  readonly scheduler: VirtualProcess;
+  readonly controllerManager: VirtualProcess;
+  readonly leaderElection = false;
+  readonly #start: StartState;
+  readonly #memory: MemoryStore;
+  readonly #byName: ReadonlyMap<string, RehearsedNode>;
+  readonly #wires = new Map<string, Wire>();
+  readonly #heartbeats: Heartbeats;
+  readonly #parsed = new ReadOnce();
+  readonly #log: Logger;
+  readonly #parse: ParseChanged = (bytes, revision) => this.#parsed.read(bytes, revision);
+
+  constructor(deps: RehearsedClusterDeps, { seed, timers: overrules, silentWebhooks }: RehearsedClusterOptions) {
+    const { start, behaviour, log = silentLogger } = deps;
+    this.#start = start;
+    this.#log = log;
+    this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
+    const { clock } = this;
+    this.calm = new Calm({ clock });
+    // A start that was simulated has names and UIDs of other dice: the same must not be drawn
+    // again.
+    const dice = new Dice(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
+    this.dice = dice;
+    const timers = completeTimers("kubernetes", { ...timersOfVersion(start.minor), ...overrules });
+    this.timers = timers;
+    this.#memory = new MemoryStore({ clock, random: dice.of("store") }, windows);
+    const storage = new LastingMemory(this.#memory);
+    this.store = storage.committed;
+    this.bus = new BusLinks(new MemoryBus({ clock }), () => "deliver");
+    const onDeath = (death: Death) => {
+      this.deaths.push(death);
+      log.error("process died", { process: death.process, error: death.error });
+    };
+    const common = { clock, dice, log, onDeath };
+    this.server = new VirtualServer(
+      {
+        ...common,
+        storage,
+        bus: this.bus,
+        wire: new Wire(),
+        parts: {
+          webhookTransport: webhookAnswers(
+            { pods: () => this.pods.all(), serves: (name) => this.serves(name) },
+            { silent: new Set(silentWebhooks) },
+          ),
+        },
+      },
+      { ...serverTimers(timers), compactionIntervalMs: neverMs, scrubIntervalMs: neverMs, clusterName },
+    );
+    this.client = createInProcessClient(
+      { handler: this.server, clock, random: dice.of("client of admin") },
+      { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
+    );
+    const connect = (service: string, owner: Owner) =>
+      this.#connect({
+        ...owner,
+        name: `system:kube-${service}`,
+        groups: [],
+        wire: this.wireOf(service),
+        hook: service,
+      });
+    const plane = { ...common, levels: new Levels(), connect };
+    this.scheduler = schedulerProcess(plane, { timers, leaderElection: false });
+    this.controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false });
+    this.volumes = new VolumeGate(
+      { clock, pods: this.pods, findClaim: this.#findClaim, isAlive: (name) => this.serves(name) },
+      { moveMs: volumeMoveMs, forceDetachMs: timers.maxWaitForUnmountMs },
+    );
+    this.nodes = this.#createNodes({ ...common, behaviour });
+    this.#byName = new Map(this.nodes.map((node) => [node.name, node]));
+    this.#heartbeats = this.#createHeartbeats();
+  }
+
+  get nowMs(): number {
+    return this.clock.monotonicMs();
+  }
+
+  /** Clients reach the containers of the node. */
+  serves(name: string): boolean {
+    return this.#byName.get(name)?.serves === true;
+  }
+
+  /** @throws Error when there is no such node. */
+  node(name: string): RehearsedNode {
+    const node = this.#byName.get(name);
+    if (!node) throw new Error(`there is no node ${name}`);
+    return node;
+  }
+
+  wireOf(name: string): Wire {
+    const wire = this.#byName.get(name)?.wire ?? this.#wires.get(name) ?? new Wire();
+    this.#wires.set(name, wire);
+    return wire;
+  }
+
+  /** @throws Error: a rehearsal has no elections, in which a second process would wait. */
+  startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
+    throw new Error(`a rehearsal has one ${service}`);
+  }
+
+  /** Fills the store, and starts the services over it. */
+  async start(): Promise<void> {
+    await writeStart(this.#memory, this.#start);
+    this.pods.addAll(this.#start);
+    this.volumes.begin();
+    for (const node of this.#start.nodes) if (!nodeIsReady(node)) this.node(node.metadata.name ?? "").powerOff();
+    const uids = new Map(this.#start.nodes.map(({ metadata }) => [metadata.name ?? "", metadata.uid ?? ""]));
+    await this.#heartbeats.begin(
+      this.nodes.filter(({ isOn }) => isOn).map((node) => ({ node, uid: uids.get(node.name) ?? "" })),
+    );
+    this.store.subscribe((changes) => {
+      for (const change of changes) if (change.resource === "core/pods") this.#wakeFor(this.pods.apply(change));
+    });
+    this.server.process.start();
+    await this.during(this.server.ready);
+    this.controllerManager.start();
+    this.scheduler.start();
+  }
+
+  /** Says that no node will be lost that sleeps now, or later. */
+  loseNoMore(): void {
+    this.#heartbeats.thinOut();
+  }
+
+  /** Lets the kubelets go that have nothing left to do. */
+  letSleep(): void {
+    for (const node of this.nodes) if (node.sleep()) this.#heartbeats.resume(node);
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+  }
+
+  /** Lets time pass until the work is done. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = () => (isDone = true);
+    work.then(done, done);
+    await this.advance(0);
+    for (let ms = 0; !isDone; ms += 10) {
+      if (ms > patienceMs) throw new Error(`a request of the rehearsal is not done after ${patienceMs} virtual ms`);
+      await this.advance(10);
+    }
+    return work;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { kubelet } of this.nodes) kubelet.kill();
+    this.scheduler.kill();
+    this.controllerManager.kill();
+    this.server.process.kill();
+    await this.clock.settle();
+    await this.client.close();
+  }
+
+  #createNodes(deps: Pick<RehearsedNodeDeps, "clock" | "dice" | "log" | "onDeath" | "behaviour">): RehearsedNode[] {
+    const parts: RehearsedNodeDeps = {
+      ...deps,
+      connect: ({ name, wire }, owner) =>
+        this.#connect({ ...owner, name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name }),
+      podsOf: (name) => this.pods.on(name),
+      attach: (uid, name) => this.volumes.attach(uid, name),
+    };
+    const { timers } = this;
+    return this.#start.nodes.map((node, index) => new RehearsedNode(parts, { node, number: index + 1, timers }));
+  }
+
+  #createHeartbeats(): Heartbeats {
+    const { nodeLeaseRenewIntervalMs, nodeLeaseDurationMs, nodeMonitorGracePeriodMs } = this.timers;
+    return new Heartbeats(
+      {
+        clock: this.clock,
+        random: this.dice.of("heartbeats"),
+        store: this.#memory,
+        isReachable: () => this.server.isReady && !this.server.process.isPaused,
+      },
+      {
+        renewIntervalMs: nodeLeaseRenewIntervalMs,
+        durationMs: nodeLeaseDurationMs,
+        graceMs: nodeMonitorGracePeriodMs,
+      },
+    );
+  }
+
+  /** A node wakes when a pod comes to it, or one of its pods is to go. */
+  #wakeFor({ before, after }: ReturnType<LivePods["apply"]>): void {
+    const nodeName = (after ?? before)?.spec?.nodeName ?? "";
+    const node = nodeName === "" ? undefined : this.#byName.get(nodeName);
+    if (node?.isAsleep !== true) return;
+    const isNew = before?.spec?.nodeName === undefined;
+    const isToGo =
+      after === undefined ||
+      (after.metadata.deletionTimestamp !== undefined && before?.metadata.deletionTimestamp === undefined);
+    if (isNew || isToGo) node.wake();
+  }
+
+  readonly #findClaim = (namespace: string, name: string): PersistentVolumeClaim | undefined => {
+    const entry = this.#memory.find(`core/${persistentVolumeClaims.resource}/${namespace}/${name}`);
+    return entry && parseValue<PersistentVolumeClaim>(entry.value);
+  };
+
+  #connect({ name, groups, wire, incarnation, clock, hook }: Connecting) {
+    const handler = connectTo({ server: this.server, clock: this.clock, latency: () => undefined, wire, incarnation });
+    const identity = { name, groups: [...groups, "system:authenticated"] };
+    const client = createInProcessClient({ handler, clock, random: this.dice.of(`client of ${hook}`) }, { identity });
+    incarnation.onEnd(() => void client.close());
+    const bus = this.bus.connect(hook, { incarnation, wire });
+    const changes = new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });
+    return { client, changes };
+  }
+}
+
+interface Owner {
+  incarnation: Incarnation;
+  clock: Clock;
+}
+
+interface Connecting extends Owner {
+  name: string;
+  groups: string[];
+  wire: Wire;
+  hook: string;
+}
+
+function timersOfVersion(minor: number | undefined): Partial<TimerProfile> {
+  return minor !== undefined && minor < longerGraceSince ? { nodeMonitorGracePeriodMs: 40_000 } : {};
+}

@@ -1,0 +1,355 @@
+import {
+  type ChangeStream,
+  cpuMillicores,
+  isPodReady,
+  isPodTerminal,
+  type Logger,
+  memoryBytes,
+  type Node,
+  type Pod,
+  silentMetrics,
+} from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import type { ContainerRuntime } from "@kintsugi/cri";
+import { createFakeRuntime, type FakeRuntime, type LogSink, type RuntimeCall } from "@kintsugi/cri/testing";
+import {
+  apiConfigSource,
+  createKubelet,
+  kubeletDefaults,
+  type KubeletOptions,
+  labelNames,
+  type Machine,
+  type Mounts,
+  type Prober,
+} from "@kintsugi/kubelet/factory";
+import { MemoryCgroups, MemoryFiles, MemoryMounts, quietMachine, quietUsage } from "@kintsugi/kubelet/testing";
+import {
+  CallFaults,
+  failedProbe,
+  type Death,
+  type Dice,
+  type Incarnation,
+  MachineClock,
+  mortal,
+  ProbeFaults,
+  type SimulatedNode,
+  VirtualProcess,
+  Wire,
+} from "@kintsugi/simulation";
+import { type ClusterTimers, kubeletTimers } from "../../cluster/timers.ts";
+import { adoptedPods } from "./adopted-pods.ts";
+import type { Behaviour, PodTimes } from "./behaviour.ts";
+
+export interface RehearsedNodeDeps {
+  clock: Clock;
+  dice: Dice;
+  log: Logger;
+  behaviour: Behaviour;
+  connect: (
+    node: RehearsedNode,
+    owner: { incarnation: Incarnation; clock: Clock },
+  ) => { client: Client; changes: ChangeStream | undefined };
+  /** The pods that are bound to the node, as they are committed. */
+  podsOf: (nodeName: string) => readonly Pod[];
+  /** Waits until the volumes of a pod can be attached to the node. */
+  attach: (podUid: string, nodeName: string) => Promise<void> | undefined;
+  onDeath: (death: Death) => void;
+}
+
+export interface RehearsedNodeOptions {
+  node: Node;
+  /** Counts from 1. */
+  number: number;
+  timers: ClusterTimers;
+}
+
+/** A look that finds nothing on a machine without a program happens this seldom. */
+const seldomMs = 3_600_000;
+/** A kubelet has reported all that it found within this time. */
+const awakeMinMs = 15_000;
+const noLogs: LogSink = { append: () => {} };
+
+// The states of a node, and who keeps its Lease:
+//
+//   asleep ── a pod comes, or one of its pods is to go ──► awake ── power or wire goes ──► lost
+//   heartbeats.ts                                          its kubelet                     no one
+//      ▲────────── all of its pods are settled ──────────────┘
+//
+// A sleeping node's containers run, and nothing of it costs anything.
+
+/**
+ * A node of the user's cluster: asleep until something concerns it, and then with a real kubelet.
+ */
+export class RehearsedNode implements SimulatedNode {
+  readonly name: string;
+  readonly runtime: FakeRuntime;
+  readonly wire = new Wire();
+  readonly calls = new CallFaults();
+  readonly probes = new ProbeFaults();
+  readonly kubelet: VirtualProcess;
+  readonly #deps: RehearsedNodeDeps;
+  readonly #options: RehearsedNodeOptions;
+  readonly #files = new MemoryFiles();
+  readonly #mounts = new MemoryMounts();
+  readonly #cgroups = new MemoryCgroups();
+  readonly #times = new Map<string, PodTimes>();
+  #isOn = true;
+  #isAsleep = true;
+  #isAdopted = false;
+  #staysAwake = false;
+  #wokenAtMs = 0;
+  #boots = 1;
+
+  constructor(deps: RehearsedNodeDeps, options: RehearsedNodeOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    const { clock, dice, behaviour } = deps;
+    this.name = options.node.metadata.name ?? "";
+    const machineClock = new MachineClock(clock);
+    const images = options.node.status?.images?.flatMap(({ names }) => names?.slice(0, 2) ?? []) ?? [];
+    this.runtime = createFakeRuntime(
+      { clock: machineClock, random: dice.of(`runtime of ${this.name}`), logs: noLogs },
+      {
+        podCidr: options.node.spec?.podCIDR ?? `10.${200 + (options.number >> 8)}.${options.number & 255}.0/24`,
+        images: [...new Set(images)],
+        faults: { before: (call) => this.#delay(call) },
+        callsKeptMax: 0,
+        program: ({ config, sandboxConfig }) => {
+          const pod = this.#podOf(sandboxConfig.metadata.uid);
+          const isInit = pod?.spec?.initContainers?.some(
+            ({ name, restartPolicy }) => name === config.metadata.name && restartPolicy !== "Always",
+          );
+          if (isInit === true) return { type: "shell", source: "exit 0" };
+          const failsAfterMs = pod && behaviour.failsAfterMs(pod, config.metadata.name);
+          return failsAfterMs === undefined
+            ? { type: "server" }
+            : { type: "shell", source: `sleep ${Math.ceil(failsAfterMs / 1000)}; exit 1` };
+        },
+      },
+    );
+    const pulls = dice.of(`pulls of ${this.name}`);
+    this.runtime.images.planPull = (image) => ({ afterMs: behaviour.pullMs(image, pulls) });
+    this.kubelet = new VirtualProcess(
+      {
+        clock,
+        machineClock,
+        onDeath: deps.onDeath,
+        run: (signal, incarnation, ownClock) => this.#runKubelet(signal, { incarnation, clock: ownClock }),
+      },
+      { name: `kubelet of ${this.name}` },
+    );
+  }
+
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
+  /** Its containers are reached by clients. */
+  get serves(): boolean {
+    return this.#isOn && !this.wire.isCut;
+  }
+
+  /** No kubelet runs, and no fault has come: its Lease is renewed for it. */
+  get isAsleep(): boolean {
+    return this.#isOn && this.#isAsleep && !this.wire.isCut;
+  }
+
+  /** Starts its kubelet over the containers that run, unless it runs or was lost. */
+  wake(): void {
+    if (!this.isAsleep) return;
+    this.#isAsleep = false;
+    this.#wokenAtMs = this.#deps.clock.monotonicMs();
+    if (!this.#isAdopted) this.#adopt();
+    this.kubelet.start();
+  }
+
+  /** Keeps a kubelet at work from now on, for faults that it has to see. */
+  stayAwake(): void {
+    this.#staysAwake = true;
+    this.wake();
+  }
+
+  /** Lets its kubelet go where all of its pods are as they are to stay. Answers whether it has. */
+  sleep(): boolean {
+    const awakeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
+    if (this.#staysAwake || !this.serves || this.#isAsleep || awakeMs < awakeMinMs) return false;
+    if (!this.#deps.podsOf(this.name).every(isSettled)) return false;
+    this.kubelet.kill();
+    this.#isAsleep = true;
+    return true;
+  }
+
+  /** The machine loses its power: kubelet, runtime and containers end at once. */
+  kill(): void {
+    this.kubelet.kill();
+    this.powerOff();
+  }
+
+  powerOff(): void {
+    if (!this.#isOn) return;
+    this.#isOn = false;
+    this.#isAsleep = false;
+    this.#isAdopted = true;
+    this.runtime.powerOff();
+    this.runtime.setAvailable(false);
+  }
+
+  /** The machine boots: its containers are gone, and its kubelet starts them again. */
+  powerOn(): void {
+    if (this.#isOn) return;
+    this.#isOn = true;
+    this.#boots++;
+    this.runtime.setAvailable(true);
+  }
+
+  /** Boots a machine that was off. */
+  return(): void {
+    this.powerOn();
+    this.#wokenAtMs = this.#deps.clock.monotonicMs();
+    this.kubelet.start();
+  }
+
+  setRuntimeAvailable(available: boolean): void {
+    this.runtime.setAvailable(available && this.#isOn);
+  }
+
+  async loseFiles(): Promise<void> {
+    for (const path of await this.#files.list("/")) await this.#files.remove(`/${path}`);
+  }
+
+  #adopt(): void {
+    this.#isAdopted = true;
+    for (const pod of adoptedPods(this.#deps.podsOf(this.name), this.#deps.clock.nowMs())) this.runtime.adopt(pod);
+  }
+
+  #podOf(uid: string): Pod | undefined {
+    return this.#deps.podsOf(this.name).find(({ metadata }) => metadata.uid === uid);
+  }
+
+  /** The times of a pod on this node, drawn when they are first needed. */
+  #timesOf(uid: string): PodTimes | undefined {
+    const known = this.#times.get(uid);
+    if (known !== undefined) return known;
+    const pod = this.#podOf(uid);
+    if (pod === undefined) return undefined;
+    const { namespace = "", name = "" } = pod.metadata;
+    const times = this.#deps.behaviour.timesOf(pod, this.#deps.dice.of(`times of ${namespace}/${name}`));
+    this.#times.set(uid, times);
+    return times;
+  }
+
+  #delay({ name, args: [request] }: RuntimeCall): Promise<void> | undefined {
+    const { clock, attach } = this.#deps;
+    if (name === "runPodSandbox") {
+      const { metadata } = request as Parameters<ContainerRuntime["runPodSandbox"]>[0];
+      return attach(metadata.uid, this.name);
+    }
+    if (name === "createContainer") {
+      const { sandboxConfig } = request as Parameters<ContainerRuntime["createContainer"]>[0];
+      const { startMs = 0 } = this.#timesOf(sandboxConfig.metadata.uid) ?? {};
+      return startMs > 0 ? clock.sleep(startMs) : undefined;
+    }
+    if (name !== "stopContainer") return undefined;
+    return this.#stopDelay(String(request));
+  }
+
+  /** The runtime itself knows which pod a container is of. */
+  async #stopDelay(containerId: string): Promise<void> {
+    const [container] = await this.runtime.listContainers({ id: containerId });
+    if (container?.state !== "running") return;
+    const { stopMs = 0 } = this.#timesOf(container.labels[labelNames.podUid] ?? "") ?? {};
+    if (stopMs > 0) await this.#deps.clock.sleep(stopMs);
+  }
+
+  async #runKubelet(
+    signal: AbortSignal,
+    { incarnation, clock }: { incarnation: Incarnation; clock: Clock },
+  ): Promise<void> {
+    const { dice, log } = this.#deps;
+    const { client, changes } = this.#deps.connect(this, { incarnation, clock });
+    const kubelet = await createKubelet(
+      {
+        client,
+        changes,
+        runtime: mortal<ContainerRuntime>(this.runtime, incarnation),
+        clock,
+        random: dice.of(`kubelet of ${this.name}`),
+        log,
+        metrics: silentMetrics,
+        files: mortal(this.#files, incarnation),
+        mounts: mortal<Mounts>(this.#mounts, incarnation),
+        machine: this.#machine(),
+        prober: this.#prober(),
+        configSource: apiConfigSource(client),
+        cgroups: mortal(this.#cgroups, incarnation),
+      },
+      this.#kubeletOptions(),
+    );
+    await kubelet.run(signal);
+  }
+
+  /**
+   * The machine has what pods may use of it, and keeps nothing for itself: the Node stays as it is.
+   */
+  #machine(): Machine {
+    const { allocatable = {}, nodeInfo } = this.#options.node.status ?? {};
+    const labels = this.#options.node.metadata.labels ?? {};
+    const facts = {
+      cpuMillicores: cpuMillicores(allocatable["cpu"] ?? "0"),
+      memoryBytes: memoryBytes(allocatable["memory"] ?? "0"),
+      ephemeralStorageBytes: memoryBytes(allocatable["ephemeral-storage"] ?? "0"),
+      cgroupVersion: 2 as const,
+      architecture: labels["kubernetes.io/arch"] ?? "amd64",
+      operatingSystem: labels["kubernetes.io/os"] ?? "linux",
+      kernelVersion: nodeInfo?.kernelVersion ?? "",
+      osImage: nodeInfo?.osImage ?? "",
+      machineId: nodeInfo?.machineID ?? this.name,
+      systemUuid: nodeInfo?.systemUUID ?? this.name,
+      bootId: this.#boots === 1 ? (nodeInfo?.bootID ?? "boot-1") : `boot-${this.#boots}`,
+    };
+    return { ...quietMachine, facts: () => Promise.resolve(facts), usage: () => Promise.resolve(quietUsage) };
+  }
+
+  #kubeletOptions(): KubeletOptions {
+    const { node, timers, number } = this.#options;
+    const { addresses = [], allocatable = {}, nodeInfo } = node.status ?? {};
+    const defaults = kubeletDefaults;
+    return {
+      ...defaults,
+      ...kubeletTimers(timers),
+      version: nodeInfo?.kubeletVersion ?? defaults.version,
+      maxPods: Number(allocatable["pods"] ?? defaults.maxPods),
+      eviction: { ...defaults.eviction, thresholds: [], monitoringPeriodMs: seldomMs },
+      logRotation: { ...defaults.logRotation, maxSizeBytes: -1 },
+      labels: {},
+      nodeName: this.name,
+      hostname: node.metadata.labels?.["kubernetes.io/hostname"] ?? this.name,
+      nodeIps: [addresses.find(({ type }) => type === "InternalIP")?.address ?? `192.0.2.${(number % 250) + 1}`],
+      podCidr: "",
+      clusterDnsServers: ["10.96.0.10"],
+      rootDirectory: "/kubelet",
+      podLogsDirectory: "/logs",
+      memoryDirectory: "/memory",
+    };
+  }
+
+  /** A container is ready a drawn time after its start, and runs as long as its program. */
+  #prober(): Prober {
+    return {
+      attempt: async (_handler, { containerId, namespace, podName }, { kind }) => {
+        if (kind !== undefined && this.probes.fail({ kind, namespace, podName })) return failedProbe;
+        if (kind !== "readiness") return { kind: "success" };
+        const status = await this.runtime.containerStatus(containerId);
+        const { readyMs = 0 } = this.#timesOf(status.labels[labelNames.podUid] ?? "") ?? {};
+        const ranMs = this.#deps.clock.nowMs() - status.startedAtMs;
+        return ranMs >= readyMs ? { kind: "success" } : { kind: "failure", output: "not ready yet" };
+      },
+    };
+  }
+}
+
+/** Nothing happens to the pod unless something is done to it. */
+function isSettled(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp === undefined && (isPodReady(pod) || isPodTerminal(pod));
+}

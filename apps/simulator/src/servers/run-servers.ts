@@ -1,0 +1,224 @@
+import { silentLogger } from "@kintsugi/api";
+import { type Client, createInProcessClient } from "@kintsugi/client";
+import { VirtualClock } from "@kintsugi/clock/testing";
+import {
+  type CommittedStore,
+  connectTo,
+  type Death,
+  Dice,
+  type HistoryViolation,
+  type KeptHistory,
+  Latency,
+  Incarnation,
+  Wire,
+} from "@kintsugi/simulation";
+import { type CommittedChange, StoreCorrupt } from "@kintsugi/store";
+import { SharedMemoryLog } from "@kintsugi/store/testing";
+import { VirtualServer } from "../cluster/virtual-server.ts";
+import { Load, type LoadResult } from "../load/load.ts";
+import { ReplicaStorage } from "../cluster/replica-storage.ts";
+import { ServerDoor } from "../cluster/server-door.ts";
+import { endServerFaults, runServerFaults, type SharingServer } from "./server-faults.ts";
+
+export interface ServersRunOptions {
+  /** Everything random follows from it. */
+  seed: number;
+  /** Default 3. */
+  servers?: number;
+  /** The virtual time under faults. Default 120 s. */
+  durationMs?: number;
+}
+
+/** The outcome of one incarnation of several servers. */
+export interface ServersRunReport {
+  /** Broken promises of histories and of replicas. */
+  readonly violations: readonly HistoryViolation[];
+  /** The reason why the run proves nothing although nothing has failed. */
+  readonly void: string | undefined;
+  readonly load: LoadResult;
+  /** The number of observations by the name of the check. */
+  readonly checks: Readonly<Record<string, number>>;
+}
+
+/** A replica that starts reads as much past as a window is long, and no more. */
+const kept: KeptHistory = { eventsMin: 0, durationMs: 60_000 };
+/** Marks are close, so that clients often continue from a revision before the newest one. */
+const markIntervalMs = 2_000;
+const latencyMaxMs = 100;
+const operationsPerSecond = 20;
+/** Every server serves again this long after the last fault. */
+const settleSecondsMax = 60;
+const clusterName = "virtual";
+
+/** Real servers on one log, and ways for clients to each of them. */
+class SharingServers {
+  readonly clock = new VirtualClock({ settles: "promises" });
+  readonly deaths: Death[] = [];
+  readonly dice: Dice;
+  readonly log: SharedMemoryLog;
+  readonly servers: readonly SharingServer[];
+  readonly #latency: Latency;
+  #clients = 0;
+
+  constructor(seed: number, count: number) {
+    const { clock } = this;
+    this.dice = new Dice(seed);
+    this.log = new SharedMemoryLog({ clock, random: this.dice.of("log") });
+    this.servers = Array.from({ length: count }, (_, at) => this.#server(`server-${at + 1}`));
+    this.#latency = new Latency({ clock, dice: this.dice }, { maxMs: latencyMaxMs });
+  }
+
+  /** A client begins at one server and goes to the next as its transport would. */
+  connect({ name, wire, incarnation, attemptTimeoutMs }: ClientPlace): Client {
+    const { clock, dice, servers } = this;
+    const door = new ServerDoor(
+      servers.map(({ server }) => server),
+      this.#clients++,
+    );
+    const handler = connectTo({ server: door, clock, wire, incarnation, latency: () => this.#latency.pass(name) });
+    const identity = { name, groups: ["system:masters", "system:authenticated"] };
+    return createInProcessClient(
+      { handler, clock, random: dice.of(`client of ${name}`) },
+      { identity, attemptTimeoutMs, callTimeoutMs: 2 * attemptTimeoutMs },
+    );
+  }
+
+  #server(name: string): SharingServer {
+    const { clock, dice, log, deaths } = this;
+    const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs, markIntervalMs };
+    const storage = new ReplicaStorage({ log, dice }, windows);
+    const onDeath = (death: Death) => deaths.push(death);
+    const server = new VirtualServer(
+      { storage, clock, dice, bus: undefined, wire: new Wire(), log: silentLogger, onDeath, name },
+      { clusterName, compactionIntervalMs: 10_000, scrubIntervalMs: 30_000 },
+    );
+    return { server, storage };
+  }
+}
+
+interface ClientPlace {
+  name: string;
+  wire: Wire;
+  incarnation: Incarnation;
+  attemptTimeoutMs: number;
+}
+
+/**
+ * Lets real API servers share a log in virtual time, while clients write, read and watch through
+ * any of them and servers, the log and the ways between them suffer; then checks the observations as
+ * a history.
+ */
+export async function runServers(options: ServersRunOptions): Promise<ServersRunReport> {
+  const { seed, servers: count = 3, durationMs = 120_000 } = options;
+  const world = new SharingServers(seed, count);
+  const { clock, log, servers, deaths, dice } = world;
+  const load = new Load(
+    { clock, store: commitsOf(log), random: dice.of("load"), connect: (from) => world.connect(from) },
+    { operationsPerSecond, kept },
+  );
+  const admin = world.connect({
+    name: "admin",
+    wire: new Wire(),
+    incarnation: new Incarnation(),
+    attemptTimeoutMs: 30_000,
+  });
+  const pass = (ms: number) => clock.advance(ms);
+  for (const { server } of servers) server.process.start();
+  const started = Promise.all(servers.map(({ server }) => server.ready)).then(() => load.begin(admin));
+  const fault = await during(clock, started).then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
+  const broken: HistoryViolation[] = [];
+  if (fault === undefined) {
+    const stop = new AbortController();
+    runServerFaults({ clock, random: dice.of("faults"), log, servers }, stop.signal);
+    await pass(durationMs);
+    stop.abort(new Error("the faults end"));
+    // A fault that began last ends by itself after this.
+    await pass(20_000);
+    endServerFaults({ log, servers });
+    await load.end(admin, pass);
+    broken.push(...load.violations(), ...(await during(clock, replicasThatDiffer(log, servers))));
+  } else {
+    // All is well before the first fault, so a server that ends here has itself to blame.
+    broken.push({ invariant: "replicas-serve", message: `the servers do not start: ${fault.message}` });
+  }
+  for (const { server } of servers) server.process.kill();
+  await clock.settle();
+  if (load.error !== undefined) throw new Error("a client of the load failed", { cause: load.error });
+  return {
+    violations: [...broken, ...corruptionsIn(deaths)],
+    void: fault === undefined ? load.tooLittle(durationMs) : undefined,
+    load: load.result(),
+    checks: load.checks(),
+  };
+}
+
+/** The commits in the order in which the log took them, whatever replicas show of them. */
+function commitsOf(log: SharedMemoryLog): Pick<CommittedStore, "observe" | "subscribe"> {
+  return {
+    // A server that starts has the same windows as the others, so no opening excuses a 410.
+    observe: () => {},
+    subscribe: (listener) => {
+      log.onTaken = ({ changes }) =>
+        listener(
+          changes.map(({ type, key, revision, value, index }): CommittedChange => {
+            const resource = key.split("/", 2).join("/");
+            const entry = { key, revision, value, index };
+            return { type, revision, resource, previousOfResource: 0, entry, before: undefined };
+          }),
+        );
+      return () => (log.onTaken = undefined);
+    },
+  };
+}
+
+/** Every replica shows the log's objects once nothing keeps it from them. */
+async function replicasThatDiffer(
+  log: SharedMemoryLog,
+  servers: readonly SharingServer[],
+): Promise<HistoryViolation[]> {
+  const violations: HistoryViolation[] = [];
+  for (const { server, storage } of servers) {
+    const { name } = server.process;
+    const fault = await storage.store?.fresh().then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+    if (storage.store === undefined || fault !== undefined) {
+      violations.push({ invariant: "replicas-serve", message: `${name} does not come back: ${fault ?? "no store"}` });
+      continue;
+    }
+    const shown = new Map(storage.store.list("").entries.map(({ key, revision }) => [key, revision]));
+    const wanted = new Map([...log.objects].map(([key, { revision }]) => [key, revision]));
+    const differs = [...new Set([...shown.keys(), ...wanted.keys()])].filter(
+      (key) => shown.get(key) !== wanted.get(key),
+    );
+    if (differs.length === 0) continue;
+    const [key = ""] = differs;
+    const message = `${name} shows ${key} at ${shown.get(key)}, and the log has it at ${wanted.get(key)}`;
+    violations.push({ invariant: "replicas-agree", message });
+  }
+  return violations;
+}
+
+/** A log that is written by the rules never looks corrupt to a replica. */
+function corruptionsIn(deaths: readonly Death[]): HistoryViolation[] {
+  return deaths.flatMap(({ process, error }) => {
+    const { cause = error } = error as Error;
+    if (!(cause instanceof StoreCorrupt)) return [];
+    return [{ invariant: "replicas-agree", message: `${process} died: ${cause.message}` }];
+  });
+}
+
+async function during<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = () => (isDone = true);
+  work.then(done, done);
+  for (let ms = 0; !isDone; ms += 10) {
+    if (ms > settleSecondsMax * 1000) throw new Error(`the servers are not there after ${settleSecondsMax} virtual s`);
+    await clock.advance(10);
+  }
+  return work;
+}

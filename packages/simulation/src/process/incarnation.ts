@@ -1,0 +1,119 @@
+/**
+ * One incarnation of a process: when it has ended, nothing that it has begun reaches any other
+ * process.
+ */
+export class Incarnation {
+  readonly #onEnd: (() => void)[] = [];
+  #ended = false;
+  #isPaused = false;
+  /** The events of the time in which it was paused, in their order. */
+  #waiting: (() => void)[] = [];
+
+  /** Timers of the process that have fired. */
+  wakeUps = 0;
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** Releases the process's connections when it goes. */
+  onEnd(release: () => void): void {
+    this.#onEnd.push(release);
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#waiting = [];
+    for (const release of this.#onEnd.splice(0)) release();
+  }
+
+  /** Pauses, as under SIGSTOP: timers and messages wait. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Goes on, and finds immediately all that came in the meantime. */
+  resume(): void {
+    this.#isPaused = false;
+    for (const happen of this.#waiting.splice(0)) this.whenAwake(happen);
+  }
+
+  /** Lets something happen to the process: now, when it continues, or never. */
+  whenAwake(happen: () => void): void {
+    if (this.#ended) return;
+    if (this.#isPaused) this.#waiting.push(happen);
+    else happen();
+  }
+
+  /**
+   * Nothing to wait for while it runs; a caller that waits for a process that has ended waits
+   * forever.
+   */
+  awake(): Promise<void> | undefined {
+    return this.#ended || this.#isPaused ? new Promise((resolve) => this.whenAwake(resolve)) : undefined;
+  }
+}
+
+/** The wait of a dead process. */
+export function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/**
+ * The same object while the process runs. While the process is paused, answers wait; when the
+ * process has ended, the methods never return.
+ */
+export function mortal<T extends object>(target: T, incarnation: Incarnation): T {
+  const methods = new Map<string | symbol, (...given: unknown[]) => unknown>();
+  const method = (value: (...given: unknown[]) => unknown) => {
+    return (...given: unknown[]): unknown => {
+      if (incarnation.ended) return never();
+      const answer = Reflect.apply(value, target, given);
+      if (answer instanceof Promise) return heard(answer, incarnation);
+      return isAsyncIterable(answer) ? heardStream(answer, incarnation) : answer;
+    };
+  };
+  return new Proxy(target, {
+    get(_, name) {
+      const known = methods.get(name);
+      if (known) return known;
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      const wrapped = method(value as (...given: unknown[]) => unknown);
+      methods.set(name, wrapped);
+      return wrapped;
+    },
+  });
+}
+
+/** Passes an answer to the process: not before it continues, and never once it has ended. */
+async function heard<T>(answer: Promise<T>, incarnation: Incarnation): Promise<T> {
+  try {
+    const result = await answer;
+    const asleep = incarnation.awake();
+    if (asleep) await asleep;
+    return result;
+  } catch (error) {
+    await incarnation.awake();
+    throw error;
+  }
+}
+
+/** The same for an answer that comes in pieces. */
+async function* heardStream<T>(stream: AsyncIterable<T>, incarnation: Incarnation): AsyncGenerator<T, void> {
+  for await (const item of stream) {
+    const asleep = incarnation.awake();
+    if (asleep) await asleep;
+    yield item;
+  }
+  await incarnation.awake();
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,256 @@
+import type { PlannedFault } from "@kintsugi/simulation";
+import { drawScenario } from "@kintsugi/simulator/factory";
+import { aRun, behindEach, every, later, scaleTo, second, web, type PlannedRun } from "./plot.ts";
+
+/** The runs with faults of the services of the control plane. */
+export const controlPlaneRuns = {
+  /** Faster than the controller's cache can follow. */
+  "a set grows": (seed) =>
+    aRun("a set grows", seed, { workloads: web(1), faults: every(second, 8, (turn) => scaleTo(4 + 3 * turn)) }),
+
+  /**
+   * One version after the other, each when nothing of the last is new any more, while the
+   * controller's cache is behind and it dies at its writes.
+   */
+  "versions are rolled out": (seed) =>
+    aRun("versions are rolled out", seed, {
+      mode: "liveness",
+      workloads: [{ name: "web", kind: "Deployment", replicas: 6 }],
+      faults: [
+        { fault: "roll-out", target: "web", atMs: 20 * second },
+        { fault: "roll-out-broken", target: "web", atMs: 45 * second, forMs: 8 * second },
+        { fault: "roll-out", target: "web", atMs: 75 * second },
+        {
+          fault: "kill-at-write",
+          target: "controller-manager",
+          with: { write: 3, moment: "after" },
+          atMs: 75_100,
+          forMs: 3 * second,
+        },
+        { ...scaleTo(9), atMs: 90 * second },
+      ],
+      world: { leaderElection: false },
+    }),
+
+  /**
+   * The events of sets come late, and of the Deployment as well: a roll-out is taken back before
+   * the event of its last step.
+   */
+  "a version is taken back while changes are late": (seed) =>
+    aRun("a version is taken back while changes are late", seed, {
+      workloads: [{ name: "web", kind: "Deployment", replicas: 8 }],
+      faults: [
+        { fault: "bus-late", atMs: 10 * second, forMs: 100 * second, with: { share: 0.5 } },
+        ...every(12 * second, 8, (turn) => ({
+          fault: "roll-out-broken",
+          target: "web",
+          atMs: 0,
+          forMs: 1000 + 500 * turn,
+        })),
+      ],
+      world: { leaderElection: false },
+    }),
+
+  /** A user writes the endpoints of a Service without selector, and the Service after them. */
+  "endpoints are written by hand": (seed) =>
+    aRun("endpoints are written by hand", seed, {
+      nodes: 1,
+      workloads: web(1),
+      faults: [{ fault: "write-endpoints", with: { addresses: 2 }, atMs: 3 * second }],
+      afterMs: 20 * second,
+      world: { leaderElection: false },
+    }),
+
+  /** The nodes have room for exactly the wanted pods. */
+  "nodes are full": (seed) =>
+    aRun("nodes are full", seed, {
+      workloads: [{ name: "web", replicas: 12, cpu: "1000m" }],
+      faults: every(3 * second, 4, (turn) => scaleTo(turn % 2 === 0 ? 2 : 12)),
+    }),
+
+  /**
+   * There is room for exactly all of them in the end; until then important ones have to get it from
+   * the others, from a scheduler that dies at it.
+   */
+  "important pods come to full nodes": (seed) =>
+    aRun("important pods come to full nodes", seed, {
+      mode: "liveness",
+      nodes: 4,
+      workloads: [
+        { name: "web", replicas: 9, cpu: "1000m", minAvailable: 5 },
+        { name: "vital", kind: "Deployment", replicas: 4, cpu: "1000m", important: true },
+      ],
+      faults: [
+        { fault: "drain", target: "node-1", atMs: 5 * second, forMs: 15 * second },
+        dyingAtWrite({ write: 2, moment: "after" }, 8 * second),
+        { fault: "scale", target: "vital", with: { replicas: 7 }, atMs: 20 * second },
+        dyingAtWrite({ write: 4, moment: "before" }, 20_100),
+        { fault: "cut-node", target: "node-2", atMs: 30 * second, forMs: 20 * second },
+        { fault: "roll-out", target: "vital", atMs: 45 * second },
+        { fault: "kill-node", target: "node-3", atMs: 56 * second, forMs: 10 * second },
+      ],
+    }),
+
+  /**
+   * Drawn as `npm run simulate` draws them, with nodes that are away so often that room is short in
+   * many.
+   */
+  "nodes have little room": (seed) =>
+    drawScenario(seed, {
+      nodes: 3,
+      profile: "fast",
+      durationMs: 60 * second,
+      faults: ["drain", "kill-node", "taint-node"],
+      littleRoom: true,
+    }),
+
+  /** Bindings are on their way, which arrive when another has taken over and decided again. */
+  "the scheduler stands still": (seed) =>
+    aRun("the scheduler stands still", seed, {
+      workloads: web(1),
+      faults: [
+        { fault: "second-scheduler", atMs: 100 },
+        { ...scaleTo(20), atMs: second },
+        { fault: "grey-network", target: "scheduler", with: { loss: 0, delayMs: 9000 }, atMs: 1020, forMs: 300 },
+        { fault: "pause-service", target: "scheduler", atMs: 1320, forMs: 12 * second },
+      ],
+      world: { latencyMaxMs: 20 },
+    }),
+
+  /** There is no room for all, and it sees its own actions late. */
+  "the scheduler's answers are lost": (seed) =>
+    aRun("the scheduler's answers are lost", seed, {
+      workloads: [{ name: "web", replicas: 1, cpu: "1000m" }],
+      faults: [
+        { ...scaleTo(16), atMs: second },
+        { fault: "grey-network", target: "scheduler", with: { loss: 0.4, delayMs: 600 }, atMs: 1080, forMs: 1500 },
+        { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, atMs: 1250, forMs: 25 * second },
+      ],
+      world: { leaderElection: false, latencyMaxMs: 20 },
+    }),
+
+  /** It receives events again when nothing happens any more. */
+  "the scheduler misses the last of the pods": (seed) =>
+    aRun("the scheduler misses the last of the pods", seed, {
+      mode: "liveness",
+      workloads: web(2),
+      faults: [
+        { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, atMs: second, forMs: 4 * second },
+        { ...scaleTo(8), atMs: 1200 },
+      ],
+    }),
+
+  /** The gap begins somewhere within a number of them; others follow soon. */
+  "the scheduler misses some of the pods": (seed) =>
+    aRun("the scheduler misses some of the pods", seed, {
+      mode: "liveness",
+      workloads: web(1),
+      faults: [
+        ...behindEach(
+          every(3 * second, 8, (turn) => scaleTo(6 * turn + 6)),
+          110,
+          { fault: "hide-events", target: "scheduler", with: { resource: "pods" }, forMs: 900 },
+        ),
+        ...later(
+          every(3 * second, 8, (turn) => scaleTo(6 * turn + 7)),
+          2 * second,
+        ),
+      ],
+    }),
+
+  /**
+   * Just after it was given something to do, for long enough that another takes over; then it goes
+   * on where it was.
+   */
+  "a leader stands still": (seed) =>
+    aRun("a leader stands still", seed, {
+      workloads: web(1),
+      faults: [
+        { fault: "second-controller-manager", atMs: 100 },
+        ...behindEach(
+          every(20 * second, 4, (turn) => scaleTo(12 + 10 * turn)),
+          150,
+          { fault: "pause-service", target: "controller-manager", forMs: 9 * second },
+        ),
+      ],
+      afterMs: 15 * second,
+    }),
+
+  /** One of them waits, or should. */
+  "there are two controller-managers": (seed) =>
+    aRun("there are two controller-managers", seed, {
+      workloads: web(1),
+      faults: [{ fault: "second-controller-manager", atMs: 100 }, ...every(1300, 12, (turn) => scaleTo(6 + 5 * turn))],
+    }),
+
+  /** All kubelets live, and cannot report it. */
+  "the api-server is away for longer than nodes may be silent": (seed) =>
+    aRun("the api-server is away for longer than nodes may be silent", seed, {
+      workloads: web(3),
+      faults: every(15 * second, 3, () => ({ fault: "kill-service", target: "api-server", forMs: 8 * second })),
+      world: { leaderElection: false },
+    }),
+
+  /** Its Node is another one, and so is its Lease. */
+  "a node begins anew, and the controller-manager does not hear of it": (seed) =>
+    aRun("a node begins anew, and the controller-manager does not hear of it", seed, {
+      workloads: web(1),
+      faults: [
+        { fault: "delete-node", target: "node-2", atMs: 2 * second, forMs: 3 * second },
+        {
+          fault: "hide-events",
+          target: "controller-manager",
+          with: { resource: "nodes" },
+          atMs: 4 * second,
+          forMs: 10 * second,
+        },
+      ],
+      afterMs: 15 * second,
+    }),
+
+  /**
+   * It reads again when the server has forgotten the old state. The profile is one in which there
+   * is time to notice.
+   */
+  "pods come and go unseen by their controller": (seed) =>
+    aRun("pods come and go unseen by their controller", seed, {
+      mode: "liveness",
+      profile: "default",
+      workloads: web(2),
+      faults: [
+        {
+          fault: "hide-events",
+          target: "controller-manager",
+          with: { resource: "pods" },
+          atMs: second,
+          forMs: 11 * second,
+        },
+        { ...scaleTo(12), atMs: 1200 },
+        ...later(
+          every(500, 14, () => ({ fault: "force-delete-pod" })),
+          2500,
+        ),
+      ],
+      world: { leaderElection: false, latencyMaxMs: 20, kept: { eventsMin: 10, durationMs: second } },
+    }),
+
+  /** Writes are on their way to its disk, which is slow: no client learns that they were made. */
+  "the api-server dies": (seed) =>
+    aRun("the api-server dies", seed, {
+      workloads: web(1),
+      faults: behindEach(
+        every(6 * second, 8, (turn) => scaleTo(turn + 2)),
+        25,
+        { fault: "kill-service", target: "api-server", forMs: 50 },
+      ),
+      world: { leaderElection: false, latencyMaxMs: 20 },
+      deed: ({ server }) => {
+        server.disk?.slow({ minMs: 0, maxMs: 150 });
+      },
+    }),
+} as const satisfies Record<string, (seed: number) => PlannedRun>;
+
+/** The scheduler, for two seconds. */
+function dyingAtWrite(at: { write: number; moment: "before" | "after" }, atMs: number): PlannedFault {
+  return { fault: "kill-at-write", target: "scheduler", with: at, atMs, forMs: 2 * second };
+}

@@ -1,0 +1,223 @@
+import { aRun, eachNode, every, scaleTo, second, web, type PlannedRun } from "./plot.ts";
+
+/** The runs with faults of nodes and of their containers. */
+export const nodeRuns = {
+  "nothing happens": (seed) => aRun("nothing happens", seed, { mode: "liveness", workloads: web(3), faults: [] }),
+
+  "nothing happens, and there is no bus": (seed) =>
+    aRun("nothing happens, and there is no bus", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [],
+      world: { bus: false },
+    }),
+
+  /** The others have to be called well, and to take its pods. */
+  "a node is lost for good": (seed) =>
+    aRun("a node is lost for good", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [{ fault: "kill-node", target: "node-2", atMs: second, stays: true }],
+      world: { latencyMaxMs: 40 },
+    }),
+
+  /**
+   * The disk has room again a good two minutes before the evicting controller would try again by
+   * itself.
+   */
+  "a node is lost for good, and the disk is full when its pods are to go": (seed) =>
+    aRun("a node is lost for good, and the disk is full when its pods are to go", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [
+        { fault: "kill-node", target: "node-2", atMs: second, stays: true },
+        { fault: "disk-full", atMs: 8 * second, forMs: 180 * second, with: { freeKib: 0 } },
+      ],
+      world: { latencyMaxMs: 40 },
+    }),
+
+  /** The pods are not Ready for longer each time, while others come and go. */
+  "a Service leads to pods that crash": (seed) =>
+    aRun("a Service leads to pods that crash", seed, {
+      profile: "default",
+      mode: "liveness",
+      workloads: web(3).map((workload) => ({ ...workload, service: true })),
+      faults: [
+        ...every(2 * second, 60, () => ({ fault: "container-exits" })),
+        ...every(6 * second, 20, (turn) => scaleTo(3 + (turn % 3))),
+      ],
+    }),
+
+  /** One of their nodes requests more than that, too. */
+  "pods mount what the API keeps for them": (seed) =>
+    aRun("pods mount what the API keeps for them", seed, {
+      workloads: web(3).map((workload) => ({ ...workload, volumes: true })),
+      faults: [{ fault: "kill-kubelet", target: "node-1", atMs: 10 * second, forMs: 5 * second }],
+      deed: ({ clock, server }) => {
+        const identity = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };
+        const path = "/api/v1/namespaces/kube-system/secrets";
+        const ask = () =>
+          server.handle({ method: "GET", path, headers: {}, identity, signal: new AbortController().signal });
+        clock.after(8 * second, () => void ask().catch(() => {}));
+      },
+    }),
+
+  "containers and sandboxes die": (seed) =>
+    aRun("containers and sandboxes die", seed, {
+      workloads: web(3),
+      faults: [
+        ...every(2 * second, 8, () => ({ fault: "container-exits" })),
+        ...every(5 * second, 4, () => ({ fault: "kill-sandbox" })),
+      ],
+    }),
+
+  /**
+   * One after the other, each for longer than its pods tolerate; in the meantime there is something
+   * to schedule.
+   */
+  "nodes are away": (seed) =>
+    aRun("nodes are away", seed, {
+      workloads: web(6),
+      faults: [
+        { fault: "cut-node", target: "node-2", atMs: second, forMs: 35 * second },
+        { ...scaleTo(20), atMs: 30 * second },
+        { fault: "kill-node", target: "node-3", atMs: 45 * second, forMs: 15 * second },
+      ],
+    }),
+
+  /** Its kubelet runs and reports it. */
+  "a runtime is away": (seed) =>
+    aRun("a runtime is away", seed, {
+      workloads: web(6),
+      faults: [{ fault: "runtime-away", target: "node-1", atMs: second, forMs: 50 * second }],
+      world: { latencyMaxMs: 5 },
+    }),
+
+  /** And a controller-manager begins that has seen none of them well. */
+  "all nodes fail": (seed) =>
+    aRun("all nodes fail", seed, {
+      workloads: web(3),
+      faults: [
+        ...eachNode({ fault: "runtime-away", forMs: 70 * second }),
+        { fault: "kill-service", target: "controller-manager", atMs: 20 * second, forMs: 30 * second },
+      ],
+    }),
+
+  /** Its runtime fails while no controller-manager runs. */
+  "a controller-manager finds a node down": (seed) =>
+    aRun("a controller-manager finds a node down", seed, {
+      workloads: web(3),
+      faults: [
+        { fault: "runtime-away", target: "node-1", atMs: second, forMs: 60 * second },
+        { fault: "kill-service", target: "controller-manager", atMs: 20 * second, forMs: 25 * second },
+      ],
+    }),
+
+  /** The profile is the one in which pods may begin to leave one node every ten seconds. */
+  "two nodes of five fail at once": (seed) =>
+    aRun("two nodes of five fail at once", seed, {
+      nodes: 5,
+      profile: "kubernetes",
+      workloads: web(10),
+      faults: ["node-1", "node-2"].map((target) => ({ fault: "cut-node", target, atMs: second, forMs: 90 * second })),
+    }),
+
+  /** Pods are deleted that are on their way out already: their kubelets are away. */
+  "pods are deleted twice": (seed) =>
+    aRun("pods are deleted twice", seed, {
+      workloads: web(4),
+      faults: [
+        ...eachNode({ fault: "kill-kubelet", forMs: 40 * second }),
+        ...every(2 * second, 16, () => ({ fault: "delete-pod" })),
+      ],
+    }),
+
+  "a node's clock jumps": (seed) =>
+    aRun("a node's clock jumps", seed, {
+      workloads: web(3),
+      faults: [
+        { fault: "clock-jump", target: "node-1", with: { byMs: -3_600_000 }, atMs: 3 * second, forMs: 20 * second },
+        { fault: "clock-jump", target: "node-2", with: { byMs: 3_600_000 }, atMs: 5 * second, forMs: 20 * second },
+      ],
+    }),
+
+  /** The API server, which could report the missed events to them, begins again, too. */
+  "kubelets miss some of their pods": (seed) =>
+    aRun("kubelets miss some of their pods", seed, {
+      mode: "liveness",
+      workloads: web(1),
+      faults: [
+        ...eachNode({ fault: "hide-events", with: { resource: "pods" }, forMs: 6 * second }),
+        { ...scaleTo(9), atMs: 1500 },
+        { fault: "kill-service", target: "api-server", atMs: 2500, forMs: second },
+      ],
+    }),
+
+  "pods are force-deleted while their kubelets are down": (seed) =>
+    aRun("pods are force-deleted while their kubelets are down", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: eachNode({ fault: "force-delete-while-kubelet-down", forMs: 10 * second }),
+    }),
+
+  "containers crash": (seed) =>
+    aRun("containers crash", seed, {
+      nodes: 1,
+      workloads: [{ name: "web", replicas: 2, script: "sleep 3; exit 1" }],
+      faults: [],
+      afterMs: 30 * second,
+      world: { latencyMaxMs: 5 },
+    }),
+
+  "kubelets die": (seed) =>
+    aRun("kubelets die", seed, {
+      workloads: web(6),
+      faults: every(4 * second, 3, (turn) => ({
+        fault: "kill-kubelet",
+        target: `node-${turn + 1}`,
+        forMs: 2 * second,
+      })),
+    }),
+
+  /** And both have pods that their budget needs. */
+  "nodes are tainted": (seed) =>
+    aRun("nodes are tainted", seed, {
+      workloads: [{ name: "web", replicas: 6, minAvailable: 5 }],
+      faults: ["node-1", "node-2"].map((target) => ({
+        fault: "taint-node",
+        target,
+        with: { effect: "NoExecute" },
+        atMs: second,
+        forMs: 20 * second,
+      })),
+    }),
+
+  "a node is drained that a budget is about": (seed) =>
+    aRun("a node is drained that a budget is about", seed, {
+      mode: "liveness",
+      workloads: [{ name: "web", replicas: 4, minAvailable: 3 }],
+      faults: [{ fault: "drain", target: "node-1", atMs: second, forMs: 20 * second }],
+    }),
+
+  "the bus is in disorder": (seed) =>
+    aRun("the bus is in disorder", seed, {
+      mode: "liveness",
+      workloads: web(3),
+      faults: [
+        { fault: "bus-in-disorder", atMs: 500, forMs: 30 * second },
+        ...every(1500, 18, (turn) => (turn % 3 === 2 ? { fault: "delete-pod" } : scaleTo(2 + ((turn * 5) % 9)))),
+      ],
+    }),
+
+  /** Each for longer than it may be silent, and for less than its pods tolerate. */
+  "nodes are back in time": (seed) =>
+    aRun("nodes are back in time", seed, {
+      workloads: web(6),
+      faults: every(12 * second, 3, (turn) => ({
+        fault: "cut-node",
+        target: `node-${turn + 1}`,
+        forMs: 7 * second,
+      })),
+      afterMs: 15 * second,
+    }),
+} as const satisfies Record<string, (seed: number) => PlannedRun>;

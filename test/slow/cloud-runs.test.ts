@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { cloudBugs, complaints } from "../simulation/cloud/cloud-bugs.ts";
+import { CloudRun } from "../simulation/cloud/cloud-run.ts";
+
+const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
+
+test.each(seeds)("run %i of a cluster in a cloud breaks no promise, and comes to rest", async (seed) => {
+  expect(await new CloudRun(seed).live()).toEqual([]);
+});
+
+test.each(cloudBugs)("a planted bug is found: %s", async (...bug) => {
+  expect(await complaints(bug)).toContain(bug[1]);
+});
