@@ -44,6 +44,7 @@ async function digestUnderNode(name: string): Promise<string> {
 test("a cluster is in the browser as it does under Node", async () => {
   const page = await browser.open(`${url}#scenario=partition-within-grace`);
   expect(await digestShown(page)).toBe(await digestUnderNode("partition-within-grace"));
+  await page.getByRole("button", { name: /^Campaign/ }).click();
   await page.getByText("Many nodes").click();
   await page.getByRole("button", { name: "15. Half of a zone" }).click();
   await page.getByText("Does the budget hold up the cure?").waitFor();

@@ -43,6 +43,7 @@ const out = join(site, "out");
 // The playground is a page of its own, with a worker beside it.
 for (const part of ["dashboard/playground/bundle", "playground/bundle"])
   cpSync(join(repository, "apps", part), join(out, "playground"), { recursive: true });
+absoluteShareImage(join(out, "playground/index.html"), process.env["KINTSUGI_SITE"]);
 const files = new Map(
   readdirSync(out, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -55,6 +56,14 @@ const faults = siteFaults(files);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`${plan.pages.length} pages are in docs/dist/out, with ${faults.length} dead ends.\n`);
 if (faults.length > 0) process.exitCode = 1;
+
+/** Networks show the picture of a link by its whole address, which only the site's owner knows. */
+function absoluteShareImage(page: string, address: string | undefined): void {
+  if (address === undefined || address === "") return;
+  const image = new URL("playground/share.png", address.endsWith("/") ? address : `${address}/`).href;
+  const text = readFileSync(page, "utf8");
+  writeFileSync(page, text.replace('content="share.png"', `content="${image}"`));
+}
 
 /** The documents of a clone; of a copy without history, as in images, all that exist. */
 function documentPaths(): string[] {

@@ -1,9 +1,10 @@
-import { profileNames, type ProfileName } from "@kintsugi/api";
+import { formatTimestamp, profileNames, type ProfileName } from "@kintsugi/api";
 import { systemClock } from "@kintsugi/clock";
 import { render } from "preact";
 import { createApi, RequestRefused } from "./data/api.ts";
 import { createLabAccess } from "./data/lab.ts";
 import { createTerminalAccess } from "./data/terminals.ts";
+import { readInstant, writeMoment } from "./model/moment.ts";
 import { Cluster, type Settings } from "./state/cluster.ts";
 import { createPage, followSelection, readAddress } from "./state/page.ts";
 import { readCluster } from "./state/read-cluster.ts";
@@ -45,15 +46,21 @@ const terminals = {
   loadScreen: () => import("./terminal/open-screen.ts"),
 };
 const page = createPage({ cluster, api, clock, lab, terminals });
-page.selected.value = readAddress(location.hash);
+const readHash = () => {
+  page.selected.value = readAddress(location.hash);
+  page.heldMs.value = readInstant(location.hash);
+};
+readHash();
 followSelection(page, (hash) =>
   history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash),
 );
-addEventListener("hashchange", () => (page.selected.value = readAddress(location.hash)));
+addEventListener("hashchange", readHash);
 addEventListener("pagehide", () => stop.abort());
 document.title = `Kintsugi: ${settings.clusterName}`;
 root.replaceChildren();
-render(<App page={page} namespace={namespace} />, root);
+const linkAt = (atMs: number) =>
+  `${location.origin}${location.pathname}${location.search}${writeMoment(location.hash, formatTimestamp(atMs))}`;
+render(<App page={page} namespace={namespace} linkAt={linkAt} />, root);
 
 /**
  * A hidden page reads nothing: its connections are those that another tab of this browser needs,

@@ -4,6 +4,7 @@ import type { StoryRecording } from "@kintsugi/story";
 import { render } from "preact";
 import { openRecording } from "./state/open-recording.ts";
 import { packedRecordings, unpackRecording } from "./data/packed-recordings.ts";
+import { momentText, readMoment, withoutMoment, writeMoment } from "./model/moment.ts";
 import { RunChoice } from "./views/run-choice.tsx";
 import { PlayerApp } from "./views/player-app.tsx";
 
@@ -17,7 +18,11 @@ else await playChosen(root);
 
 async function play(place: HTMLElement, recorded: StoryRecording, stop = new AbortController().signal): Promise<void> {
   const recording = openRecording(recorded);
-  render(<PlayerApp page={recording.page} player={recording.player} />, place);
+  const atMs = readMoment(location.hash);
+  if (atMs !== undefined) recording.player.seek(recorded.fromMs + atMs);
+  const linkAt = (timeMs: number) =>
+    `${location.href.replace(/#.*$/, "")}${writeMoment(location.hash, momentText(timeMs - recorded.fromMs))}`;
+  render(<PlayerApp page={recording.page} player={recording.player} linkAt={linkAt} />, place);
   await recording.run(stop);
 }
 
@@ -28,7 +33,7 @@ async function playChosen(place: HTMLElement): Promise<void> {
   place.append(choice, stage);
   let stop = new AbortController();
   const show = async () => {
-    const chosen = packed.find(({ name }) => `#${name}` === location.hash) ?? packed[0];
+    const chosen = packed.find(({ name }) => name === withoutMoment(location.hash)) ?? packed[0];
     if (chosen === undefined) return;
     stop.abort();
     stop = new AbortController();

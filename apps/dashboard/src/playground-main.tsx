@@ -1,9 +1,14 @@
 import "./style.css";
 import "./player.css";
 import "./playground.css";
-import { lessons } from "@kintsugi/story";
+import { systemClock } from "@kintsugi/clock";
 import { render } from "preact";
-import { readPlayAddress, writePlayAddress } from "./model/playground/play-address.ts";
+import { writePlayAddress } from "./model/playground/play-address.ts";
+import { liveThrough } from "./articles/simulator.ts";
+import { preparedRun } from "./data/prepared-runs.ts";
+import { createModes } from "./state/games/modes.ts";
+import { createRace } from "./state/games/race.ts";
+import { createSurvival } from "./state/games/survival.ts";
 import { createLessonPlay, type ProgressStorage } from "./state/lesson-play.ts";
 import { createPlayground } from "./state/playground.ts";
 import { PlaygroundApp } from "./views/playground/playground-app.tsx";
@@ -12,13 +17,37 @@ const root = document.getElementById("app");
 if (root === null) throw new Error("the page has no place for its content");
 // The program of the worker is bundled by itself, and stands beside this page.
 const worker = new Worker(new URL("simulator.js", document.baseURI), { type: "module" });
-const playground = createPlayground(worker, (request) => history.replaceState(null, "", writePlayAddress(request)));
-const play = createLessonPlay(playground, storageOfTab());
-addEventListener("hashchange", () => playground.play(readPlayAddress(location.hash)));
+const playground = createPlayground({
+  worker,
+  onRequest: () => history.replaceState(null, "", addressAt(undefined)),
+  // oxlint-disable-next-line no-restricted-globals -- the browser's own client: ours is Node's
+  prepared: (request) => preparedRun(request, (path) => fetch(new URL(path, document.baseURI))),
+});
+const storage = storageOfTab();
+const modes = createModes({
+  playground,
+  play: createLessonPlay(playground, storage),
+  race: createRace(playground, liveThrough),
+  survival: createSurvival(playground, storage),
+  nowMs: () => systemClock.nowMs(),
+});
+// Another opponent is another address.
+modes.race.settings.subscribe(() => {
+  if (playground.request.peek() !== undefined) history.replaceState(null, "", addressAt(undefined));
+});
+addEventListener("hashchange", () => modes.open(location.hash));
 root.replaceChildren();
-render(<PlaygroundApp playground={playground} play={play} />, root);
-if (location.hash === "" && lessons[0] !== undefined) play.begin(lessons[0]);
-else playground.play(readPlayAddress(location.hash));
+render(<PlaygroundApp modes={modes} addressAt={addressAt} />, root);
+modes.open(location.hash);
+
+/** The address of what is on the page. */
+function addressAt(atMs: number | undefined): string {
+  const request = playground.request.peek();
+  if (request === undefined) return location.hash;
+  const rival = modes.race.settings.peek();
+  const seed = modes.survival.seed.peek();
+  return writePlayAddress(request, { atMs, rival, seed });
+}
 
 /** A tab that may keep nothing plays lessons all the same. */
 function storageOfTab(): ProgressStorage {

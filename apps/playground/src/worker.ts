@@ -91,13 +91,26 @@ async function rehearse({ rehearse: example, flags }: RehearseRequest): Promise<
 async function play(request: PlayRequest): Promise<void> {
   const startedMs = systemClock.monotonicMs();
   try {
-    const { report, story } = await recordScenario(readRequest(request, texts), request.commands);
+    const { report, story } = await recordScenario(readRequest(request, texts), request.commands, progressOf());
     const { digest, failure } = report;
     const tookMs = systemClock.monotonicMs() - startedMs;
     answer({ is: "played", recording: story(), digest, ...(failure === undefined ? {} : { failure }), tookMs });
   } catch (error) {
     answer({ is: "refused", because: (error as Error).message });
   }
+}
+
+/** Tells each whole percent once. */
+function progressOf(): { onProgress: (part: number) => void } {
+  let told = 0;
+  return {
+    onProgress(part) {
+      const percent = Math.floor(part * 100);
+      if (percent <= told) return;
+      told = percent;
+      answer({ is: "simulated", part });
+    },
+  };
 }
 
 answer({

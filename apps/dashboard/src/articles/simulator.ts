@@ -17,7 +17,9 @@ export async function liveThrough(request: PlayRequest): Promise<Answer> {
 }
 
 function start(): Promise<Worker> {
-  const worker = new Worker(new URL("../simulator.js", document.baseURI), { type: "module" });
+  // The articles are a folder below the playground, where the program is.
+  const path = location.pathname.includes("/articles/") ? "../simulator.js" : "simulator.js";
+  const worker = new Worker(new URL(path, document.baseURI), { type: "module" });
   return new Promise((resolve) => {
     worker.onmessage = ({ data }: MessageEvent<PlayAnswer>) => {
       if (data.is === "ready") resolve(worker);

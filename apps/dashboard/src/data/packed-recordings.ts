@@ -11,6 +11,10 @@ export function packedRecordings(page: ParentNode): PackedRecording[] {
 
 export async function unpackRecording({ gzipBase64 }: Pick<PackedRecording, "gzipBase64">): Promise<StoryRecording> {
   const bytes = Uint8Array.from(atob(gzipBase64), (letter) => letter.codePointAt(0) ?? 0);
-  const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return (await new Response(text).json()) as StoryRecording;
+  return (await unzipped(new Blob([bytes]).stream())) as StoryRecording;
+}
+
+/** Reads compressed JSON. @throws for bytes that are none */
+export function unzipped(bytes: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<unknown> {
+  return new Response(bytes.pipeThrough(new DecompressionStream("gzip"))).json();
 }

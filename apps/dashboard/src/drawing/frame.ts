@@ -20,6 +20,8 @@ export interface Frame {
   readonly pods: PodsOverTime;
   /** The names of lanes begin here; a button precedes them where something can be broken. */
   readonly nameX: number;
+  /** The frame shows a time before the newest step: the part right of it stays empty. */
+  readonly isPast?: boolean;
 }
 
 /** The counts of pods above the lanes, and the faults. */

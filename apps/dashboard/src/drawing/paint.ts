@@ -40,10 +40,17 @@ export function paint(context: Context, frame: Frame): void {
   const barOf = livingBars(lanes);
   for (const ghost of frame.ghosts) paintGhost(context, ghost, { frame, laneOf, barOf, rowOf });
   context.restore();
+  if (frame.isPast === true) coverLater(context, frame);
   context.textBaseline = "middle";
   paintPods(context, frame);
   paintAxis(context, frame, palette);
   paintNow(context, frame);
+}
+
+/** Bars and seams that are known of a later time are not shown at an earlier one. */
+function coverLater(context: Context, { scale, height, palette }: Frame): void {
+  context.fillStyle = palette.surface;
+  context.fillRect(scale.nowX + 1, 0, scale.width, height);
 }
 
 type RowOf = (node: string, row: number) => PlacedRow | undefined;
@@ -121,7 +128,7 @@ function paintLane(context: Context, placed: PlacedLane, { frame, rowOf }: { fra
 function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, frame: Frame): void {
   const { palette, nameX, scale, ghosts } = frame;
   if (height < headHeight) return;
-  const span = lane.spans.at(-1);
+  const span = spanAt(lane, scale.nowMs);
   const name = lane.node === "" ? "Pending: no node yet" : lane.node;
   const y = topY + headHeight / 2 - 1;
   context.font = `600 ${font}`;
@@ -137,12 +144,20 @@ function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, fra
   context.fillText(words.join(", "), x, y);
 }
 
-function headWords({ spans, bars }: PlacedLane["lane"], { shows }: Frame): string[] {
-  const span = spans.at(-1);
+/** The state of a node at a time. */
+function spanAt({ spans }: PlacedLane["lane"], nowMs: number): PlacedLane["lane"]["spans"][number] | undefined {
+  return spans.findLast(({ fromMs }) => fromMs <= nowMs) ?? spans.at(-1);
+}
+
+function headWords(lane: PlacedLane["lane"], { shows, scale, isPast = false }: Frame): string[] {
+  const { bars } = lane;
+  const span = spanAt(lane, scale.nowMs);
   if (span === undefined) return [];
-  const mustGo = span.evicts
-    ? bars.filter((bar) => bar.toMs === undefined && shows(bar) && stateOf(bar) !== "terminating").length
-    : 0;
+  // The pods that had to go then have gone since.
+  const mustGo =
+    span.evicts && !isPast
+      ? bars.filter((bar) => bar.toMs === undefined && shows(bar) && stateOf(bar) !== "terminating").length
+      : 0;
   return [
     nodeTextInFull(span.state),
     ...(span.isCordoned ? ["SchedulingDisabled (cordoned)"] : []),

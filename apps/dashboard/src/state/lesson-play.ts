@@ -3,13 +3,11 @@ import {
   judgeGoal,
   judgePrediction,
   type Lesson,
-  lessons,
-  type PlayRequest,
   type PredictionVerdict,
   requestOf,
 } from "@kintsugi/story";
 import { computed, effect, type Signal, signal } from "@preact/signals";
-import { writePlayAddress } from "../model/playground/play-address.ts";
+import { lessonAt } from "../model/playground/lesson-at.ts";
 import type { Playground } from "./playground.ts";
 
 /** The part of a browser's storage that keeps the progress; nothing leaves the tab. */
@@ -28,6 +26,8 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
   const guess = signal<number | undefined>(undefined);
   const isRevealed = signal(false);
   const hintsShown = signal(0);
+  /** Other ways to play have no prediction, so they hide nothing. */
+  const isShown = signal(true);
   const progress = progressIn(storage);
 
   const verdict = computed(() => verdictOn(playground, { lesson, guess, isRevealed }));
@@ -39,7 +39,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     if (run === undefined) return;
     const { player, page } = run.recording;
     if (guess.value !== undefined && player.atMs.value >= player.recording.toMs) isRevealed.value = true;
-    page.hidesFuture.value = lesson.value?.subject.is === "run" && !isRevealed.value;
+    page.hidesFuture.value = isShown.value && lesson.value?.subject.is === "run" && !isRevealed.value;
   });
   effect(() => {
     const { value: own } = lesson;
@@ -66,6 +66,7 @@ export function createLessonPlay(playground: Playground, storage: ProgressStorag
     guess,
     isRevealed,
     hintsShown,
+    isShown,
     done: progress.done,
     verdict,
     goalState,
@@ -126,15 +127,6 @@ function goalStateOf(playground: Playground, lesson: Lesson | undefined): GoalSt
     after: request.value,
     recording: recording.player.recording,
     failure,
-  });
-}
-
-/** The lesson whose run is that of the request. */
-function lessonAt(request: PlayRequest): Lesson | undefined {
-  const address = writePlayAddress(request);
-  return lessons.find((each) => {
-    const run = requestOf(each);
-    return run !== undefined && writePlayAddress(run) === address;
   });
 }
 

@@ -1,3 +1,4 @@
+import { formatTimestamp } from "@kintsugi/api";
 import { effect, signal } from "@preact/signals";
 import type { Clock } from "@kintsugi/clock";
 import type { Api } from "../data/api.ts";
@@ -6,6 +7,7 @@ import type { TerminalAccess } from "../data/terminals.ts";
 import type { Bar } from "@kintsugi/story";
 import type { Shown } from "../model/commands.ts";
 import { type ShownPart, showAll, shows } from "../model/filter.ts";
+import { withoutMoment, writeMoment } from "../model/moment.ts";
 import type { joinCommand, Screen } from "../terminal/command-session.ts";
 import type { Cluster } from "./cluster.ts";
 import { createFacts, type Recorded } from "./facts.ts";
@@ -57,6 +59,8 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   const tab = signal<PanelTab>("Facts");
   /** A recording shows nothing that has not come yet: it is to be predicted. */
   const hidesFuture = signal(false);
+  /** The picture of a living cluster stands at this time; undefined where it follows the time. */
+  const heldMs = signal<number | undefined>(undefined);
   /** The object under the pointer. */
   const pointed = signal<Shown | undefined>(undefined);
   const shownBar = (bar: Bar) => shows(filter.value, bar, (each) => cluster.workloadOfBar(each));
@@ -92,6 +96,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
     shownBar,
     tab,
     hidesFuture,
+    heldMs,
     pointed,
     recorded,
     terminals,
@@ -105,17 +110,20 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   };
 }
 
-/** Keeps the page's address in step with the selection, so that it can be shared. */
+/** Keeps the page's address in step with the selection and the held time, so that it can be shared. */
 export function followSelection(page: DashboardPage, write: (hash: string) => void): () => void {
   return effect(() => {
     const { value } = page.selected;
-    write(value === undefined ? "" : `#${[value.kind, value.namespace, value.name].map(encodeURIComponent).join("/")}`);
+    const { value: heldMs } = page.heldMs;
+    const name =
+      value === undefined ? "" : `#${[value.kind, value.namespace, value.name].map(encodeURIComponent).join("/")}`;
+    write(heldMs === undefined ? name : writeMoment(name, formatTimestamp(heldMs)));
   });
 }
 
 /** Reads what `followSelection` wrote; undefined for anything else. */
 export function readAddress(hash: string): Shown | undefined {
-  const parts = hash.replace(/^#/, "").split("/");
+  const parts = withoutMoment(hash).split("/");
   if (parts.length !== 3) return undefined;
   try {
     const [kind = "", namespace = "", name = ""] = parts.map(decodeURIComponent);

@@ -7,6 +7,7 @@ import type {
   SimulatorRequest,
 } from "@kintsugi/story";
 import { type Signal, signal } from "@preact/signals";
+import type { PlayedAnswer } from "../data/prepared-runs.ts";
 import { createCommandBar } from "./command-bar.ts";
 import { openRecording, type OpenRecording } from "./open-recording.ts";
 
@@ -17,6 +18,15 @@ export interface SimulatingWorker {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
+/** What the playground acts through. */
+export interface PlaygroundDeps {
+  readonly worker: SimulatingWorker;
+  /** Called with each request that is shown, to keep it in the address. */
+  readonly onRequest: (request: PlayRequest) => void;
+  /** Finds a run that was simulated when the page was built. */
+  readonly prepared: (request: PlayRequest) => Promise<PlayedAnswer | undefined>;
+}
+
 /** The run on the page. */
 export interface Played {
   readonly recording: OpenRecording;
@@ -24,6 +34,15 @@ export interface Played {
   readonly digest: string;
   readonly failure: string | undefined;
   readonly tookMs: number;
+  /** It was simulated when the page was built. */
+  readonly isPrepared: boolean;
+}
+
+/** The moment with which a run opens. */
+export interface RunStart {
+  /** Milliseconds since the beginning. */
+  readonly atMs: number;
+  readonly isPlaying: boolean;
 }
 
 export type Playground = ReturnType<typeof createPlayground>;
@@ -32,17 +51,18 @@ export type Playground = ReturnType<typeof createPlayground>;
  * The state of the playground. A fault that the viewer adds at the playhead is simulated from the
  * beginning: the same scenario simulates the same past, so that only the future changes, and
  * the playhead goes on where it stood. The same holds for a command that changes the cluster.
- * @param onRequest called with each request that is simulated, to keep it in the address
  */
-export function createPlayground(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
-  const run = createRun(worker, onRequest);
+export function createPlayground(deps: PlaygroundDeps) {
+  const { worker } = deps;
+  const run = createRun(deps);
   const { request, refusal, isBusy, report, play } = run;
   const bar = createCommandBar({
     moment: () => momentOf(run),
     post: (message) => worker.postMessage(message),
     change: (command) => {
       const { value: before } = request;
-      if (before !== undefined) play({ ...before, commands: [...(before.commands ?? []), command] }, command.atMs);
+      if (before !== undefined)
+        play({ ...before, commands: [...(before.commands ?? []), command] }, { atMs: command.atMs, isPlaying: true });
     },
   });
   worker.onmessage = ({ data }) => {
@@ -67,44 +87,54 @@ export function createPlayground(worker: SimulatingWorker, onRequest: (request: 
       const { value: before } = request;
       const atMs = playheadMs(run);
       if (atMs === undefined || before === undefined) return;
-      play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, atMs);
+      play({ ...before, faults: [...before.faults, { ...fault, atMs }] }, { atMs, isPlaying: true });
     },
   };
 }
 
 /** The run on the page, and the request that it comes from. */
-function createRun(worker: SimulatingWorker, onRequest: (request: PlayRequest) => void) {
+function createRun({ worker, onRequest, prepared }: PlaygroundDeps) {
   const scenarios = signal<readonly PlayableScenario[]>([]);
   const request = signal<PlayRequest | undefined>(undefined);
   const played = signal<Played | undefined>(undefined);
   const refusal = signal("");
   const isBusy = signal(true);
+  /** The part of the run that is simulated so far, 0 to 1; undefined before it is known. */
+  const simulated = signal<number | undefined>(undefined);
   /** The lines of the last rehearsal's report. */
   const report = signal<readonly string[] | undefined>(undefined);
-  let first: PlayRequest | undefined;
-  let goOnMs: number | undefined;
+  let start: RunStart | undefined;
   let stop = new AbortController();
+  /** Counts the requests: a prepared run that comes late is not shown. */
+  let turn = 0;
 
-  const play = (wanted: PlayRequest, fromMs?: number) => {
+  const play = (wanted: PlayRequest, from?: RunStart) => {
     request.value = wanted;
-    goOnMs = fromMs;
+    start = from;
     refusal.value = "";
-    if (scenarios.value.length === 0) {
-      first = wanted;
-      return;
-    }
     isBusy.value = true;
+    simulated.value = undefined;
     onRequest(wanted);
-    worker.postMessage(wanted);
+    const own = ++turn;
+    void prepared(wanted).then((answer) => {
+      if (own !== turn) return;
+      // The worker keeps the request until its program is loaded.
+      if (answer === undefined) worker.postMessage(wanted);
+      else hear(answer, true);
+    });
   };
 
-  const hear = (data: Exclude<PlayAnswer, { is: "told" | "completed" }>) => {
+  const hear = (data: Exclude<PlayAnswer, { is: "told" | "completed" }>, isPrepared = false) => {
+    if (data.is === "simulated") {
+      simulated.value = data.part;
+      return;
+    }
+    if (data.is === "ready") {
+      scenarios.value = data.scenarios;
+      return;
+    }
     isBusy.value = false;
     switch (data.is) {
-      case "ready":
-        scenarios.value = data.scenarios;
-        if (first !== undefined) play(first);
-        return;
       case "refused":
         refusal.value = data.because;
         return;
@@ -114,12 +144,12 @@ function createRun(worker: SimulatingWorker, onRequest: (request: PlayRequest) =
       case "played": {
         stop.abort();
         stop = new AbortController();
-        played.value = openRun(data, goOnMs);
+        played.value = openRun(data, { start, isPrepared });
         void played.value.recording.run(stop.signal);
       }
     }
   };
-  return { scenarios, request, played, refusal, isBusy, report, play, hear };
+  return { scenarios, request, played, refusal, isBusy, simulated, report, play, hear };
 }
 
 /** The playhead's time since the beginning. */
@@ -145,13 +175,15 @@ function momentOf({ played, request, isBusy }: RunOnPage): { request: PlayReques
   return { request: before, atMs };
 }
 
-/** @param goOnMs the playhead's time since the beginning; undefined is at the beginning */
-function openRun(data: Extract<PlayAnswer, { is: "played" }>, goOnMs: number | undefined): Played {
+function openRun(
+  data: PlayedAnswer,
+  { start, isPrepared }: { start: RunStart | undefined; isPrepared: boolean },
+): Played {
   const recording = openRecording(data.recording);
-  if (goOnMs !== undefined) recording.player.seek(recording.player.recording.fromMs + goOnMs);
-  recording.player.isPlaying.value = goOnMs !== undefined;
+  if (start !== undefined) recording.player.seek(recording.player.recording.fromMs + start.atMs);
+  recording.player.isPlaying.value = start?.isPlaying ?? false;
   const { digest, failure, tookMs } = data;
-  return { recording, nodes: nodesOf(data.recording), digest, failure, tookMs };
+  return { recording, nodes: nodesOf(data.recording), digest, failure, tookMs, isPrepared };
 }
 
 function nodesOf({ changes }: OpenRecording["player"]["recording"]): string[] {

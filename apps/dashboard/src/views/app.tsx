@@ -3,9 +3,18 @@ import { BreakSomething } from "./break-button.tsx";
 import { Filters } from "./filters.tsx";
 import { PageBody } from "./page-body.tsx";
 import { Problems } from "./problems.tsx";
+import { HeldNotice } from "./share/held-notice.tsx";
+import { Share } from "./share/share.tsx";
+
+interface AppProps {
+  readonly page: DashboardPage;
+  readonly namespace: string;
+  /** The address of a time of this cluster. */
+  readonly linkAt: (atMs: number) => string;
+}
 
 /** The whole page. */
-export function App({ page, namespace }: { page: DashboardPage; namespace: string }) {
+export function App({ page, namespace, linkAt }: AppProps) {
   const { settings } = page.cluster;
   return (
     <>
@@ -14,9 +23,11 @@ export function App({ page, namespace }: { page: DashboardPage; namespace: strin
           <span class="mark" aria-hidden="true" /> Kintsugi <small>{settings.clusterName}</small>
         </h1>
         <BreakSomething page={page} />
+        <Share page={page} linkAt={linkAt} />
         <Filters page={page} namespace={namespace} />
       </header>
       <Problems page={page} namespace={namespace} />
+      <HeldNotice page={page} />
       <PageBody page={page} />
     </>
   );

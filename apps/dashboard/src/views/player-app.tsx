@@ -2,11 +2,14 @@ import type { DashboardPage } from "../state/page.ts";
 import type { Player } from "../state/player.ts";
 import { Filters } from "./filters.tsx";
 import { PageBody } from "./page-body.tsx";
+import { Share } from "./share/share.tsx";
 import { CaptionList, PlayerControls } from "./player-controls.tsx";
 
 interface PlayerAppProps {
   readonly page: DashboardPage;
   readonly player: Player;
+  /** The address of a time of this recording. */
+  readonly linkAt: (atMs: number) => string;
   /** It is part of a page that has a title of its own. */
   readonly isPart?: boolean;
 }
@@ -14,7 +17,7 @@ interface PlayerAppProps {
 /**
  * The page of a recording: the same picture and lists as of a running cluster, and the player.
  */
-export function PlayerApp({ page, player, isPart = false }: PlayerAppProps) {
+export function PlayerApp({ page, player, linkAt, isPart = false }: PlayerAppProps) {
   return (
     <>
       <header class={isPart ? "top part" : "top"}>
@@ -25,6 +28,7 @@ export function PlayerApp({ page, player, isPart = false }: PlayerAppProps) {
             <span class="mark" aria-hidden="true" /> Kintsugi <small>{player.recording.title}</small>
           </h1>
         )}
+        <Share page={page} linkAt={linkAt} />
         <Filters page={page} namespace="" />
       </header>
       <PageBody

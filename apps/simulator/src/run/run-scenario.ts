@@ -23,6 +23,8 @@ export interface RunDeps {
   observe?: (cluster: VirtualCluster) => RunObserver | undefined;
   /** Called when the time of the faults begins, for users who act at times of their own. */
   begin?: (cluster: VirtualCluster) => void;
+  /** Called with the lived part of the planned time, 0 to 1, for people who wait. */
+  onProgress?: (part: number) => void;
 }
 
 export interface ScenarioResult {
@@ -106,7 +108,7 @@ export function holdScenario(
 }
 
 async function withRun<T>(scenario: Scenario, deps: RunDeps, live: (run: Run) => Promise<T>): Promise<T> {
-  const { log = silentLogger, observe, begin } = deps;
+  const { log = silentLogger, observe, begin, onProgress } = deps;
   const { seed, profile, timers: overrules, nodes, world } = scenario;
   const disk = { syncMaxMs: world.latencyMaxMs > 0 ? syncMaxMs : 0 };
   await using cluster = new VirtualCluster({
@@ -126,7 +128,7 @@ async function withRun<T>(scenario: Scenario, deps: RunDeps, live: (run: Run) =>
   const observer = observe?.(cluster);
   await cluster.start();
   // Awaited here: the cluster goes when this function ends.
-  return await live(new Run({ cluster, invariants, load, observer, begin }, scenario));
+  return await live(new Run({ cluster, invariants, load, observer, begin, onProgress }, scenario));
 }
 
 function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined {
@@ -143,6 +145,7 @@ interface RunParts {
   load: Load | undefined;
   observer: RunObserver | undefined;
   begin: RunDeps["begin"];
+  onProgress: RunDeps["onProgress"];
 }
 
 class Run {
@@ -153,9 +156,11 @@ class Run {
   readonly #plan: FaultPlan;
   readonly #observer: RunObserver | undefined;
   readonly #usersBegin: RunDeps["begin"];
+  readonly #onProgress: RunDeps["onProgress"];
 
-  constructor({ cluster, invariants, load, observer, begin }: RunParts, scenario: Scenario) {
+  constructor({ cluster, invariants, load, observer, begin, onProgress }: RunParts, scenario: Scenario) {
     this.#usersBegin = begin;
+    this.#onProgress = onProgress;
     this.#cluster = cluster;
     this.#invariants = invariants;
     this.#load = load;
@@ -244,8 +249,10 @@ class Run {
   /** Lets time pass, or as much of it as there is a promise left to break. */
   async #pass(ms: number): Promise<void> {
     const endMs = this.#cluster.nowMs + ms;
-    while (this.#cluster.nowMs < endMs && this.#broken() === undefined)
+    while (this.#cluster.nowMs < endMs && this.#broken() === undefined) {
       await this.#cluster.advance(Math.min(stepMs, endMs - this.#cluster.nowMs));
+      this.#onProgress?.(Math.min(1, this.#cluster.nowMs / (settleMs + this.#scenario.durationMs)));
+    }
   }
 
   /** Returns the first failure so far. */

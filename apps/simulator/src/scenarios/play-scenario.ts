@@ -25,10 +25,11 @@ export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"
 export async function recordScenario(
   file: ScenarioFile,
   commands: readonly AddedCommand[] = [],
+  deps: Pick<RunDeps, "onProgress"> = {},
 ): Promise<RecordedScenario> {
-  if (commands.length === 0) return play(file, {}, { objects: true });
+  if (commands.length === 0) return play(file, deps, { objects: true });
   const user = new CommandPlan(commands);
-  const recorded = await play(file, { begin: (cluster) => user.begin(cluster) }, { objects: true });
+  const recorded = await play(file, { ...deps, begin: (cluster) => user.begin(cluster) }, { objects: true });
   user.end();
   return recorded;
 }
@@ -40,7 +41,7 @@ export interface RecordedScenario {
 
 async function play(
   file: ScenarioFile,
-  deps: Pick<RunDeps, "log" | "begin">,
+  deps: Pick<RunDeps, "log" | "begin" | "onProgress">,
   { objects }: { objects: boolean },
 ): Promise<RecordedScenario> {
   const { scenario } = file;

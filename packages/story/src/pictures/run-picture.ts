@@ -29,7 +29,7 @@ const style = `svg{${light}}@media(prefers-color-scheme:dark){svg{${dark}}}text{
 
 /** A run to draw: the recording, one of its workloads, and words above the picture. */
 export interface PicturedRun {
-  readonly recording: StoryRecording;
+  readonly recording: Pick<StoryRecording, "fromMs" | "toMs" | "pods" | "faults">;
   readonly workload: string;
   readonly title: string;
 }

@@ -63,6 +63,8 @@ export type SimulatorRequest = PlayRequest | RehearseRequest | AskRequest | Comp
 export type PlayAnswer =
   /** It is ready, with the scenarios that it has. */
   | { readonly is: "ready"; readonly scenarios: readonly PlayableScenario[] }
+  /** The run that was requested has come so far, 0 to 1. */
+  | { readonly is: "simulated"; readonly part: number }
   | {
       readonly is: "played";
       readonly recording: StoryRecording;

@@ -1,4 +1,5 @@
 import type { AddedCommand, AddedFault, PlayRequest } from "@kintsugi/story";
+import { momentText } from "../moment.ts";
 
 /** The scenario that a page without an address begins with. */
 const firstScenario = "node-dead";
@@ -10,14 +11,31 @@ export const playFaults = {
   "kill-kubelet": { label: "Stop its kubelet for 2 min", stays: false, forMs: 120_000 },
 } as const;
 
-/** Writes an address to share: #scenario=node-dead&fault=kill-node,node-1,90000 */
-export function writePlayAddress({ scenario, faults, settings, commands = [] }: PlayRequest): string {
-  const query = new URLSearchParams({ scenario });
-  for (const { fault, node, atMs, forMs } of faults)
-    query.append("fault", [fault, node, atMs, ...(forMs === undefined ? [] : [forMs])].join(","));
-  for (const each of settings) query.append("set", each);
+/** What an address has beside the run itself. */
+export interface AddressExtras {
+  /** The moment that is shown first; undefined is the beginning. */
+  readonly atMs?: number | undefined;
+  /** The settings of the second run of a race. */
+  readonly rival?: readonly string[];
+  /** The seed of the game "survive", which has the scenario, its faults and its settings. */
+  readonly seed?: number | undefined;
+}
+
+/** Writes an address to share: #scenario=node-dead&fault=kill-node,node-1,90000&t=95.5 */
+export function writePlayAddress(
+  { scenario, faults, settings, commands = [] }: PlayRequest,
+  { atMs: momentMs, rival = [], seed }: AddressExtras = {},
+): string {
+  const query = new URLSearchParams(seed === undefined ? { scenario } : { survive: String(seed) });
+  if (seed === undefined) {
+    for (const { fault, node, atMs, forMs } of faults)
+      query.append("fault", [fault, node, atMs, ...(forMs === undefined ? [] : [forMs])].join(","));
+    for (const each of settings) query.append("set", each);
+  }
+  for (const each of rival) query.append("rival", each);
   for (const { atMs, text, yaml } of commands)
     query.append("kubectl", `${atMs},${text}${yaml === undefined ? "" : `\n${yaml}`}`);
+  if (momentMs !== undefined) query.set("t", momentText(momentMs));
   return `#${query.toString()}`;
 }
 

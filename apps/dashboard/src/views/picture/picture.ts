@@ -1,9 +1,10 @@
 import { type Bar, type Lane, stateOf } from "@kintsugi/story";
-import type { Frame, PodsOverTime } from "../../drawing/frame.ts";
+import type { Frame } from "../../drawing/frame.ts";
 import { findAt, type Folding, layOut, type PictureLayout, rowHeightFor } from "../../drawing/layout.ts";
 import { paint } from "../../drawing/paint.ts";
 import { aboveLanes } from "../../drawing/paint-pods.ts";
 import { type Palette, readPalette } from "../../drawing/palette.ts";
+import { podsUntil } from "../../drawing/pods-until.ts";
 import { type TimeScale, scaleFor, scaleOfRun, timeAt } from "../../drawing/scale.ts";
 import type { Shown } from "../../model/commands.ts";
 import { podText, stateMeaning } from "../../model/words.ts";
@@ -119,9 +120,11 @@ export class Picture {
 
   #frameOf({ scale, layout, height }: { scale: TimeScale; layout: PictureLayout; height: number }): Frame {
     const { ghosts, replacements, shownBar: shows, selected, cluster, pods, recorded, hidesFuture } = this.#page;
+    const isPast = this.#page.heldMs.value !== undefined;
     const chosen = selected.value?.kind === "Pod" ? cluster.story.find(selected.value) : undefined;
     // Virtual time runs ahead of the list of timers.
-    const running = recorded === undefined ? ghosts.value : ghosts.value.filter(({ atMs }) => atMs > scale.nowMs);
+    const isVirtual = recorded !== undefined;
+    const running = isVirtual ? ghosts.value.filter(({ atMs }) => atMs > scale.nowMs) : isPast ? [] : ghosts.value;
     return {
       layout,
       scale,
@@ -132,8 +135,9 @@ export class Picture {
       replacements: replacements.value,
       shows,
       chosen: this.#pointed ?? chosen,
-      pods: hidesFuture.value ? until(pods.value, scale.nowMs) : pods.value,
+      pods: hidesFuture.value || isPast ? podsUntil(pods.value, scale.nowMs) : pods.value,
       nameX,
+      isPast,
     };
   }
 
@@ -168,7 +172,7 @@ export class Picture {
 
   #scale(): TimeScale {
     const { cluster, spanMs, recorded } = this.#page;
-    const now = { nowMs: cluster.nowMs(), width: this.#parts.window.clientWidth };
+    const now = { nowMs: this.#page.heldMs.value ?? cluster.nowMs(), width: this.#parts.window.clientWidth };
     return recorded !== undefined && spanMs.value === wholeRun
       ? scaleOfRun({ ...now, run: recorded.run })
       : scaleFor({ ...now, spanMs: spanMs.value });
@@ -241,17 +245,7 @@ function objectOf({ lane, bar }: { lane: Lane; bar: Bar | undefined }): Shown | 
   return lane.node === "" ? undefined : { kind: "Node", namespace: "", name: lane.node };
 }
 
-/** The counts and faults up to a time. */
-function until({ samples, faults }: PodsOverTime, nowMs: number): PodsOverTime {
-  const past = samples.filter(({ atMs }) => atMs <= nowMs);
-  const begun = faults.filter(({ fromMs }) => fromMs <= nowMs);
-  return {
-    samples: past,
-    faults: begun.map((fault) => ({ ...fault, toMs: Math.min(nowMs, fault.toMs ?? nowMs) })),
-  };
-}
-
-function paletteOf(element: HTMLElement): Palette {
+export function paletteOf(element: HTMLElement): Palette {
   const style = getComputedStyle(element);
   return readPalette((property) => style.getPropertyValue(property).trim());
 }

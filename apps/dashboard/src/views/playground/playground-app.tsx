@@ -1,20 +1,26 @@
-import type { LessonPlay } from "../../state/lesson-play.ts";
+import type { Modes } from "../../state/games/modes.ts";
 import type { Played, Playground } from "../../state/playground.ts";
 import { useSignal } from "@preact/signals";
 import { lengthText } from "../../model/words.ts";
 import { Lazy } from "../lazy.tsx";
 import { PlayerApp } from "../player-app.tsx";
+import { ModeTabs } from "./games/mode-tabs.tsx";
+import { RacePanel } from "./games/race-panel.tsx";
+import { SurvivePanel } from "./games/survive-panel.tsx";
 import { LessonPanel } from "./lesson-panel.tsx";
 import { PlaygroundControls } from "./playground-controls.tsx";
 
 interface PlaygroundAppProps {
-  readonly playground: Playground;
-  readonly play: LessonPlay;
+  readonly modes: Modes;
+  /** The address of the run that is shown, with a moment. */
+  readonly addressAt: (atMs: number) => string;
 }
 
 /** A cluster of the real services in this tab, and what a viewer can do to it. */
-export function PlaygroundApp({ playground, play }: PlaygroundAppProps) {
-  const { played, refusal, isBusy } = playground;
+export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
+  const { playground, play, race } = modes;
+  const { value: mode } = modes.mode;
+  const { played, refusal, isBusy, simulated } = playground;
   return (
     <>
       <header class="top">
@@ -30,10 +36,13 @@ export function PlaygroundApp({ playground, play }: PlaygroundAppProps) {
         </p>
       </header>
       <section class="playground" aria-label="Playground">
-        <LessonPanel playground={playground} play={play} />
-        <PlaygroundControls playground={playground} />
+        <ModeTabs modes={modes} />
+        {mode === "campaign" && <LessonPanel playground={playground} play={play} />}
+        {mode === "survive" && <SurvivePanel modes={modes} />}
+        {(mode === "sandbox" || mode === "race") && <PlaygroundControls playground={playground} />}
+        {mode === "race" && <RacePanel playground={playground} race={race} />}
         <KubectlDoor playground={playground} />
-        {isBusy.value && <progress aria-label="The run is simulated" />}
+        {isBusy.value && <progress aria-label="The run is simulated" value={simulated.value} />}
         <p class={refusal.value === "" ? "muted" : "refusal"} role="status">
           {refusal.value || (isBusy.value ? "A cluster runs in this tab." : runText(played.value))}
         </p>
@@ -43,11 +52,18 @@ export function PlaygroundApp({ playground, play }: PlaygroundAppProps) {
           key={played.value.digest}
           page={played.value.recording.page}
           player={played.value.recording.player}
+          linkAt={(atMs) => linkTo(playground, addressAt, atMs)}
           isPart
         />
       )}
     </>
   );
+}
+
+/** The address of a time of the run that is shown. */
+function linkTo({ played }: Playground, addressAt: (atMs: number) => string, timeMs: number): string {
+  const fromMs = played.value?.recording.player.recording.fromMs ?? 0;
+  return `${location.href.replace(/#.*$/, "")}${addressAt(timeMs - fromMs)}`;
 }
 
 /** The program of the bar is loaded when the bar is opened for the first time. */
@@ -68,7 +84,10 @@ function KubectlDoor({ playground }: { playground: Playground }) {
 function runText(played: Played | undefined): string {
   if (played === undefined) return "Choose what happens.";
   const { fromMs, toMs } = played.recording.player.recording;
-  const run = `${lengthText(toMs - fromMs)} of a cluster took ${lengthText(played.tookMs)} in this tab.`;
+  const length = `${lengthText(toMs - fromMs)} of a cluster`;
+  const run = played.isPrepared
+    ? `${length}, simulated when this page was built; each change of it is simulated in this tab.`
+    : `${length} took ${lengthText(played.tookMs)} in this tab.`;
   if (played.failure !== undefined) return `${run} A promise was broken: ${played.failure}`;
   return `${run} The digest of its ${played.nodes.length} nodes' run is ${played.digest.slice(0, 12)}, wherever it is simulated.`;
 }

@@ -1,0 +1,61 @@
+import { lessons } from "@kintsugi/story";
+import { type Signal, signal } from "@preact/signals";
+import { readMoment } from "../../model/moment.ts";
+import { readPlayAddress } from "../../model/playground/play-address.ts";
+import { type Mode, readMode } from "../../model/playground/play-mode.ts";
+import { surviveRequest, weekSeed } from "../../model/playground/survive-game.ts";
+import type { LessonPlay } from "../lesson-play.ts";
+import type { Playground } from "../playground.ts";
+import type { Race } from "./race.ts";
+import type { Survival } from "./survival.ts";
+
+export interface ModesDeps {
+  readonly playground: Playground;
+  readonly play: LessonPlay;
+  readonly race: Race;
+  readonly survival: Survival;
+  readonly nowMs: () => number;
+}
+
+/** The way to play, and the ways into each. */
+export interface Modes extends ModesDeps {
+  readonly mode: Signal<Mode>;
+  /** Opens what an address names. */
+  open(hash: string): void;
+  choose(mode: Mode): void;
+}
+
+export function createModes(deps: ModesDeps): Modes {
+  const { playground, play, race, survival, nowMs } = deps;
+  const mode = signal<Mode>("campaign");
+  const firstOpen = () => lessons.find(({ id }) => !play.done.value.has(id)) ?? lessons[0];
+  return {
+    ...deps,
+    mode,
+    open(hash) {
+      const asked = readMode(hash);
+      mode.value = asked.mode;
+      const [first] = lessons;
+      play.isShown.value = asked.mode === "campaign";
+      if (asked.lesson !== undefined) return play.begin(asked.lesson);
+      if (hash === "" && first !== undefined) return play.begin(first);
+      const atMs = readMoment(hash);
+      const start = atMs === undefined ? undefined : { atMs, isPlaying: false };
+      const request = readPlayAddress(hash);
+      survival.seed.value = asked.seed;
+      if (asked.seed === undefined) playground.play(request, start);
+      else playground.play({ ...surviveRequest(asked.seed), commands: request.commands ?? [] }, start);
+      return void race.run(asked.rival ?? []);
+    },
+    choose(wanted) {
+      if (wanted === mode.value) return;
+      mode.value = wanted;
+      play.isShown.value = wanted === "campaign";
+      if (wanted !== "race") void race.run([]);
+      if (wanted !== "survive") survival.end();
+      const next = firstOpen();
+      if (wanted === "campaign" && play.lesson.value === undefined && next !== undefined) play.begin(next);
+      if (wanted === "survive") survival.begin(weekSeed(nowMs()));
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { shortagesOf, type StoryRecording } from "@kintsugi/story";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { aboveLanes, paintPods } from "../../../drawing/paint-pods.ts";
+import { scaleOfRun } from "../../../drawing/scale.ts";
+import { podsUntil } from "../../../drawing/pods-until.ts";
+import { lengthText } from "../../../model/words.ts";
+import { degradedUntil, type Race, type Racer } from "../../../state/games/race.ts";
+import { historyOf } from "../../../state/pod-history.ts";
+import type { Playground } from "../../../state/playground.ts";
+import { paletteOf } from "../../picture/picture.ts";
+
+interface RacePanelProps {
+  readonly playground: Playground;
+  readonly race: Race;
+}
+
+/** Opponents that are worth seeing; an address may name any other setting. */
+const opponents: readonly (readonly [settings: string, label: string])[] = [
+  ["profile=fast", "the profile fast"],
+  ["profile=default", "the profile default"],
+  ["profile=kubernetes", "Kubernetes' timers"],
+  ["timers.pod-eviction-timeout=0s", "pods that leave a silent node at once"],
+  ["timers.node-monitor-grace-period=20s", "20 s of silence allowed"],
+];
+
+/** Two runs of the same faults side by side, with one playhead. */
+export function RacePanel({ playground, race }: RacePanelProps) {
+  const { value: settings } = race.settings;
+  const { value: racers } = race.racers;
+  const chosen = settings.join(" ");
+  return (
+    <section class="race" aria-label="Race">
+      <label>
+        Race this run against{" "}
+        <select
+          value={chosen}
+          disabled={playground.isBusy.value || race.isBusy.value}
+          onChange={({ currentTarget: { value } }) => void race.run(value === "" ? [] : value.split(" "))}
+        >
+          <option value="">nobody</option>
+          {opponents.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+          {chosen !== "" && opponents.every(([value]) => value !== chosen) && <option value={chosen}>{chosen}</option>}
+        </select>
+      </label>
+      {race.isBusy.value && <progress aria-label="The second run is simulated" />}
+      {race.refusal.value !== "" && (
+        <p class="refusal" role="status">
+          {race.refusal.value}
+        </p>
+      )}
+      {racers.map((racer) => (
+        <RacerRow key={racer.name} racer={racer} playground={playground} />
+      ))}
+      {racers.length === 2 && <Result racers={racers} playground={playground} />}
+    </section>
+  );
+}
+
+/** The playhead's time since the beginning. */
+function passedMs({ played }: Playground): number {
+  const player = played.value?.recording.player;
+  return player === undefined ? 0 : player.atMs.value - player.recording.fromMs;
+}
+
+function RacerRow({ racer, playground }: { racer: Racer; playground: Playground }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const width = useSignal(0);
+  const passed = passedMs(playground);
+  const degraded = lengthText(degradedUntil(racer.recording, passed));
+  useEffect(() => {
+    const { current } = canvas;
+    if (current === null) return undefined;
+    const observer = new ResizeObserver(() => (width.value = current.clientWidth));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [width]);
+  const hidesFuture = playground.played.value?.recording.page.hidesFuture.value === true;
+  useEffect(() => {
+    if (canvas.current !== null) drawRun(canvas.current, racer.recording, { passed, width: width.value, hidesFuture });
+  });
+  return (
+    <figure>
+      <figcaption>
+        <strong>{racer.name}</strong> <span class="muted">degraded for</span> <output>{degraded}</output>
+      </figcaption>
+      <canvas ref={canvas} role="img" aria-label={`Pods over time of ${racer.name}: degraded for ${degraded}`} />
+    </figure>
+  );
+}
+
+interface RunView {
+  readonly passed: number;
+  readonly width: number;
+  readonly hidesFuture: boolean;
+}
+
+function drawRun(canvas: HTMLCanvasElement, recording: StoryRecording, { passed, width, hidesFuture }: RunView): void {
+  const context = canvas.getContext("2d");
+  if (context === null || width === 0) return;
+  const { fromMs, toMs, pods = [], faults = [] } = recording;
+  const ratio = devicePixelRatio;
+  [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(aboveLanes * ratio)];
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.textBaseline = "middle";
+  const nowMs = Math.min(toMs, fromMs + passed);
+  const whole = historyOf({ pods, faults, toMs }, []);
+  const palette = paletteOf(canvas);
+  paintPods(context, {
+    layout: {
+      lanes: [],
+      laneOf: new Map(),
+      rowHeight: 0,
+      height: 0,
+      folding: { nowMs, foldMs: 0, turnMs: 1, closeNowMs: nowMs },
+    },
+    scale: scaleOfRun({ nowMs, width, run: { fromMs, toMs } }),
+    palette,
+    scrollY: 0,
+    height: aboveLanes,
+    ghosts: [],
+    replacements: [],
+    shows: () => true,
+    chosen: undefined,
+    pods: hidesFuture ? podsUntil(whole, nowMs) : whole,
+    nameX: 0,
+  });
+  context.fillStyle = palette.accent;
+  context.fillRect(scaleOfRun({ nowMs, width, run: { fromMs, toMs } }).nowX, 0, 1.5, aboveLanes);
+}
+
+/** Who won is said at the end. */
+function Result({ racers, playground }: { racers: readonly Racer[]; playground: Playground }) {
+  const { value: run } = playground.played;
+  const isOver = run !== undefined && run.recording.player.atMs.value >= run.recording.player.recording.toMs;
+  const [first, second] = racers.map(({ name, recording }) => ({
+    name,
+    degradedMs: sumOf(recording),
+  }));
+  if (!isOver || first === undefined || second === undefined) return <p role="status" />;
+  const [better, worse] = first.degradedMs <= second.degradedMs ? [first, second] : [second, first];
+  return (
+    <p role="status" class="right">
+      {better.degradedMs === worse.degradedMs
+        ? `Both were degraded for ${lengthText(better.degradedMs)}.`
+        : `${better.name} wins: degraded for ${lengthText(better.degradedMs)} against ${lengthText(worse.degradedMs)}.`}
+    </p>
+  );
+}
+
+function sumOf({ pods = [], toMs }: StoryRecording): number {
+  return pods.reduce((sum, { samples }) => sum + shortagesOf(samples, toMs).degradedMs, 0);
+}

@@ -1,0 +1,64 @@
+import { useSignal } from "@preact/signals";
+import { readSeed, surviveFaults, survivor } from "../../../model/playground/survive-game.ts";
+import { lengthText } from "../../../model/words.ts";
+import type { Modes } from "../../../state/games/modes.ts";
+
+/** The game: the seed, the score so far, and the best one. */
+export function SurvivePanel({ modes: { survival, playground } }: { modes: Modes }) {
+  const typed = useSignal("");
+  const { value: seed } = survival.seed;
+  if (seed === undefined) return null;
+  const { value: score } = survival.score;
+  const best = survival.best.value[String(seed)];
+  const wanted = readSeed(typed.value);
+  return (
+    <section class="question survive" aria-label="Survive">
+      <p>
+        Keep the 12 pods of {survivor} available for 20 minutes. node-2 dies for good after one minute, and{" "}
+        {surviveFaults(seed).length} more faults follow, faster and faster, on node-3 to node-6. Watch, pause, and act
+        with kubectl: a change goes on from the moment of the playhead. The score is the time in which fewer pods than
+        wanted were available: less is better.
+      </p>
+      <p>
+        Seed <strong>{seed}</strong>, the same faults for everybody.{" "}
+        {score !== undefined && (
+          <output>
+            Degraded so far <strong>{lengthText(score.degradedMs)}</strong>
+            {score.downMs > 0 && `, of that ${lengthText(score.downMs)} without any pod`}
+          </output>
+        )}
+        {best !== undefined && <span class="muted"> Your best to the end: {lengthText(best)}</span>}
+      </p>
+      <form
+        class="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (wanted !== undefined) survival.begin(wanted);
+        }}
+      >
+        <label>
+          Another seed{" "}
+          <input
+            type="text"
+            name="seed"
+            inputMode="numeric"
+            maxLength={6}
+            value={typed.value}
+            onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={playground.isBusy.value || wanted === undefined}>
+          Play it
+        </button>
+        <button type="button" disabled={playground.isBusy.value} onClick={() => survival.begin(seed)}>
+          Again from the beginning
+        </button>
+      </form>
+      {survival.isOver.value && (
+        <p role="status" class="right">
+          You have seen the end. Share the address: it has the seed and your commands, and no server keeps a score.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import { useSignal } from "@preact/signals";
+import type { DashboardPage } from "../../state/page.ts";
+import { Lazy } from "../lazy.tsx";
+
+const loadPanel = () => import("./share-panel.tsx").then(({ SharePanel }) => SharePanel);
+
+interface ShareProps {
+  readonly page: DashboardPage;
+  /** The address of a time of what is shown. */
+  readonly linkAt: (atMs: number) => string;
+}
+
+/** Opens the ways to show a moment to others; their program is loaded then. */
+export function Share({ page, linkAt }: ShareProps) {
+  const isOpen = useSignal(false);
+  return (
+    <div class="share">
+      <button type="button" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        Share
+      </button>
+      {isOpen.value && <Lazy isWanted load={loadPanel} props={{ page, linkAt }} />}
+    </div>
+  );
+}

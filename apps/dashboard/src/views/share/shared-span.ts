@@ -1,0 +1,33 @@
+import type { Recovery } from "@kintsugi/story";
+import type { RunTime } from "../../drawing/scale.ts";
+
+/** A living cluster without a recovery is shown for this long. */
+const lastMs = 5 * 60_000;
+/** The time before a recovery and after it, as a part of its length. */
+const [beforePart, afterPart] = [0.08, 0.12];
+const aroundMsMin = 2_000;
+
+interface SpanFacts {
+  /** The newest first. */
+  readonly recoveries: readonly Recovery[];
+  /** The silence before a node counts as NotReady. */
+  readonly graceMs: number;
+  /** The whole recording; undefined for a living cluster. */
+  readonly run: RunTime | undefined;
+  /** Nothing later than this is shown. */
+  readonly untilMs: number;
+}
+
+/** The time that a film shows: the last recovery, or else the recording or the last minutes. */
+export function sharedSpan({ recoveries, graceMs, run, untilMs }: SpanFacts): RunTime {
+  const begun = recoveries.filter(({ steps }) => (steps[0]?.atMs ?? Infinity) < untilMs);
+  const recovery = begun.find(({ isOver }) => isOver) ?? begun[0];
+  const [first, last] = [recovery?.steps[0]?.atMs, recovery?.steps.at(-1)?.atMs];
+  if (first === undefined || last === undefined)
+    return { fromMs: run?.fromMs ?? untilMs - lastMs, toMs: Math.min(untilMs, run?.toMs ?? untilMs) };
+  const silentMs = first - graceMs;
+  const lengthMs = last - silentMs;
+  const fromMs = silentMs - Math.max(aroundMsMin, lengthMs * beforePart);
+  const toMs = last + Math.max(aroundMsMin, lengthMs * afterPart);
+  return { fromMs: Math.max(fromMs, run?.fromMs ?? -Infinity), toMs: Math.min(untilMs, toMs) };
+}

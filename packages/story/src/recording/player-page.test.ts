@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { playerPage } from "./player-page.ts";
+import type { StoryRecording } from "./story-recording.ts";
+
+const recording: StoryRecording = {
+  title: `node-dead"><script>alert(1)</script>`,
+  description: "A node dies & does not come back.",
+  clusterName: "node-dead",
+  profile: "kubernetes",
+  fromMs: 0,
+  toMs: 600_000,
+  steps: [],
+  changes: [],
+  hasObjects: true,
+  captions: [],
+  pods: [
+    {
+      workload: "web",
+      samples: [
+        { atMs: 0, wanted: 6, ready: 6, available: 6 },
+        { atMs: 60_000, wanted: 6, ready: 6, available: 4 },
+        { atMs: 409_000, wanted: 6, ready: 6, available: 6 },
+      ],
+    },
+  ],
+};
+
+const page = playerPage(recording, { files: { script: "", style: "" } }, { sha256: () => "hash" });
+
+test("a page of a recording names its run in the tags of previews, with a picture of that run", () => {
+  expect(page).toContain('<meta property="og:description" content="A node dies &#38; does not come back.">');
+  const [, picture = ""] = /<meta property="og:image" content="data:image\/svg\+xml,([^"]*)">/.exec(page) ?? [];
+  // The page writes some signs as numbers, which a browser reads back.
+  const svg = decodeURIComponent(picture.replaceAll(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))));
+  expect(svg).toContain("web: degraded for 5 min 49 s");
+});
+
+test("no text of a recording is markup in the tags", () => {
+  const [head = ""] = page.split("</head>");
+  expect(head).not.toContain("<script>alert");
+  expect(head).toContain('content="Kintsugi: node-dead&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"');
+});
