@@ -25,7 +25,7 @@ async function untilSimulated(page: Page): Promise<void> {
     .waitFor({ state: "detached", timeout: simulatedMs });
 }
 
-/** A prediction that is wrong in each lesson: the last choice or the one before it, or a far number. */
+/** Makes a prediction that is wrong: another choice, or a far number. */
 async function predictWrongly(panel: Locator, { prediction }: Lesson): Promise<void> {
   switch (prediction.is) {
     case "choice": {

@@ -67,6 +67,12 @@ test("two runs race side by side, and the one that was degraded for less wins", 
   const race = page.getByRole("region", { name: "Race" });
   await race.getByRole("img", { name: /^Pods over time of profile=fast/ }).waitFor({ timeout: simulatedMs });
   await race.getByRole("img", { name: /^Pods over time of profile=kubernetes: degraded for 0 s/ }).waitFor();
+  // The runs are drawn before the playhead moves.
+  const isDrawn = `(() => {
+    const canvas = document.querySelector(".race canvas");
+    return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0);
+  })()`;
+  await expect.poll(() => page.evaluate(isDrawn)).toBe(true);
   const time = page.getByLabel("Time", { exact: true });
   await time.fill((await time.getAttribute("max")) ?? "");
   await race.getByText(/^profile=fast wins: degraded for \d+(\.\d)? s against 5 min 49 s\.$/).waitFor();

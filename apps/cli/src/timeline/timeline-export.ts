@@ -21,6 +21,7 @@ import {
   ownerKinds,
   perfettoTrace,
   playerPage,
+  previewTags,
   recoveriesOf,
   rememberOwner,
   replacementsOf,
@@ -102,7 +103,11 @@ export async function playerPageOf(
     captions: captionsOf(ordered, { workloads: workloadsOf(owners), profile }),
   };
   const files = { script: script ?? "", style: style ?? "" };
-  return playerPage(recording, { files }, { sha256: (text) => createHash("sha256").update(text).digest("base64") });
+  return playerPage(
+    recording,
+    { files, preview: previewTags(recording) },
+    { sha256: (text) => createHash("sha256").update(text).digest("base64") },
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { instantOf } from "@kintsugi/api";
 /** Milliseconds of a run that no page shows; later moments are none. */
 const momentMaxMs = 366 * 24 * 60 * 60_000;
 
-/** Reads the part "t=83.2" of an address: milliseconds since the beginning; undefined without it. */
+/** Reads the part "t=83.2" of an address: milliseconds since the beginning. */
 export function readMoment(hash: string): number | undefined {
   const text = partsOf(hash).get("t") ?? "";
   if (!/^\d{1,9}(\.\d{1,3})?$/.test(text)) return undefined;

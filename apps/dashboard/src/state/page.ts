@@ -110,7 +110,7 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
   };
 }
 
-/** Keeps the page's address in step with the selection and the held time, so that it can be shared. */
+/** Keeps the selection and the held time in the page's address, so that it can be shared. */
 export function followSelection(page: DashboardPage, write: (hash: string) => void): () => void {
   return effect(() => {
     const { value } = page.selected;

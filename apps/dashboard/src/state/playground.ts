@@ -18,7 +18,7 @@ export interface SimulatingWorker {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-/** What the playground acts through. */
+/** The parts of the browser that the playground uses. */
 export interface PlaygroundDeps {
   readonly worker: SimulatingWorker;
   /** Called with each request that is shown, to keep it in the address. */

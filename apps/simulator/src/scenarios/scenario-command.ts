@@ -13,7 +13,7 @@ import {
   type ScenarioFile,
   type ScenarioReport,
 } from "@kintsugi/simulation";
-import { type PlayerFiles, playerPage } from "@kintsugi/story";
+import { type PlayerFiles, playerPage, previewTags } from "@kintsugi/story";
 import { InvalidFile } from "@kintsugi/yaml-text";
 import { timerFlags } from "../cluster/timer-flags.ts";
 import { changeScenario } from "./change-scenario.ts";
@@ -97,7 +97,9 @@ async function playAll(files: readonly ScenarioFile[]): Promise<ScenarioReport[]
 async function playForPlayer(file: ScenarioFile, page: string, playerDirectory: string): Promise<ScenarioReport> {
   const files = readPlayer(playerDirectory);
   const { report, story } = await recordScenario(file);
-  writePage(page, playerPage(story(), { files, appendix: renderAppendix(report) }, { sha256 }));
+  const recording = story();
+  const parts = { files, appendix: renderAppendix(report), preview: previewTags(recording) };
+  writePage(page, playerPage(recording, parts, { sha256 }));
   return report;
 }
 

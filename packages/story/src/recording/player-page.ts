@@ -1,5 +1,3 @@
-import { runPicture } from "../pictures/run-picture.ts";
-import { shortagesOf } from "../pod-counts.ts";
 import type { StoryRecording } from "./story-recording.ts";
 
 /** The player as it was built: one script, one style. */
@@ -22,6 +20,13 @@ export interface PackedRecording {
   readonly gzipBase64: string;
 }
 
+/** A tag of a page by which chats and networks show a link to the page. */
+export interface PreviewTag {
+  /** The name in the Open Graph protocol: "og:title". */
+  readonly property: string;
+  readonly content: string;
+}
+
 /** A part of the page below the player, made by a program that escapes its texts. */
 export interface PageAppendix {
   readonly html: string;
@@ -34,11 +39,11 @@ export interface PageAppendix {
  */
 export function playerPage(
   recording: StoryRecording,
-  parts: { files: PlayerFiles; appendix?: PageAppendix },
+  parts: { files: PlayerFiles; appendix?: PageAppendix; preview?: readonly PreviewTag[] },
   deps: PlayerPageDeps,
 ): string {
   const data = `<script type="application/json" id="recording">${asData(recording)}</script>`;
-  return pageOf({ title: recording.title, data: [data], preview: previewOf(recording) }, parts, deps);
+  return pageOf({ title: recording.title, data: [data] }, parts, deps);
 }
 
 /** Writes several recordings as one page, of which the viewer chooses one. */
@@ -55,8 +60,8 @@ export function playersPage(
 }
 
 function pageOf(
-  { title, data, preview = [] }: { title: string; data: readonly string[]; preview?: readonly string[] },
-  { files, appendix }: { files: PlayerFiles; appendix?: PageAppendix },
+  { title, data }: { title: string; data: readonly string[] },
+  { files, appendix, preview = [] }: { files: PlayerFiles; appendix?: PageAppendix; preview?: readonly PreviewTag[] },
   { sha256 }: PlayerPageDeps,
 ): string {
   const script = asScript(files.script);
@@ -76,7 +81,7 @@ function pageOf(
     `<meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta name="color-scheme" content="light dark">`,
     `<title>${escapeText(title)}</title>`,
-    ...preview,
+    ...preview.map(({ property, content }) => `<meta property="${property}" content="${escapeText(content)}">`),
     ...styles.map((style) => `<style>${style}</style>`),
     `</head><body><div id="app"><p>The recording is being read.</p></div>`,
     `<noscript>The player needs JavaScript.</noscript>`,
@@ -85,24 +90,6 @@ function pageOf(
     `<script type="module">${script}</script></body></html>`,
     "",
   ].join("\n");
-}
-
-/** The tags by which chats and networks show a link to the page: with a picture of this very run. */
-function previewOf(recording: StoryRecording): string[] {
-  const { title, description, pods = [], toMs } = recording;
-  const worst = pods.toSorted(
-    (a, b) => shortagesOf(b.samples, toMs).degradedMs - shortagesOf(a.samples, toMs).degradedMs,
-  )[0];
-  const tags: [string, string][] = [
-    ["og:title", `Kintsugi: ${title}`],
-    ["og:description", description],
-    ["og:type", "website"],
-  ];
-  if (worst !== undefined) {
-    const picture = runPicture({ recording, workload: worst.workload, title });
-    tags.push(["og:image", `data:image/svg+xml,${encodeURIComponent(picture)}`]);
-  }
-  return tags.map(([property, content]) => `<meta property="${property}" content="${escapeText(content)}">`);
 }
 
 /** JSON in which no text can end the element, or open a comment. */

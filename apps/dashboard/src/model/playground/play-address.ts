@@ -11,7 +11,7 @@ export const playFaults = {
   "kill-kubelet": { label: "Stop its kubelet for 2 min", stays: false, forMs: 120_000 },
 } as const;
 
-/** What an address has beside the run itself. */
+/** The parts of an address beside the run itself. */
 export interface AddressExtras {
   /** The moment that is shown first; undefined is the beginning. */
   readonly atMs?: number | undefined;

@@ -4,8 +4,8 @@ import { readPlayAddress } from "./play-address.ts";
 import { readSeed } from "./survive-game.ts";
 
 /** The ways to play, in the order of their tabs. */
-export const modes = ["campaign", "sandbox", "race", "survive"] as const;
-export type Mode = (typeof modes)[number];
+export const playModes = ["campaign", "sandbox", "race", "survive"] as const;
+export type Mode = (typeof playModes)[number];
 
 export interface ModeAddress {
   readonly mode: Mode;
@@ -17,10 +17,10 @@ export interface ModeAddress {
   readonly rival?: readonly string[];
 }
 
-/** A race has few differences, or nobody knows what won. */
+/** The reason of a result is visible only if the runs differ in few settings. */
 const rivalMax = 5;
 
-/** Reads the mode of an address; a lesson's run belongs to the campaign, any other to the sandbox. */
+/** Reads the mode of an address. The campaign has the runs of lessons, the sandbox all others. */
 export function readMode(hash: string): ModeAddress {
   const query = new URLSearchParams(hash.replace(/^#/, ""));
   const lesson = lessons.find(({ id }) => id === query.get("lesson"));

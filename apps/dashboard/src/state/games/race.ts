@@ -69,7 +69,7 @@ function ownName(request: PlayRequest | undefined, settings: readonly string[]):
     .join(", ");
 }
 
-/** The time of a run up to a moment in which fewer pods than wanted were available, of all workloads. */
+/** The degraded time of all workloads of a run up to a moment. */
 export function degradedUntil({ pods = [], fromMs }: StoryRecording, passedMs: number): number {
   return pods.reduce((sum, { samples }) => sum + shortagesOf(samples, fromMs + passedMs).degradedMs, 0);
 }

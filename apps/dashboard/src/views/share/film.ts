@@ -2,7 +2,7 @@ import { systemClock } from "@kintsugi/clock";
 import type { RunTime } from "../../drawing/scale.ts";
 import type { Palette } from "../../drawing/palette.ts";
 import type { DashboardPage } from "../../state/page.ts";
-import { pastPicture, pictureWidth } from "./past-picture.ts";
+import { pastPicture, pastPictureWidth } from "./past-picture.ts";
 
 /** A film is short enough to be watched to its end; the last picture stands for a while. */
 const [playedMs, stillMs] = [9_000, 1_500];
@@ -28,7 +28,7 @@ export async function filmOf(page: DashboardPage, { span, palette, signal, onPro
   if (type === undefined) throw new Error("this browser cannot record a film; the pictures work");
   const picture = pastPicture(page, span, palette);
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [pictureWidth, picture.height];
+  [canvas.width, canvas.height] = [pastPictureWidth, picture.height];
   const context = canvas.getContext("2d");
   if (context === null) throw new Error("this browser has no canvas to draw a film on");
   picture.draw(context, span.fromMs);

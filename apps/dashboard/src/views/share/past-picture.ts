@@ -14,7 +14,7 @@ import type { DashboardPage } from "../../state/page.ts";
 //   lanes of nodes
 //   Kintsugi: name                      3 min 20 s, 12:03:20 UTC
 
-export const pictureWidth = 1280;
+export const pastPictureWidth = 1280;
 /** A film of a thousand nodes shows the first ones. */
 const heightMax = 720;
 const wordsHeight = 36;
@@ -37,7 +37,7 @@ export function pastPicture(page: DashboardPage, span: RunTime, palette: Palette
     const own: Folding = { ...folding, nowMs, closeNowMs: nowMs };
     return layOut(lanes, { rowHeight: rowHeightFor(cluster.story.living), topY: aboveLanes, folding: own });
   };
-  const scaleAt = (nowMs: number): TimeScale => scaleOfRun({ nowMs, width: pictureWidth, run: span });
+  const scaleAt = (nowMs: number): TimeScale => scaleOfRun({ nowMs, width: pastPictureWidth, run: span });
   const lanesHeight = Math.ceil(Math.min(heightMax, lanesAt(span.toMs).height + 8));
   const frameAt = (layout: PictureLayout, nowMs: number) => ({
     layout,
@@ -61,7 +61,7 @@ export function pastPicture(page: DashboardPage, span: RunTime, palette: Palette
       // The picture is transparent where nothing is.
       context.globalCompositeOperation = "destination-over";
       context.fillStyle = palette.surface;
-      context.fillRect(0, 0, pictureWidth, evenOf(lanesHeight + wordsHeight));
+      context.fillRect(0, 0, pastPictureWidth, evenOf(lanesHeight + wordsHeight));
       context.globalCompositeOperation = "source-over";
       paintWords(context, { page, palette, y: lanesHeight + wordsHeight / 2, passedMs: nowMs - span.fromMs, nowMs });
     },
@@ -87,7 +87,7 @@ function paintWords(context: CanvasRenderingContext2D, { page, palette, y, passe
   context.font = "13px system-ui, sans-serif";
   context.fillStyle = palette.muted;
   context.textAlign = "right";
-  context.fillText(`after ${lengthText(passedMs)}, ${zonedClockText(nowMs)}`, pictureWidth - margin, y);
+  context.fillText(`after ${lengthText(passedMs)}, ${zonedClockText(nowMs)}`, pastPictureWidth - margin, y);
   context.textAlign = "left";
 }
 

@@ -9,7 +9,7 @@ import type { DashboardPage } from "../../state/page.ts";
 import { CommandLine } from "../detail/command-line.tsx";
 import { paletteOf } from "../picture/picture.ts";
 import { filmOf } from "./film.ts";
-import { pastPicture, pictureWidth, replacementsOfAll } from "./past-picture.ts";
+import { pastPicture, pastPictureWidth, replacementsOfAll } from "./past-picture.ts";
 import { sharedSpan } from "./shared-span.ts";
 
 interface SharePanelProps {
@@ -115,7 +115,7 @@ async function pngOf(page: DashboardPage): Promise<Blob> {
   const picture = pastPicture(page, run, paletteOf(document.body));
   const canvas = document.createElement("canvas");
   const ratio = 2;
-  [canvas.width, canvas.height] = [pictureWidth * ratio, picture.height * ratio];
+  [canvas.width, canvas.height] = [pastPictureWidth * ratio, picture.height * ratio];
   const context = canvas.getContext("2d");
   if (context === null) throw new Error("this browser has no canvas");
   context.scale(ratio, ratio);

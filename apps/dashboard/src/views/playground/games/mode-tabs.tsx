@@ -1,5 +1,5 @@
 import { lessons } from "@kintsugi/story";
-import { type Mode, modes } from "../../../model/playground/play-mode.ts";
+import { type Mode, playModes } from "../../../model/playground/play-mode.ts";
 import type { Modes } from "../../../state/games/modes.ts";
 
 const words: Readonly<Record<Mode, readonly [name: string, title: string]>> = {
@@ -14,7 +14,7 @@ export function ModeTabs({ modes: play }: { modes: Modes }) {
   const done = lessons.filter(({ id }) => play.play.done.value.has(id)).length;
   return (
     <nav class="modes" aria-label="Ways to play">
-      {modes.map((each) => (
+      {playModes.map((each) => (
         <button
           key={each}
           type="button"

@@ -38,7 +38,7 @@ export function RacePanel({ playground, race }: RacePanelProps) {
           disabled={playground.isBusy.value || race.isBusy.value}
           onChange={({ currentTarget: { value } }) => void race.run(value === "" ? [] : value.split(" "))}
         >
-          <option value="">nobody</option>
+          <option value="">no other run</option>
           {opponents.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -71,6 +71,8 @@ function RacerRow({ racer, playground }: { racer: Racer; playground: Playground 
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(0);
   const passed = passedMs(playground);
+  // Read here, so that another width draws the run again.
+  const { value: drawnWidth } = width;
   const degraded = lengthText(degradedUntil(racer.recording, passed));
   useEffect(() => {
     const { current } = canvas;
@@ -81,7 +83,7 @@ function RacerRow({ racer, playground }: { racer: Racer; playground: Playground 
   }, [width]);
   const hidesFuture = playground.played.value?.recording.page.hidesFuture.value === true;
   useEffect(() => {
-    if (canvas.current !== null) drawRun(canvas.current, racer.recording, { passed, width: width.value, hidesFuture });
+    if (canvas.current !== null) drawRun(canvas.current, racer.recording, { passed, width: drawnWidth, hidesFuture });
   });
   return (
     <figure>
@@ -133,7 +135,7 @@ function drawRun(canvas: HTMLCanvasElement, recording: StoryRecording, { passed,
   context.fillRect(scaleOfRun({ nowMs, width, run: { fromMs, toMs } }).nowX, 0, 1.5, aboveLanes);
 }
 
-/** Who won is said at the end. */
+/** Shows the winner at the end of the run. */
 function Result({ racers, playground }: { racers: readonly Racer[]; playground: Playground }) {
   const { value: run } = playground.played;
   const isOver = run !== undefined && run.recording.player.atMs.value >= run.recording.player.recording.toMs;

@@ -13,7 +13,7 @@ import { lessons, type PlayAnswer, requestOf } from "@kintsugi/story";
 // bundle/runs/<lesson>.json.gz has the answer that the worker would give. A build of the same
 // simulator keeps them.
 
-const app = join(import.meta.dirname, "../..");
+const app = join(import.meta.dirname, "../../apps/playground");
 const folder = join(app, "bundle/runs");
 const stamp = join(folder, "simulator.sha256");
 const scenarios = join(app, "../simulator/scenarios");

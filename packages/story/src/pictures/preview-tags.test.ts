@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { playerPage } from "./player-page.ts";
-import type { StoryRecording } from "./story-recording.ts";
+import { playerPage } from "../recording/player-page.ts";
+import { previewTags } from "./preview-tags.ts";
+import type { StoryRecording } from "../recording/story-recording.ts";
 
 const recording: StoryRecording = {
   title: `node-dead"><script>alert(1)</script>`,
@@ -25,7 +26,11 @@ const recording: StoryRecording = {
   ],
 };
 
-const page = playerPage(recording, { files: { script: "", style: "" } }, { sha256: () => "hash" });
+const page = playerPage(
+  recording,
+  { files: { script: "", style: "" }, preview: previewTags(recording) },
+  { sha256: () => "hash" },
+);
 
 test("a page of a recording names its run in the tags of previews, with a picture of that run", () => {
   expect(page).toContain('<meta property="og:description" content="A node dies &#38; does not come back.">');
