@@ -1,3 +1,5 @@
+import { SteeredClock } from "@kintsugi/clock";
+import { VirtualClock } from "@kintsugi/clock/testing";
 import { describe, expect, test } from "vitest";
 import { aPod, podsPath, TestServer, type WatchedEvent } from "../testing/test-server.ts";
 import { pendingBytesMax } from "../watch/frame-queue.ts";
@@ -118,6 +120,18 @@ describe("a watch", () => {
     expect(await watch.next()).toMatchObject({ type: "BOOKMARK" });
     expect(await watch.next()).toBeUndefined();
     expect(server.clock.pendingTimers()).toBeLessThan(10);
+  });
+
+  test("does not end by hours that the clock of a test passes over", async () => {
+    const calendar = new SteeredClock({ real: new VirtualClock() }, { pace: 0 });
+    await using server = await TestServer.start({}, { calendar });
+    const watch = await server.watch(`${podsPath}?watch=true&timeoutSeconds=600&allowWatchBookmarks=true`);
+    const settle = () => Promise.resolve(true);
+    const { passedOverMs } = await calendar.advance(3 * 3_600_000, { settle, isQuiet: () => true });
+    expect(passedOverMs).toBeGreaterThan(2 * 3_600_000);
+    expect(await watch.next()).toMatchObject({ type: "BOOKMARK" });
+    await server.post(podsPath, aPod("a"));
+    expect(await watch.next()).toMatchObject({ type: "ADDED" });
   });
 
   test("that is quiet gets a bookmark every minute", async () => {

@@ -203,22 +203,28 @@ interface WatchTime {
   timeoutMs: number;
 }
 
-/** Ends the watch in time, with a bookmark now and then on the way. @returns how to stop that. */
+/**
+ * Ends the watch in time, with a bookmark now and then on the way. Ticks measure the time: hours
+ * that a test's clock passes over are one tick, because otherwise each of them would end every
+ * watch.
+ * @returns how to stop that.
+ */
 function keepTime(
-  context: Pick<ServerContext, "clock" | "store" | "freshness">,
+  { clock, store, freshness }: Pick<ServerContext, "clock" | "store" | "freshness">,
   watcher: Watcher,
-  options: WatchTime,
+  { bookmarks, timeoutMs }: WatchTime,
 ): () => void {
-  const { clock, store, freshness } = context;
-  const endMs = clock.monotonicMs() + options.timeoutMs;
-  const tick = (): void => {
-    const leftMs = endMs - clock.monotonicMs();
-    // Everything committed so far has been queued, so this revision is where the reader will stand.
-    if (options.bookmarks && freshness.isProven) watcher.push(watcher.encoder.bookmark(store.revision(), false));
-    if (leftMs <= 0) watcher.end();
-    else timer = clock.after(Math.min(leftMs, bookmarkIntervalMs), tick, "heartbeat");
+  const tickIn = (leftMs: number) => {
+    const tickMs = Math.min(leftMs, bookmarkIntervalMs);
+    return clock.after(tickMs, () => tick(leftMs - tickMs), "heartbeat");
   };
-  let timer = clock.after(Math.min(options.timeoutMs, bookmarkIntervalMs), tick, "heartbeat");
+  const tick = (leftMs: number): void => {
+    // Everything committed so far has been queued, so this revision is where the reader will stand.
+    if (bookmarks && freshness.isProven) watcher.push(watcher.encoder.bookmark(store.revision(), false));
+    if (leftMs <= 0) watcher.end();
+    else timer = tickIn(leftMs);
+  };
+  let timer = tickIn(timeoutMs);
   return () => timer.cancel();
 }
 
