@@ -42,6 +42,8 @@ export interface VirtualServerDeps {
   parts?: Partial<ApiServerDeps>;
   /** Name of one of several servers, which share their objects; absent for the only one. */
   name?: string;
+  /** Reports that no fault of requests hits the request. Default: each request can be hit. */
+  isSpared?: (request: { readonly path: string }) => boolean;
   /** Witnesses that several servers share. */
   witnesses?: RequestWitness[] | undefined;
 }
@@ -124,7 +126,8 @@ export class VirtualServer implements RequestHandler {
     if (!server) throw new Error("connection refused");
     const asleep = this.#incarnation?.awake();
     if (asleep) await asleep;
-    const { clock } = this.#deps;
+    const { clock, isSpared } = this.#deps;
+    if (isSpared?.(request) === true) return server.handle(request);
     const answer = await this.requests.pass(request, { clock, serve: (asked) => server.handle(asked) });
     return this.requests.cuttable(request, answer);
   };

@@ -1,3 +1,4 @@
+import { badRequest } from "@kintsugi/api";
 import type { Random } from "@kintsugi/clock";
 import type { FaultableCluster } from "../cluster.ts";
 import type { FaultSettings, PlannedFault, Scenario } from "../scenario/scenario.ts";
@@ -30,6 +31,8 @@ export interface Fault {
   readonly onlyByName?: true;
   /** False where the scenario has nothing that it could hit; always possible when absent. */
   isPossible?(scenario: Pick<Scenario, "workloads">): boolean;
+  /** Settings that no seed draws, each with a usual value. */
+  readonly settings?: FaultSettings;
   /** Settings for a plan that a seed draws; without a word every plan has the defaults. */
   draw?(random: Random, scenario: Pick<Scenario, "profile">): FaultSettings;
   /**
@@ -92,6 +95,36 @@ export function setting(planned: PlannedFault, name: string, otherwise: number):
 export function word(planned: PlannedFault, name: string, otherwise: string): string {
   const value = planned.with?.[name];
   return typeof value === "string" ? value : otherwise;
+}
+
+/** The words of a setting that takes several, separated by commas. */
+export function wordsIn(text: string): string[] {
+  return text.split(",").map((each) => each.trim());
+}
+
+/**
+ * A word among the settings that is one of a few.
+ * @throws ApiError BadRequest for another one.
+ */
+export function choice<Choice extends string>(
+  planned: PlannedFault,
+  name: string,
+  { among, otherwise }: { among: readonly Choice[]; otherwise: Choice },
+): Choice {
+  const wanted = word(planned, name, otherwise);
+  const found = among.find((each) => each === wanted);
+  if (found !== undefined) return found;
+  throw badRequest(`with.${name}: ${JSON.stringify(wanted)} must be one of ${among.join(", ")}`);
+}
+
+/**
+ * A share among the settings, from 0 to 1.
+ * @throws ApiError BadRequest
+ */
+export function share(planned: PlannedFault, name: string, otherwise: number): number {
+  const value = setting(planned, name, otherwise);
+  if (value >= 0 && value <= 1) return value;
+  throw badRequest(`with.${name} must be a share between 0 and 1, such as 0.25, not ${value}`);
 }
 
 /** Undoes several things, the last first. */

@@ -9,6 +9,8 @@ export interface AskedRequest {
   readonly verb: string;
   /** "pods"; a subresource is "pods/status". */
   readonly resource: string;
+  /** "" for the core group. */
+  readonly group: string;
   /** The path with its query. */
   readonly path: string;
 }
@@ -133,6 +135,7 @@ export function askedOf({ method, path, headers, identity }: RequestLike): Asked
     userAgent: headers["user-agent"] ?? "",
     verb: verbOf(method, { isOfName: target !== undefined && target.name !== "", query }),
     resource: target === undefined ? "" : `${target.resource}${suffix}`,
+    group: target?.group ?? "",
     path,
   };
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from "@kintsugi/api";
 import { suggest } from "@kintsugi/yaml-text";
 import type { Fault, TargetKind } from "../faults/fault.ts";
-import { settingsOf } from "../faults/fault-settings.ts";
+import { wrongSettings } from "../faults/fault-settings.ts";
 import { faults } from "../faults/faults.ts";
 import { serviceNames } from "../faults/targets.ts";
 import { measureNames } from "./expectation.ts";
@@ -75,7 +75,7 @@ function checkFault(input: FaultInput, { path, surroundings, known: all }: Fault
       checkTarget(known, { kind, target: input[kind] }, surroundings).map((text) => at(kind, text)),
     ),
     ...checkEnd(known, input).map(([key, message]) => at(key, message)),
-    ...checkSettings(known, input).map(([key, message]) => ({ path: [...path, "with", key], message })),
+    ...wrongSettings(known, input.with ?? {}).map(([key, message]) => ({ path: [...path, "with", key], message })),
   ];
 }
 
@@ -102,18 +102,6 @@ function checkTarget(known: Fault, { kind, target }: NamedTarget, surroundings: 
 function checkEnd(known: Fault, input: FaultInput): ["for" | "stays", string][] {
   if (input.for !== undefined && !known.lasts) return [["for", `${known.name} is over as soon as it has happened`]];
   return input.stays === true && known.mayStay !== true ? [["stays", `${known.name} cannot stay for ever`]] : [];
-}
-
-function checkSettings(known: Fault, { with: given = {} }: FaultInput): [string, string][] {
-  const settings = settingsOf(known);
-  return Object.entries(given).flatMap(([key, value]): [string, string][] => {
-    const usual = settings[key];
-    if (usual === undefined)
-      return [[key, `unknown setting "${key}" of ${known.name}; ${suggest(key, Object.keys(settings))}`]];
-    return typeof usual === typeof value
-      ? []
-      : [[key, `"${value}" is not a ${typeof usual === "number" ? "number" : "text"}`]];
-  });
 }
 
 function namesOf(kind: TargetKind, { nodes, workloads, world }: FaultSurroundings): string[] {

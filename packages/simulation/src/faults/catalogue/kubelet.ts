@@ -1,7 +1,19 @@
 import type { CallName, RuntimeCall } from "@kintsugi/cri/testing";
 import { badRequest, pods } from "@kintsugi/api";
 import type { PlannedFault } from "../../scenario/scenario.ts";
-import { allOf, armed, type Fault, namespace, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import {
+  allOf,
+  armed,
+  type Fault,
+  namespace,
+  pick,
+  setting,
+  struck,
+  type Undo,
+  word,
+  wordsIn,
+  type World,
+} from "../fault.ts";
 import { holdDown, killNow, nodeOf } from "../targets.ts";
 
 /** The calls that change something, or on whose answer something depends. */
@@ -112,6 +124,7 @@ export const probeFaults: readonly Fault[] = [
       "The probes `probe` of the pod `pod` fail: readiness, liveness, startup, several with commas. Without `probe` all fail, and without `pod` those of all pods of a node.",
     target: "node",
     lasts: true,
+    settings: { pod: "default/web-0", probe: "readiness" },
     inject: (world, planned) => {
       const pod = word(planned, "pod", "");
       const kinds = kindsIn(planned);
@@ -130,7 +143,7 @@ export const probeFaults: readonly Fault[] = [
 
 /** @throws ApiError BadRequest */
 function kindsIn(planned: PlannedFault): readonly string[] {
-  const kinds = word(planned, "probe", probeKinds.join(",")).split(",");
+  const kinds = wordsIn(word(planned, "probe", probeKinds.join(",")));
   for (const kind of kinds)
     if (!probeKinds.includes(kind))
       throw badRequest(`with.probe: ${JSON.stringify(kind)} is no kind of probe; there are ${probeKinds.join(", ")}`);

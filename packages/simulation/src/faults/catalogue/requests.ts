@@ -1,15 +1,20 @@
-import { ApiError } from "@kintsugi/api";
+import { ApiError, badRequest } from "@kintsugi/api";
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import type { AskedRequest } from "../../network/request-faults.ts";
-import { type Fault, setting, struck, word } from "../fault.ts";
+import { type Fault, setting, share, struck, word, wordsIn } from "../fault.ts";
 
 const second = 1000;
 const common = { target: "none", catalogue: [], drawnApart: true, onlyByName: true } as const;
-const writes: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"]);
+const writes: readonly string[] = ["create", "update", "patch", "delete", "deletecollection"];
+const reads: readonly string[] = ["get", "list", "watch"];
+const verbs: readonly string[] = ["read", "write", ...reads, ...writes];
+/** The settings that choose requests. */
+const choosing = { user: "kubernetes-admin", userAgent: "my-operator", verb: "write", resource: "pods" } as const;
 
 /**
  * Faults of the API server in the view of its callers. The settings `user`, `userAgent`, `verb` and
- * `resource` choose requests: a user agent by its beginning, a verb also as `write` or `read`.
+ * `resource` choose requests: a user agent by its beginning, a verb also as `write` or `read`, a
+ * resource also with its group.
  */
 export const requestFaults: readonly Fault[] = [
   {
@@ -18,11 +23,13 @@ export const requestFaults: readonly Fault[] = [
     sentence:
       "The API server answers a share `share` of the chosen requests with the code `code`, a share `doneShare` of them after they were done.",
     lasts: true,
+    settings: { ...choosing, share: 0.25, doneShare: 0.5, code: 500 },
     inject: ({ cluster, random }, planned) => {
-      const [share, doneShare] = [setting(planned, "share", 1), setting(planned, "doneShare", 0)];
+      const [refused, done] = [share(planned, "share", 1), share(planned, "doneShare", 0)];
       const refusal = refusalOf(setting(planned, "code", 500));
+      const isMeant = chosenBy(planned);
       return cluster.server.requests.add((asked) =>
-        isMeant(planned, asked) && random.float() < share ? { refusal, isDone: random.float() < doneShare } : undefined,
+        isMeant(asked) && random.float() < refused ? { refusal, isDone: random.float() < done } : undefined,
       );
     },
   },
@@ -31,9 +38,13 @@ export const requestFaults: readonly Fault[] = [
     name: "api-slow",
     sentence: "The API server begins to serve the chosen requests `delayMs` later.",
     lasts: true,
+    settings: { ...choosing, delayMs: second },
     inject: ({ cluster }, planned) => {
-      const delayMs = Math.min(setting(planned, "delayMs", second), delayMaxMs);
-      return cluster.server.requests.add((asked) => (isMeant(planned, asked) ? { delayMs } : undefined));
+      const delayMs = setting(planned, "delayMs", second);
+      if (delayMs < 0 || delayMs > delayMaxMs)
+        throw badRequest(`with.delayMs must be between 0 and ${delayMaxMs}, not ${delayMs}`);
+      const isMeant = chosenBy(planned);
+      return cluster.server.requests.add((asked) => (isMeant(asked) ? { delayMs } : undefined));
     },
   },
   {
@@ -41,14 +52,16 @@ export const requestFaults: readonly Fault[] = [
     name: "api-conflicts",
     sentence: "A share `share` of the chosen updates and patches is refused as if another writer had been faster.",
     lasts: true,
+    settings: { ...choosing, verb: "update", share: 0.25 },
     inject: ({ cluster, random }, planned) => {
-      const share = setting(planned, "share", 1);
+      const refused = share(planned, "share", 1);
+      const isMeant = chosenBy(planned);
       const refusal = new ApiError(
         "Conflict",
         "the object has been modified; please apply your changes to the latest version and try again",
       );
       const conflicting = (asked: AskedRequest) =>
-        (asked.verb === "update" || asked.verb === "patch") && isMeant(planned, asked) && random.float() < share;
+        (asked.verb === "update" || asked.verb === "patch") && isMeant(asked) && random.float() < refused;
       return cluster.server.requests.add((asked) => (conflicting(asked) ? { refusal, isDone: false } : undefined));
     },
   },
@@ -57,19 +70,21 @@ export const requestFaults: readonly Fault[] = [
     name: "api-cuts-watches",
     sentence: "The connections of the chosen watches of clients outside are reset.",
     lasts: false,
-    inject: ({ cluster }, planned) =>
-      cluster.server.requests.cutWatches((asked) => isMeant(planned, asked)) > 0 ? struck : undefined,
+    settings: choosing,
+    inject: ({ cluster }, planned) => (cluster.server.requests.cutWatches(chosenBy(planned)) > 0 ? struck : undefined),
   },
   {
     ...common,
     name: "api-forgets",
     sentence: "The API server has compacted its history: the chosen watches that resume are answered with 410.",
     lasts: true,
+    settings: choosing,
     inject: ({ cluster }, planned) => {
+      const isMeant = chosenBy(planned);
       const refusal = new ApiError("Expired", "The resourceVersion for the provided watch is too old.");
       const resumes = ({ verb, path }: AskedRequest) => verb === "watch" && /[?&]resourceVersion=[1-9]/.test(path);
       return cluster.server.requests.add((asked) =>
-        resumes(asked) && isMeant(planned, asked) ? { refusal, isDone: false } : undefined,
+        resumes(asked) && isMeant(asked) ? { refusal, isDone: false } : undefined,
       );
     },
   },
@@ -78,10 +93,12 @@ export const requestFaults: readonly Fault[] = [
     name: "api-serves-stale-lists",
     sentence: "The chosen lists show the objects as they were when the fault began.",
     lasts: true,
+    settings: choosing,
     inject: ({ cluster }, planned) => {
+      const isMeant = chosenBy(planned);
       const revision = cluster.store.revision();
       return cluster.server.requests.add((asked) =>
-        asked.verb === "list" && isMeant(planned, asked) ? { path: asOf(asked.path, revision) } : undefined,
+        asked.verb === "list" && isMeant(asked) ? { path: asOf(asked.path, revision) } : undefined,
       );
     },
   },
@@ -90,23 +107,31 @@ export const requestFaults: readonly Fault[] = [
 /** No client waits longer. */
 const delayMaxMs = 60 * second;
 
-function isMeant(planned: PlannedFault, { user, userAgent, verb, resource }: AskedRequest): boolean {
-  const wanted = (name: string) => word(planned, name, "");
-  const verbMeant = wanted("verb");
-  const isWrite = writes.has(verb);
-  return (
-    isOneOf(wanted("user"), user) &&
-    userAgent.startsWith(wanted("userAgent")) &&
-    (verbMeant === "write" ? isWrite : verbMeant === "read" ? !isWrite : isOneOf(verbMeant, verb)) &&
-    isOneOf(wanted("resource"), resource)
-  );
+/**
+ * Returns the choice of requests by `user`, `userAgent`, `verb` and `resource`.
+ * @throws ApiError BadRequest for a verb that no request has.
+ */
+function chosenBy(planned: PlannedFault): (asked: AskedRequest) => boolean {
+  const [user, verb, resource] = [wanted(planned, "user"), wanted(planned, "verb"), wanted(planned, "resource")];
+  const userAgent = word(planned, "userAgent", "");
+  for (const each of verb)
+    if (!verbs.includes(each))
+      throw badRequest(`with.verb: ${JSON.stringify(each)} is no verb; there are ${verbs.join(", ")}`);
+  const isWanted = (words: readonly string[], ...names: readonly string[]) =>
+    words.length === 0 || names.some((name) => words.includes(name));
+  return (asked) =>
+    isWanted(user, asked.user) &&
+    asked.userAgent.startsWith(userAgent) &&
+    isWanted(verb, asked.verb, writes.includes(asked.verb) ? "write" : "read") &&
+    isWanted(resource, asked.resource, `${asked.resource}.${asked.group}`);
 }
 
-/** An empty wish means every value; several are separated by commas. */
-function isOneOf(wanted: string, value: string): boolean {
-  return wanted === "" || wanted.split(",").some((each) => each.trim() === value);
+/** An empty setting means every value. */
+function wanted(planned: PlannedFault, name: string): readonly string[] {
+  return wordsIn(word(planned, name, "")).filter((each) => each !== "");
 }
 
+/** @throws ApiError BadRequest for a code that these faults do not have. */
 function refusalOf(code: number): ApiError {
   const message = "a fault that a test has asked for";
   switch (code) {
@@ -116,8 +141,10 @@ function refusalOf(code: number): ApiError {
       return new ApiError("ServiceUnavailable", message);
     case 504:
       return new ApiError("Timeout", message);
-    default:
+    case 500:
       return new ApiError("InternalError", message);
+    default:
+      throw badRequest(`with.code must be one of 429, 500, 503 and 504, not ${code}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { type CallName, podCalls, ScriptedFaults, scriptRegistry } from "@kintsugi/cri/testing";
 import type { SimulatedNode } from "../../cluster.ts";
 import type { PlannedFault } from "../../scenario/scenario.ts";
-import { armed, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
+import { armed, choice, type Fault, pick, setting, struck, type Undo, word, type World } from "../fault.ts";
 import { nodeOf } from "../targets.ts";
 
 const second = 1000;
@@ -20,6 +20,7 @@ export const runtimeFaults: readonly Fault[] = [
     sentence: "A container ends by itself, with code `exitCode`: one of the pod `pod`, or one that the seed draws.",
     target: "node",
     lasts: false,
+    settings: { pod: "default/web-0" },
     draw: (random) => ({ exitCode: random.integer(3) }),
     inject: (world, planned) =>
       onContainer(world, planned, ({ runtime }, id) =>
@@ -29,9 +30,10 @@ export const runtimeFaults: readonly Fault[] = [
   {
     name: "oom-kill",
     catalogue: ["F23"],
-    sentence: "The kernel kills a container for want of memory.",
+    sentence: "The kernel kills a container for want of memory: one of the pod `pod`, or one that the seed draws.",
     target: "node",
     lasts: false,
+    settings: { pod: "default/web-0" },
     inject: (world, planned) => onContainer(world, planned, ({ runtime }, id) => runtime.oomKillContainer(id)),
   },
   {
@@ -181,7 +183,7 @@ function callFault({ name, sentence, plan }: CallFault): Fault {
     inject: (world, planned) => {
       const node = nodeOf(world, planned);
       if (!node) return undefined;
-      const call = word(planned, "call", "createContainer") as CallName;
+      const call = choice(planned, "call", { among: calls, otherwise: "createContainer" });
       const scripted = new ScriptedFaults(world.cluster.clock);
       plan(scripted, call, setting(planned, "times", 1));
       let isMet = false;
