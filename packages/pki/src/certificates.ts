@@ -10,7 +10,8 @@ export interface KeyPair {
 }
 
 export interface Authority extends KeyPair {
-  issue(request: CertificateRequest): Promise<KeyPair>;
+  /** The certificate is valid for a year, unless for `validMs`. */
+  issue(request: CertificateRequest, options?: { validMs?: number }): Promise<KeyPair>;
   /** Returns a certificate, PEM, for the author of the request, who keeps its key. */
   sign(request: SigningRequest, grant: { usages: CertificateRequest["usages"]; validMs: number }): Promise<string>;
 }
@@ -95,9 +96,9 @@ async function authority(
   return {
     certificate: pem(certificate),
     key: await exportKey(signingKey),
-    issue: async (request) => {
+    issue: async (request, { validMs = leafDays * dayMs } = {}) => {
       const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-      const certify = { request, publicKey: keys.publicKey, validMs: leafDays * dayMs };
+      const certify = { request, publicKey: keys.publicKey, validMs };
       const issued = await issue(deps, { certificate, signingKey }, certify);
       return { certificate: pem(issued), key: await exportKey(keys.privateKey) };
     },

@@ -174,4 +174,6 @@ test("requests go an hour after their verdict, or a day after nobody gave one", 
   expect(endOfRequestMs(request)).toBe(createdMs + 24 * 3_600_000);
   const condition = { type: "Approved", status: "True", lastUpdateTime: "2026-01-01T02:00:00Z" };
   expect(endOfRequestMs({ ...request, status: { conditions: [condition] } })).toBe(createdMs + 3 * 3_600_000);
+  const byClockBehind = { ...condition, lastUpdateTime: "2025-11-01T00:00:00Z" };
+  expect(endOfRequestMs({ ...request, status: { conditions: [byClockBehind] } })).toBe(createdMs + 3_600_000);
 });

@@ -169,12 +169,13 @@ const keptMs = { pending: 24 * 3_600_000, decided: 3_600_000 };
 
 /**
  * Returns the time at which a request has served its purpose and is deleted: an hour after the
- * verdict, a day without one.
+ * verdict, a day without one. kubectl writes the time of a verdict by its own clock, which may be
+ * behind the cluster's: no verdict is older than its request.
  */
 export function endOfRequestMs(request: CertificateSigningRequest): number {
+  const createdMs = instantOf(request.metadata.creationTimestamp);
   const verdicts = (request.status?.conditions ?? []).map((condition) => instantOf(condition.lastUpdateTime));
-  if (verdicts.length > 0) return Math.max(...verdicts) + keptMs.decided;
-  return instantOf(request.metadata.creationTimestamp) + keptMs.pending;
+  return verdicts.length > 0 ? Math.max(createdMs, ...verdicts) + keptMs.decided : createdMs + keptMs.pending;
 }
 
 function instantOf(timestamp: string | null | undefined): number {
