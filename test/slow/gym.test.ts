@@ -2,6 +2,7 @@ import {
   configMaps,
   cronJobs,
   deployments,
+  horizontalPodAutoscalers,
   limitRanges,
   nodes,
   pods,
@@ -34,6 +35,11 @@ const answers: Readonly<Record<string, (client: Client) => Promise<unknown>>> = 
   "never-ready": (client) => changeMain(client, { readinessProbe: null }),
   "waiting-pods": (client) => changeMain(client, { resources: { requests: { cpu: "500m" } } }),
   "silent-pods": (client) => change(client, { schedulerName: "default-scheduler" }),
+  "tired-pods": (client) => changeMain(client, { command: null, resources: { limits: null } }),
+  "small-again": async (client) => {
+    await client.patch(horizontalPodAutoscalers, web, merge({ spec: { minReplicas: 6, maxReplicas: 12 } }));
+    await client.patch(deployments, web, merge({ spec: { replicas: 6 } }));
+  },
   "half-a-shop": (client) => client.patch(deployments, web, merge({ spec: { replicas: 6 } })),
   "lost-visitors": (client) => client.patch(services, web, merge({ spec: { selector: { tier: null } } })),
   "missing-pods": (client) =>
@@ -123,4 +129,48 @@ test("a machine that a test brings back is no answer", async () => {
   const { isOver, cheats } = await run.check("node-dead");
   expect(isOver).toBe(true);
   expect(cheats).toEqual([expect.stringContaining("a fault of the machines was undone")]);
+});
+
+test.each([
+  [
+    "another program",
+    "stuck-release",
+    (client: Client) => changeMain(client, { image: "nginx" }),
+    "the program of the web",
+  ],
+  [
+    "a program that does nothing",
+    "tired-pods",
+    (client: Client) => changeMain(client, { command: ["sleep", "100000"] }),
+    "the program of the web",
+  ],
+] as const)("%s is no answer", async (_what, name, answer, kept) => {
+  const { server, run, advance } = await begin(name, 1);
+  await using _ = server;
+  await answer(server.client);
+  await advance(10);
+  const { isOver, cheats } = await run.check(undefined);
+  expect(isOver).toBe(true);
+  expect(cheats).toEqual([`${kept} is not what it was`]);
+});
+
+test("a workload that is made larger under an autoscaler is small again before it is judged", async () => {
+  const { server, run, advance } = await begin("small-again", 1);
+  await using _ = server;
+  await server.client.patch(deployments, web, merge({ spec: { replicas: 6 } }));
+  await advance(10);
+  expect(await run.check(undefined)).toMatchObject({ isOver: false });
+});
+
+test("a reset and a fault of the person are no answers", async () => {
+  const { server, run, advance } = await begin("half-a-shop", 1);
+  await using _ = server;
+  await server.client.patch(deployments, web, merge({ spec: { replicas: 6 } }));
+  await advance(5);
+  await server.marks.reset(server.marks.mark("mended").name);
+  await server.faults.call({ fault: "compaction", target: undefined, with: {}, forMs: undefined, seed: 1 });
+  expect((await run.check("scaled-down")).cheats).toEqual([
+    "a fault was called, which nobody can do outside of a test",
+    "all objects were put back by a reset, which nobody can do outside of a test",
+  ]);
 });

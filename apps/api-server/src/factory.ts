@@ -60,6 +60,7 @@ export type { BuiltInHandler, BuiltInResource } from "./built-in-route.ts";
 export { bytesResponse, jsonResponse } from "./http/api-request.ts";
 export { decodeEntry, encodeObject, splitEntry } from "./resources/encoding.ts";
 export { parseJson } from "./http/json-body.ts";
+export { parseRequestInfo } from "./request/request-info.ts";
 export type { ApiRequest, ApiResponse } from "./http/api-request.ts";
 export { parseTokenFile } from "./authentication/token-file.ts";
 export { decodeProtobuf, protobufBody } from "./protobuf/index.ts";

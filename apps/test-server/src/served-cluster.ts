@@ -1,10 +1,9 @@
 import { BlockList } from "node:net";
-import { type ConfigMap, nodes, silentMetrics, zoneLabel } from "@kintsugi/api";
+import { nodes, silentMetrics, zoneLabel } from "@kintsugi/api";
 import {
   ConnectionGuard,
   connectionLimits,
   createWebhookHttpsTransport,
-  decodeEntry,
   listenTls,
   type ServerOptions,
   type TlsServer,
@@ -12,7 +11,7 @@ import {
 import { type CallerIdentity, type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { type Clock, SteeredClock, withWallTimeOf } from "@kintsugi/clock";
 import { type ServedFakeStreams, startFakeStreams } from "@kintsugi/cri/testing/streams";
-import { type ConfigMapReader, Fleet, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
+import { Fleet, type HollowNode, KeptLogs } from "@kintsugi/hollow/factory";
 import {
   type CommittedStore,
   connectTo,
@@ -40,15 +39,19 @@ import {
   createIdentities,
   extensionsOf,
   type Identities,
+  identityOf,
+  signingBy,
   tlsOf,
   tokensOf,
 } from "./access/identities.ts";
 import { Activity } from "./cluster/activity.ts";
 import { fleetDialer } from "./cluster/fleet-dialer.ts";
 import { inProcessPool } from "./cluster/in-process-pool.ts";
+import { configMapsIn, machinesOf } from "./cluster/parts-of-cluster.ts";
 import { Surroundings } from "./cluster/surroundings.ts";
 import { openTestStorage } from "./cluster/test-storage.ts";
 import { clockRoute } from "./control/clock-route.ts";
+import { ControlDoor } from "./control/control-door.ts";
 import { faultRoute } from "./control/fault-route.ts";
 import { markRoutes } from "./control/mark-routes.ts";
 import { FaultDesk } from "./faults/fault-desk.ts";
@@ -76,6 +79,7 @@ export interface ServedCluster extends AsyncDisposable {
 }
 
 const clusterName = "test-server";
+const nodeUserPrefix = "system:node:";
 
 /** Tests open few connections; each costs some 60 KB. */
 const connectionsMax = 1024;
@@ -128,6 +132,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   readonly #options: ServedClusterOptions;
   readonly #storage: ServerStorage;
   readonly #activity: Activity;
+  readonly #door: ControlDoor;
   readonly #wires = new Map<string, Wire>();
   readonly #fleet: Fleet;
   readonly #surroundings: Surroundings;
@@ -152,7 +157,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     this.identities = identities;
     this.failed = new Promise((_, reject) => (this.#fail = reject));
     this.failed.catch(() => {});
-    this.#activity = new Activity({ real });
+    this.#activity = new Activity({ real, isAsleep: () => this.server.process.isPaused });
     const steered = options.clock === "steered" ? new SteeredClock({ real }, { pace: 1 }) : undefined;
     const clock = steered ?? real;
     this.clock = clock;
@@ -180,6 +185,7 @@ class Cluster implements ServedCluster, FaultableCluster {
       services: () => this.#services,
       nodes: () => this.nodes,
     });
+    this.#door = this.#makeDoor();
     this.server = this.#makeServer({ ...common, steered }, serverTimers(timers));
     const pool = inProcessPool({ handlerFor: (user) => this.#wayOf(user), clock, random }, administrator);
     this.client = pool.client();
@@ -187,7 +193,10 @@ class Cluster implements ServedCluster, FaultableCluster {
       ...common,
       levels: new Levels(),
       connect: (service, owner) => ({ client: this.#clientOf(service, owner), changes: undefined }),
-      authorities: { rootCa: identities.authority.certificate, signing: identities.authority },
+      authorities: {
+        rootCa: identities.authority.certificate,
+        signing: signingBy(identities.authority, { clock, real }),
+      },
     };
     const alone = { timers, leaderElection: false };
     this.controllerManager = controllerManagerProcess(controlPlane, alone);
@@ -205,6 +214,20 @@ class Cluster implements ServedCluster, FaultableCluster {
     );
   }
 
+  #makeDoor(): ControlDoor {
+    return new ControlDoor({
+      handle: (request) => this.server.answer(request),
+      isAway: () => !this.server.process.isRunning || this.server.process.isPaused,
+      routes: [
+        clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) }),
+        faultRoute(this.faults),
+        ...markRoutes(this.marks),
+        ...(this.#deps.routes ?? []),
+      ],
+      token: this.identities.token,
+    });
+  }
+
   #makeServer(
     {
       steered,
@@ -214,7 +237,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     },
     timers: Partial<ServerOptions>,
   ): VirtualServer {
-    const { clock: real, routes = [] } = this.#deps;
+    const { clock: real } = this.#deps;
     const { server, given } = this.#options;
     return new VirtualServer(
       {
@@ -224,18 +247,14 @@ class Cluster implements ServedCluster, FaultableCluster {
         storage: this.#storage,
         bus: undefined,
         wire: this.wireOf("api-server"),
+        isSpared: this.#door.isControl,
         kubelets: fleetDialer({ fleet: () => this.#fleet, log: common.log }),
         parts: {
           ...tokensOf(this.identities, given),
           // The callers of a test server are users of this host: no address is out of bounds.
           webhookTransport: createWebhookHttpsTransport({ refused: new BlockList() }),
           calendar: this.clock,
-          builtInResources: [
-            clockRoute({ steering: this.steering, clientOf: (user) => this.#clientFor(user) }),
-            faultRoute(this.faults),
-            ...markRoutes(this.marks),
-            ...routes,
-          ],
+          builtInResources: this.#door.routes,
         },
       },
       { ...timers, ...server, clusterName, extensionAuthentication: extensionsOf(this.identities, given) },
@@ -303,7 +322,8 @@ class Cluster implements ServedCluster, FaultableCluster {
     const guard = new ConnectionGuard({ clock, metrics: silentMetrics }, connectionLimits({ connectionsMax }));
     const tls = tlsOf(this.identities, this.#options.given);
     this.#listener = await listenTls(
-      { handle: this.#activity.outside(this.server.answer), clock, log, guard },
+      // Certificates end by the clock of the cluster.
+      { handle: this.#activity.outside(this.#door.handle), clock: withWallTimeOf(this.clock, clock), log, guard },
       { bindAddress, port, portFlag: "--port", tls },
     );
   }
@@ -365,25 +385,4 @@ class Cluster implements ServedCluster, FaultableCluster {
       unsubscribe();
     }
   }
-}
-
-function identityOf(service: string): CallerIdentity {
-  const name = { scheduler: "system:kube-scheduler", "controller-manager": "system:kube-controller-manager" }[service];
-  // An installation of a provider brings roles of its own, which a test server does not have.
-  return name === undefined ? administrator : { name, groups: ["system:authenticated"] };
-}
-
-/** ConfigMaps as they are stored: nodes have answers while the API server is away. */
-function configMapsIn(store: CommittedStore): ConfigMapReader {
-  return (namespace, name) => {
-    const key = `core/configmaps/${namespace}/${name}`;
-    const entry = store.list(key, { limit: 1 }).entries.find((each) => each.key === key);
-    return entry && (decodeEntry(entry) as ConfigMap).data;
-  };
-}
-
-const nodeUserPrefix = "system:node:";
-
-function machinesOf({ fleet }: ServedClusterOptions): { name: string; zone: string | undefined }[] {
-  return fleet.kubelets.map(({ nodeName, labels }) => ({ name: nodeName, zone: labels[zoneLabel] }));
 }

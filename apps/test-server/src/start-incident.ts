@@ -18,12 +18,13 @@ export async function startIncident(
 ): Promise<StartedIncident> {
   let run: IncidentRun | undefined;
   const server = await startServedCluster({ ...deps, routes: [gymRoute(() => run)] }, options);
-  const { steering, client, faults } = server;
+  const { steering, client, faults, marks } = server;
   if (steering === undefined) throw new TypeError("an incident needs a clock that can be moved");
   const nodes = options.fleet.kubelets.map(({ nodeName }) => nodeName);
   const begin = async () => {
     await server.nodesReady;
-    const begun = new IncidentRun({ client, steering, faults, random: new Dice(seed).of("incident"), nodes }, incident);
+    const random = new Dice(seed).of("incident");
+    const begun = new IncidentRun({ client, steering, faults, marks, random, nodes }, incident);
     await begun.begin();
     steering.setPace(1);
     return (run = begun);

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { type ApiServerDeps, parseTokenFile, type ServerOptions } from "@kintsugi/api-server/factory";
+import type { CallerIdentity } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { type Authority, createAuthority, type KeyPair } from "@kintsugi/pki";
 
@@ -27,6 +28,8 @@ export interface GivenCredentials {
 export const administrator = { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
 
 const tokenBytes = 24;
+/** A test may move its clock by years, and needs its administrator there. */
+const administratorValidMs = 9 * 366 * 24 * 3_600_000;
 
 /** Makes the certificates of one cluster: its authority, API server and administrator. */
 export async function createIdentities(
@@ -42,10 +45,30 @@ export async function createIdentities(
         dnsNames: ["localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"],
         ipAddresses: [...new Set(["127.0.0.1", "::1", address])],
       }),
-    authority.issue({ commonName: administrator.name, organizations: ["system:masters"], usages: ["client"] }),
+    authority.issue(
+      { commonName: administrator.name, organizations: ["system:masters"], usages: ["client"] },
+      { validMs: administratorValidMs },
+    ),
   ]);
   const token = Buffer.from(deps.random.bytes(tokenBytes)).toString("base64url");
   return { authority, server, administrator: certified, token };
+}
+
+/**
+ * Returns the authority that signs certificates for clients outside. TLS knows real time, so a
+ * certificate begins in real time; it ends by the clock of the cluster, which only moves ahead.
+ */
+export function signingBy(
+  authority: Authority,
+  { clock, real }: { clock: Pick<Clock, "nowMs">; real: Pick<Clock, "nowMs"> },
+): Authority {
+  return {
+    ...authority,
+    sign: (request, { usages, validMs }) => {
+      const aheadMs = clock.nowMs() - real.nowMs();
+      return authority.sign(request, { usages, validMs: validMs + aheadMs });
+    },
+  };
 }
 
 /** Returns the TLS of a server that knows its own clients and those of the given authority. */
@@ -70,6 +93,13 @@ function newTokenKey() {
   const { privateKey: signingKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const issuer = "https://kubernetes.default.svc.cluster.local";
   return { signingKey, issuer, audiences: [issuer] };
+}
+
+/** The user as which a service of this process calls the API. */
+export function identityOf(service: string): CallerIdentity {
+  const name = { scheduler: "system:kube-scheduler", "controller-manager": "system:kube-controller-manager" }[service];
+  // An installation of a provider brings roles of its own, which a test server does not have.
+  return name === undefined ? administrator : { name, groups: ["system:authenticated"] };
 }
 
 /** Returns the authorities of clients, for API servers that extend this one. */

@@ -10,6 +10,7 @@ type Body = Uint8Array | AsyncIterable<Uint8Array>;
  */
 export class Activity {
   readonly #real: Pick<Clock, "monotonicMs">;
+  readonly #isAsleep: () => boolean;
   /** Requests without an answer, of this process's services and of clients outside it. */
   #inside = 0;
   #outside = 0;
@@ -19,13 +20,18 @@ export class Activity {
   #piecesSentOutside = 0;
   #lastOutsideMs = -Infinity;
 
-  constructor(deps: { real: Pick<Clock, "monotonicMs"> }) {
-    this.#real = deps.real;
+  /** @param deps `isAsleep` reports that the API server stands still by a fault. */
+  constructor({ real, isAsleep }: { real: Pick<Clock, "monotonicMs">; isAsleep: () => boolean }) {
+    this.#real = real;
+    this.#isAsleep = isAsleep;
   }
 
-  /** No request waits for its answer, and all that was sent to clients outside is with them. */
+  /**
+   * No request waits for its answer, and all that was sent to clients outside is with them. The
+   * requests at an API server that stands still have no end that could be waited for.
+   */
   get isQuiet(): boolean {
-    return this.#inside === 0 && this.#outside === 0 && this.#writing === 0;
+    return (this.#isAsleep() || (this.#inside === 0 && this.#outside === 0)) && this.#writing === 0;
   }
 
   /** Grows with each request, answer and piece of a stream. */

@@ -1,4 +1,4 @@
-import { badRequest, formatTimestamp } from "@kintsugi/api";
+import { ApiError, badRequest, formatTimestamp } from "@kintsugi/api";
 import { type BuiltInHandler, type BuiltInResource, jsonResponse } from "@kintsugi/api-server/factory";
 import type { Client } from "@kintsugi/client";
 import { type ConditionRequest, prepareCondition } from "../time/condition.ts";
@@ -49,6 +49,8 @@ export function clockRoute({ steering, clientOf }: ClockRouteDeps): BuiltInResou
     const body = bodyFields(request, fields);
     const pace = bodyNumber(body, "pace", { min: 0, max: paceMax });
     if (pace !== undefined) {
+      const other = fields.find((name) => name !== "pace" && body[name] !== undefined);
+      if (other !== undefined) throw badRequest(`pace and ${other} exclude each other: send two requests`);
       clock.setPace(pace);
       return jsonResponse(200, clockObject(clock));
     }
@@ -62,8 +64,7 @@ export function clockRoute({ steering, clientOf }: ClockRouteDeps): BuiltInResou
       await condition?.();
       clock.assertIsFree();
       return answerLater(() =>
-        clock
-          .advance({ ...wanted, condition }, request.signal)
+        advanced(clock, { ...wanted, condition }, request.signal)
           .then((report) => ({ ...clockObject(clock), advance: advanceObject(report) }))
           .finally(() => client.close()),
       );
@@ -73,6 +74,18 @@ export function clockRoute({ steering, clientOf }: ClockRouteDeps): BuiltInResou
     }
   };
   return { type: { group, version: controlVersion, resource: "clock", namespaced: false }, verbs: { list, create } };
+}
+
+/** A condition that cannot be judged any more ends the move: its answer has begun already. */
+async function advanced(clock: Steering, wanted: AdvanceRequest, signal: AbortSignal): Promise<AdvanceReport> {
+  const { nowMs: fromMs } = clock.status();
+  try {
+    return await clock.advance(wanted, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const movedMs = clock.status().nowMs - fromMs;
+    return { movedMs, passedOverMs: 0, steps: 0, settled: false, reached: false, message: error.message };
+  }
 }
 
 /** @throws ApiError BadRequest */

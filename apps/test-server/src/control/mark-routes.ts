@@ -27,7 +27,7 @@ export function markRoutes(marks: Marks): BuiltInResource[] {
         create: (request) => {
           const mark = textIn(bodyFields(request, ["mark"]), "mark");
           if (mark === undefined) throw badRequest('mark is required, such as {"mark":"start"}');
-          marks.find(mark);
+          marks.assertReady(mark);
           return answerLater(async () => {
             const status = await marks.reset(mark);
             return { kind: "Reset", apiVersion, metadata: {}, spec: { mark }, status };

@@ -13,6 +13,7 @@ import {
   type PlannedFault,
   type Undo,
   type World,
+  wrongSettings,
 } from "@kintsugi/simulation";
 
 export interface FaultDeskDeps {
@@ -143,14 +144,23 @@ export class FaultDesk {
     await inForce.undo();
   }
 
+  /** The number of faults that were ever called. */
+  get callCount(): number {
+    return this.#count;
+  }
+
   /** @throws ApiError BadRequest */
-  #faultOf({ fault: name, target }: FaultWish): Fault {
+  #faultOf({ fault: name, target, with: settings, forMs }: FaultWish): Fault {
     const fault = findFault(name);
     const known = FaultDesk.callable;
     if (fault === undefined || !known.includes(fault)) {
       const why = fault === undefined ? `there is no fault ${JSON.stringify(name)}` : `${name} needs a scenario`;
       throw badRequest(`${why}; these can be called: ${known.map((each) => each.name).join(", ")}`);
     }
+    const [wrong] = wrongSettings(fault, settings);
+    if (wrong !== undefined) throw badRequest(`with.${wrong[0]}: ${wrong[1]}`);
+    if (forMs !== undefined && !fault.lasts)
+      throw badRequest(`for: ${name} is over as soon as it has happened, so it has no duration`);
     const targets = this.#targetsOf(fault);
     if (target === undefined || targets.includes(target)) return fault;
     if (targets.length === 0) throw badRequest(`${name} has no target`);

@@ -2,13 +2,15 @@ import { ApiError, formatDuration } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import type { FaultDesk } from "../faults/fault-desk.ts";
+import type { Marks } from "../marks/marks.ts";
 import type { Steering } from "../time/steering.ts";
 import { type IncidentCause, type Incident, type IncidentWorld, type Kept } from "./incident.ts";
 
 export interface IncidentRunDeps {
   client: Client;
   steering: Steering;
-  faults: FaultDesk;
+  faults: Pick<FaultDesk, "call" | "list" | "callCount">;
+  marks: Pick<Marks, "resetCount">;
   random: Random;
   nodes: readonly string[];
 }
@@ -44,6 +46,8 @@ export class IncidentRun {
   readonly #deps: IncidentRunDeps;
   readonly #kept = new Map<Kept, string>();
   #faultsInForce: readonly string[] = [];
+  /** The faults and resets that were there before a person came. */
+  #before = { faults: 0, resets: 0 };
   #symptomMs = 0;
 
   constructor(deps: IncidentRunDeps, incident: Incident) {
@@ -74,6 +78,7 @@ export class IncidentRun {
     await strike(world);
     await this.#remember("strike");
     this.#faultsInForce = faults.list().map((fault) => fault.name);
+    this.#before = { faults: faults.callCount, resets: this.#deps.marks.resetCount };
     await this.#untilHarm();
     this.#symptomMs = this.#nowMs;
   }
@@ -119,13 +124,16 @@ export class IncidentRun {
   }
 
   async #cheats(): Promise<string[]> {
-    const { client, faults } = this.#deps;
+    const { client, faults, marks } = this.#deps;
     const found: string[] = [];
     for (const [kept, before] of this.#kept)
       if ((await kept.read(client)) !== before) found.push(`${kept.what} is not what it was`);
     const inForce = new Set(faults.list().map(({ name }) => name));
     if (this.#faultsInForce.some((name) => !inForce.has(name)))
       found.push("a fault of the machines was undone, which nobody can do outside of a test");
+    if (faults.callCount > this.#before.faults) found.push("a fault was called, which nobody can do outside of a test");
+    if (marks.resetCount > this.#before.resets)
+      found.push("all objects were put back by a reset, which nobody can do outside of a test");
     return found;
   }
 

@@ -3,12 +3,14 @@ import type { Random } from "@kintsugi/clock";
 
 /** The causes of all incidents: an answer is chosen from them, so that a program can judge it. */
 export const causes = {
+  "autoscaler-bounds": "An autoscaler keeps the workload at fewer pods than it needs.",
   "bad-command": "The containers of a new revision exit, because their command fails.",
   "bad-image": "A new revision has an image that cannot be pulled.",
   "bad-probe": "A new revision has a readiness probe that fails in a container that works.",
   "cronjob-suspended": "The schedule is suspended.",
   "finalizer-without-owner": "An object has a finalizer that no controller removes any more.",
   "limit-range": "A limit of the namespace rejects the pods' requests.",
+  "memory-limit": "The containers of a new revision use more memory than their limit.",
   "missing-config-map": "A ConfigMap that containers read is gone.",
   "missing-service-account": "The pods' ServiceAccount is gone.",
   "no-room": "The pods request more than any node has.",

@@ -95,6 +95,14 @@ export const shopKept: readonly Kept[] = [
     },
   },
   {
+    what: "the program of the web",
+    read: async (client) => {
+      const { serviceAccountName, containers = [] } =
+        (await client.find(deployments, webKey))?.spec?.template.spec ?? {};
+      return JSON.stringify([serviceAccountName, containers.map(programOf)]);
+    },
+  },
+  {
     what: "the StatefulSet database",
     read: async (client) => {
       const found = await client.find(statefulSets, databaseKey);
@@ -106,6 +114,11 @@ export const shopKept: readonly Kept[] = [
     read: async (client) => JSON.stringify((await client.find(services, webKey))?.metadata.uid),
   },
 ];
+
+/** An image of another version is the same program. */
+function programOf({ image, command, args, env }: Container): unknown[] {
+  return [image?.replace(/:[^:/]*$/, ""), command, args, env];
+}
 
 /** Changes the pods of the web, as a new revision does. */
 export async function changeWeb(client: Client, spec: Record<string, unknown>): Promise<void> {

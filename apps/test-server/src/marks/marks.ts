@@ -58,6 +58,7 @@ export class Marks {
   readonly #deps: MarksDeps;
   readonly #marks = new Map<string, TakenMark>();
   #count = 0;
+  #resets = 0;
   #isResetting = false;
 
   constructor(deps: MarksDeps) {
@@ -114,16 +115,28 @@ export class Marks {
    * away.
    */
   async reset(name: string): Promise<ResetReport> {
-    const taken = this.find(name);
-    const store = this.#deps.store();
-    if (store === undefined) throw new ApiError("ServiceUnavailable", "the API server is away: undo that fault before");
-    if (this.#isResetting) throw new ApiError("Conflict", "another reset is under way");
+    const { taken, store } = this.assertReady(name);
     this.#isResetting = true;
     try {
+      this.#resets++;
       return await this.#reset(taken, store);
     } finally {
       this.#isResetting = false;
     }
+  }
+
+  /** @throws ApiError as `reset` */
+  assertReady(name: string): { taken: TakenMark; store: Store } {
+    const taken = this.find(name);
+    const store = this.#deps.store();
+    if (store === undefined) throw new ApiError("ServiceUnavailable", "the API server is away: undo that fault before");
+    if (this.#isResetting) throw new ApiError("Conflict", "another reset is under way");
+    return { taken, store };
+  }
+
+  /** The number of resets that were ever begun. */
+  get resetCount(): number {
+    return this.#resets;
   }
 
   async #reset({ name, entries }: TakenMark, store: Store): Promise<ResetReport> {

@@ -1,4 +1,4 @@
-import { deployments } from "@kintsugi/api";
+import { deployments, horizontalPodAutoscalers } from "@kintsugi/api";
 import type { Incident } from "../incident.ts";
 import { changeContainer, changeWeb, openShop, replaceWebPods, shopHarm, shopKept, webKey } from "../shop.ts";
 
@@ -53,6 +53,31 @@ export const revisionIncidents: readonly Incident[] = [
     strike: async ({ client }) => {
       await changeWeb(client, { schedulerName: "shop-scheduler" });
       await replaceWebPods(client);
+    },
+  },
+  {
+    ...shopIncident,
+    name: "tired-pods",
+    scenario: "out-of-memory",
+    symptom: "Since the release pods of the shop work for a minute, and are away for longer each time.",
+    cause: "memory-limit",
+    strike: ({ client }) =>
+      changeContainer(client, {
+        command: ["sh", "-c", "sleep 60; tail /dev/zero"],
+        resources: { requests: { cpu: "500m", memory: "128Mi" }, limits: { memory: "128Mi" } },
+      }),
+  },
+  {
+    ...shopIncident,
+    name: "small-again",
+    symptom: "The shop shrank an hour after the release, and whoever makes it larger finds it small again.",
+    cause: "autoscaler-bounds",
+    strike: async ({ client }) => {
+      const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+      await client.create(horizontalPodAutoscalers, {
+        metadata: webKey,
+        spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 2 },
+      });
     },
   },
   {

@@ -1,0 +1,85 @@
+import { timingSafeEqual } from "node:crypto";
+import { ApiError, toStatus } from "@kintsugi/api";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type ApiServer,
+  type BuiltInResource,
+  jsonResponse,
+  parseRequestInfo,
+} from "@kintsugi/api-server/factory";
+import { administrator } from "../access/identities.ts";
+import { apiVersion } from "./control-body.ts";
+
+type Handle = ApiServer["handle"];
+
+export interface ControlDoorDeps {
+  /** Answers while the API server does. */
+  handle: Handle;
+  /** Reports that no process of the API server answers, because a fault has ended or paused it. */
+  isAway: () => boolean;
+  /** The resources by which a test steers its cluster. */
+  routes: readonly BuiltInResource[];
+  /** Bearer token of the administrator. */
+  token: string;
+}
+
+const prefix = `/apis/${apiVersion}/`;
+
+/**
+ * Leads requests for the clock, faults and marks past an API server that is away: otherwise no
+ * client outside could undo the fault. Only the administrator is known then.
+ */
+export class ControlDoor {
+  readonly #deps: ControlDoorDeps;
+  readonly #routes: ReadonlyMap<string, BuiltInResource>;
+
+  constructor(deps: ControlDoorDeps) {
+    this.#deps = deps;
+    this.#routes = new Map(deps.routes.map((route) => [route.type.resource, route]));
+  }
+
+  get routes(): readonly BuiltInResource[] {
+    return this.#deps.routes;
+  }
+
+  /** The faults of the API server do not hit these requests. */
+  readonly isControl = ({ path }: { readonly path: string }): boolean => {
+    if (!path.startsWith(prefix)) return false;
+    const [resource = ""] = path.slice(prefix.length).split(/[/?]/, 1);
+    return this.#routes.has(resource);
+  };
+
+  readonly handle: Handle = (request) =>
+    this.#deps.isAway() && this.isControl(request) ? this.#answer(request) : this.#deps.handle(request);
+
+  async #answer(request: ApiRequest): Promise<ApiResponse> {
+    try {
+      if (!this.#isAdministrator(request)) throw away();
+      const info = parseRequestInfo(request.method, request.path);
+      const answer = this.#routes.get(info.resource)?.verbs[info.verb];
+      if (answer === undefined) throw new ApiError("MethodNotAllowed", `${info.resource} has no verb ${info.verb}`);
+      const body = await request.readBody?.(() => {});
+      return await answer(body === undefined ? request : { ...request, body }, info, administrator);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return jsonResponse(error.code, toStatus(error));
+    }
+  }
+
+  /** A caller that acts for another user is refused: no authorizer judges that user now. */
+  #isAdministrator({ identity, headers }: ApiRequest): boolean {
+    if (Object.keys(headers).some((name) => name.startsWith("impersonate-"))) return false;
+    if (identity !== undefined) return identity.groups.includes("system:masters");
+    const [, token = ""] = /^Bearer +(\S+) *$/i.exec(headers["authorization"] ?? "") ?? [];
+    const [given, own] = [Buffer.from(token), Buffer.from(this.#deps.token)];
+    return given.length === own.length && timingSafeEqual(given, own);
+  }
+}
+
+function away(): ApiError {
+  return new ApiError(
+    "ServiceUnavailable",
+    "the API server is away by a fault: until it is back, only the administrator of the test server steers it",
+  );
+}
