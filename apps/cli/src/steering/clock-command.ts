@@ -101,10 +101,15 @@ function print({ terminal }: CommandContext, { json }: TestServerOptions, answer
   if (json === true) return terminal.out(JSON.stringify(answer));
   const { status, advance } = answer;
   if (advance) {
-    const over = advance.passedOverMs === 0 ? "" : `, ${formatDuration(advance.passedOverMs)} of it without any event`;
+    const over = advance.passedOverMs === 0 ? "" : `, ${shown(advance.passedOverMs)} of it without any event`;
     const unsettled = advance.settled ? "" : "; some work had not ended when time went on";
-    terminal.out(`moved by ${formatDuration(advance.movedMs)} in ${advance.steps} steps${over}${unsettled}`);
+    terminal.out(`moved by ${shown(advance.movedMs)} in ${advance.steps} steps${over}${unsettled}`);
   }
   const pace = status.state === "Running" ? `runs at ${status.pace}x` : "stands still";
   terminal.out(`it is ${status.now} in the cluster, whose clock ${pace}`);
+}
+
+/** A move of minutes is shown in whole seconds. */
+function shown(ms: number): string {
+  return formatDuration(ms < 60_000 ? ms : Math.round(ms / 1000) * 1000);
 }

@@ -32,7 +32,8 @@ export const fault: Command = {
     const undo = group.command("undo [name]").description("Undo a fault by its name, or all of them");
     for (const command of [call, list, undo]) withAccess(command);
     call.action(
-      run(async (context, [name, target]: [string, string?], options: CallOptions) => {
+      run(async (context, [name, target, ...others]: [string, string?, ...string[]], options: CallOptions) => {
+        if (others.length > 0) throw new CommandError("a fault has one target: call it again for another one");
         const { for: forText, seed } = options;
         const body = {
           fault: name,
