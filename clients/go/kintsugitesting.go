@@ -28,10 +28,13 @@ const answerMax = time.Hour
 type Cluster struct {
 	// Server is the address of the API, Kubeconfig the path of the administrator's kubeconfig, which Stop removes.
 	Server, Kubeconfig string
-	token              string
-	client             *http.Client
-	command            *exec.Cmd
-	stdin              io.Closer
+	// GiveClients is the real time without a request of a client that Advance and AdvanceUntil wait for after each step
+	// that clients were sent, so that an operator reacts at each step; 0 waits for none.
+	GiveClients time.Duration
+	token       string
+	client      *http.Client
+	command     *exec.Cmd
+	stdin       io.Closer
 }
 
 // Start starts a cluster with flags of `kintsugi test-server`, such as "--nodes=3" and "--clock=steered".
@@ -65,7 +68,7 @@ func Start(flags ...string) (*Cluster, error) {
 	pool.AppendCertsFromPEM([]byte(ready.Ca))
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}
 	client := &http.Client{Transport: transport, Timeout: answerMax}
-	return &Cluster{ready.Server, ready.Kubeconfig, ready.Token, client, command, stdin}, nil
+	return &Cluster{ready.Server, ready.Kubeconfig, 0, ready.Token, client, command, stdin}, nil
 }
 
 // Stop ends the server, which leaves nothing behind.
@@ -102,6 +105,9 @@ func (c *Cluster) AdvanceUntil(expression, resource, namespace, name string, atM
 }
 
 func (c *Cluster) move(body map[string]any) (Advance, error) {
+	if c.GiveClients > 0 {
+		body["giveClients"] = milliseconds(c.GiveClients)
+	}
 	var answer struct{ Advance Advance }
 	err := c.ask("POST", "clock", body, &answer)
 	return answer.Advance, err

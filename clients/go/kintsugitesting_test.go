@@ -12,6 +12,7 @@ func TestMovesItsClockLosesANodeAndGoesBackToAMark(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cluster.Stop()
+	cluster.GiveClients = 5 * time.Millisecond
 	mark, err := cluster.Mark()
 	if err != nil {
 		t.Fatal(err)
