@@ -19,16 +19,27 @@ export {
 export { makePicture, type PictureSource } from "./picture/make-picture.ts";
 export { isKnown, type KindReading, objectsOf, type ClusterPicture, podsAreUnknown } from "./picture/picture.ts";
 export { type RehearsedKind, rehearsedKinds } from "./picture/rehearsed-kinds.ts";
+export { isNeverAttached } from "./model/volumes.ts";
+export type { ShownGrace } from "./model/shown-grace.ts";
 export { nodeIsReady, type StartObject, type StartState, startState } from "./model/start-state.ts";
 export { type RehearsedWorkload, WorkloadIndex, workloadTypes } from "./model/workloads.ts";
 export { WorkloadAvailability, type TrackedWorkload } from "./outcomes/availability.ts";
 export { downtimeWithin } from "./outcomes/downtime.ts";
-export type { CauseStep, DrainTurn, RunOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcomes/outcome.ts";
+export type {
+  CauseKind,
+  CauseStep,
+  DrainTurn,
+  RunOutcome,
+  PendingPod,
+  StuckPod,
+  WorkloadOutcome,
+} from "./outcomes/outcome.ts";
 export type { RehearsalQuestion, ScenarioStroke } from "./questions/question.ts";
 export { silentDependencies, type SilentDependencies } from "./questions/silent-webhooks.ts";
 export { keeps, budgetSelects } from "./model/budgets.ts";
 export { withSurge } from "./model/surge.ts";
-export { assumedTimes, drawPodTimes, drawPullMs, type Timings, timingsOf } from "./model/timings.ts";
+export { assumedTimes, type Timings, timingsOf } from "./model/timings.ts";
+export { drawAttachMs, drawCrashMs, drawMoment, drawPodTimes, drawPullMs } from "./model/draw-times.ts";
 export {
   drainQuestion,
   questionsAbout,
@@ -36,7 +47,9 @@ export {
   type QuestionSubject,
   upgradeQuestion,
 } from "./questions/make-questions.ts";
-export { type Answer, type Spread, summarize, type WorkloadAnswer } from "./outcomes/summarize.ts";
+export type { Aftermath, LostWork } from "./outcomes/aftermath.ts";
+export type { Spread } from "./outcomes/spread.ts";
+export { type Answer, summarize, type WorkloadAnswer } from "./outcomes/summarize.ts";
 export { makeRehearsalReport, type RehearsalReport, type ReportInput } from "./report/report.ts";
 export { comparedRows, type ComparedRow, type ChangeComparison } from "./report/compare.ts";
 export { reportText } from "./report/text.ts";

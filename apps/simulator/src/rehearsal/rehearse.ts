@@ -220,16 +220,22 @@ class Rehearsal {
         this.#tryChange(start, { change, name: `change ${index}`, answers }),
       ),
     );
-    return tried.filter(helps).toSorted((a, b) => b.beforeMs - b.afterMs - (a.beforeMs - a.afterMs));
+    const gainOf = (change: TriedChange) => change.beforeMs - change.afterMs;
+    return tried
+      .filter(helps)
+      .toSorted((a, b) => endedBy(b) - endedBy(a) || gainOf(b) - gainOf(a) || (a.what < b.what ? -1 : 1));
   }
 
   async #tryChange(
     start: StartState,
     { change, name, answers }: { change: ProposedChange; name: string; answers: readonly Answer[] },
   ): Promise<TriedChange> {
-    const changed = await this.#settled(`${name} before its rollout`, changedStart(start, change));
+    const changed =
+      change.instead === undefined
+        ? await this.#settled(`${name} before its rollout`, changedStart(start, change))
+        : start;
     this.#add(name, changed);
-    const after = await this.#ask(name, change.questions, 1);
+    const after = await this.#ask(name, change.instead ?? change.questions, 1);
     const before = answers.filter(({ question }) => change.questions.includes(question));
     this.#deps.workers.remove(name);
     return {
@@ -241,6 +247,8 @@ class Rehearsal {
       pendingAfter: after.reduce((sum, { pending }) => sum + pending.length, 0),
       stopsBefore: before.filter(stops).length,
       stopsAfter: after.filter(stops).length,
+      endlessBefore: endless(before),
+      endlessAfter: endless(after),
     };
   }
 
@@ -258,7 +266,21 @@ class Rehearsal {
 
 function helps(tried: TriedChange): boolean {
   const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter } = tried;
-  return afterMs < beforeMs || pendingAfter < pendingBefore || stopsAfter < stopsBefore;
+  const { endlessBefore, endlessAfter } = tried;
+  if (endlessAfter !== endlessBefore) return endlessAfter < endlessBefore;
+  return (
+    (afterMs < beforeMs && pendingAfter <= pendingBefore) || pendingAfter < pendingBefore || stopsAfter < stopsBefore
+  );
+}
+
+/** The number of downtimes and drains that have an end by a change. */
+function endedBy({ endlessBefore, endlessAfter, stopsBefore, stopsAfter }: TriedChange): number {
+  return endlessBefore - endlessAfter + stopsBefore - stopsAfter;
+}
+
+/** The workloads that are down for ever, each in each question. */
+function endless(answers: readonly Answer[]): number {
+  return answers.reduce((sum, { workloads }) => sum + workloads.filter(({ downAtEnd }) => downAtEnd > 0.5).length, 0);
 }
 
 function stops({ drains }: Answer): boolean {
@@ -285,7 +307,8 @@ function unplacedIn(start: StartState): string[] {
 
 function totalDowntimeMs(answers: readonly Answer[]): number {
   return answers.reduce(
-    (sum, { workloads }) => sum + workloads.reduce((own, { downtime }) => own + downtime.p50, 0),
+    (sum, { workloads }) =>
+      sum + workloads.filter(({ downAtEnd }) => downAtEnd <= 0.5).reduce((own, { downtime }) => own + downtime.p50, 0),
     0,
   );
 }

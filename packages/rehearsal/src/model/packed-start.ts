@@ -1,24 +1,33 @@
 import { type ApiObject, type Node, nodes } from "@kintsugi/api";
 import { rehearsedKinds } from "../picture/rehearsed-kinds.ts";
+import type { ShownGrace } from "./shown-grace.ts";
 import type { StartState } from "./start-state.ts";
 
 /** A start state as it travels to another process. */
 export interface PackedStart {
   readonly takenAtMs: number;
   readonly minor: number | undefined;
+  readonly grace: ShownGrace | undefined;
   readonly notes: readonly string[];
   readonly objects: readonly (readonly [resource: string, object: ApiObject])[];
 }
 
-export function packStart({ takenAtMs, minor, notes, objects }: StartState): PackedStart {
-  return { takenAtMs, minor, notes, objects: objects.map(({ kind, object }) => [kind.type.resource, object] as const) };
+export function packStart({ takenAtMs, minor, grace, notes, objects }: StartState): PackedStart {
+  return {
+    takenAtMs,
+    minor,
+    grace,
+    notes,
+    objects: objects.map(({ kind, object }) => [kind.type.resource, object] as const),
+  };
 }
 
-export function unpackStart({ takenAtMs, minor, notes, objects }: PackedStart): StartState {
+export function unpackStart({ takenAtMs, minor, grace, notes, objects }: PackedStart): StartState {
   const kinds = new Map(rehearsedKinds.map(({ kind }) => [kind.type.resource, kind]));
   return {
     takenAtMs,
     minor,
+    grace,
     notes,
     objects: objects.flatMap(([resource, object]) => {
       const kind = kinds.get(resource);

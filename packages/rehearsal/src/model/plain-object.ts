@@ -7,6 +7,9 @@ const droppedAnnotations: ReadonlySet<string> = new Set(["kubectl.kubernetes.io/
 /** Levels of pod security judge fields that a rehearsal does not keep. */
 const podSecurityPrefix = "pod-security.kubernetes.io/";
 
+/** Holds the owner of an object that does not live in the rehearsal: "Cluster postgres". */
+export const lostOwnerAnnotation = "rehearsal.kintsugi.dev/lost-owner";
+
 interface Templated extends ApiObject {
   spec?: { template?: PodTemplateSpec | undefined } | undefined;
 }
@@ -16,11 +19,14 @@ export function plainObject(object: ApiObject, owners: ReadonlySet<string>): Api
   const { annotations, ownerReferences, ...metadata } = object.metadata;
   const keptAnnotations = entriesWithout(annotations, (key) => droppedAnnotations.has(key));
   const keptOwners = ownerReferences?.filter(({ uid }) => owners.has(uid));
+  const lost = ownerReferences?.find(({ controller, uid }) => controller === true && !owners.has(uid));
+  const owned = lost === undefined ? {} : { [lostOwnerAnnotation]: `${lost.kind} ${lost.name}` };
+  const annotated = { ...keptAnnotations, ...owned };
   return {
     ...object,
     metadata: {
       ...metadata,
-      ...(keptAnnotations === undefined ? {} : { annotations: keptAnnotations }),
+      ...(Object.keys(annotated).length === 0 ? {} : { annotations: annotated }),
       ...(keptOwners === undefined || keptOwners.length === 0 ? {} : { ownerReferences: keptOwners }),
     },
   };

@@ -24,6 +24,8 @@ import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { rehearsedKinds } from "../picture/rehearsed-kinds.ts";
 import { plainNamespace, plainObject, plainPod, plainWorkload } from "./plain-object.ts";
 import { revisionsOf } from "./revisions.ts";
+import { neverAttachedAnnotation, isMounted } from "./volumes.ts";
+import { type ShownGrace, shownGrace } from "./shown-grace.ts";
 
 /** An object with which the rehearsed cluster starts. */
 export interface StartObject {
@@ -35,6 +37,8 @@ export interface StartObject {
 export interface StartState {
   readonly takenAtMs: number;
   readonly minor: number | undefined;
+  /** The grace period of silent nodes, where the cluster shows it. */
+  readonly grace: ShownGrace | undefined;
   readonly objects: readonly StartObject[];
   readonly nodes: readonly Node[];
   /** Sentences about what the rehearsed cluster has otherwise than the real one. */
@@ -67,6 +71,7 @@ export function startState(picture: ClusterPicture): StartState {
   return {
     takenAtMs,
     minor,
+    grace: shownGrace(picture),
     objects: rehearsedKinds.flatMap(({ kind, use }) =>
       use === "runs"
         ? (plain.get(kind.type.resource) ?? []).map((object) => ({ kind, object: named(kind.type, object) }))
@@ -143,7 +148,12 @@ function withoutDriver(volume: PersistentVolume): PersistentVolume {
     volumeMode,
   };
   const defined = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
-  return { ...volume, spec: { ...defined, hostPath: { path: `/volumes/${volume.metadata.name ?? ""}` } } };
+  const metadata = isMounted(volume) ? withAnnotation(volume.metadata) : volume.metadata;
+  return { ...volume, metadata, spec: { ...defined, hostPath: { path: `/volumes/${volume.metadata.name ?? ""}` } } };
+}
+
+function withAnnotation(metadata: PersistentVolume["metadata"]): PersistentVolume["metadata"] {
+  return { ...metadata, annotations: { ...metadata.annotations, [neverAttachedAnnotation]: "true" } };
 }
 
 /** Objects lie in namespaces that the source may not have shown. */

@@ -2,7 +2,8 @@ import type { Event, Pod } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { nodesFromFlag } from "../source/nodes-flag.ts";
 import { makePicture } from "../picture/make-picture.ts";
-import { drawPodTimes, drawPullMs, timingsOf } from "./timings.ts";
+import { drawCrashMs, drawMoment, drawPodTimes, drawPullMs } from "./draw-times.ts";
+import { timingsOf } from "./timings.ts";
 
 const middle = { float: () => 0.5 };
 
@@ -45,20 +46,20 @@ const pulled: Event = {
 
 test("starts are as a workload has shown them, and pulls as events tell", () => {
   const timings = timingsOf(pictureOf([aPod(0), { ...pulled, kind: "Event" } as Event]));
-  expect(drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(0) }, middle)).toMatchObject({
+  expect(drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(0), moment: 0 }, middle)).toMatchObject({
     startMs: 12_000,
     readyMs: 30_000,
   });
-  expect(drawPullMs(timings, "web:1", middle)).toBe(62_500);
-  expect(drawPullMs(timings, "other:1", middle)).toBe(0);
+  expect(drawPullMs(timings, { image: "web:1", moment: 0 }, middle)).toBe(62_500);
+  expect(drawPullMs(timings, { image: "other:1", moment: 0 }, middle)).toBe(0);
 });
 
 test("a pod that was restarted shows nothing, and what is assumed begins behind the probe's delay", () => {
   const timings = timingsOf(pictureOf([aPod(3)]));
   expect(timings.shown).toBe(0);
-  const { readyMs } = drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(3) }, middle);
+  const { readyMs } = drawPodTimes(timings, { workload: "shop/pod/a", pod: aPod(3), moment: 0 }, middle);
   expect(readyMs).toBe(20_000 + 5_500);
-  expect(drawPullMs(timings, "web:1", middle)).toBe(11_000);
+  expect(drawPullMs(timings, { image: "web:1", moment: 0 }, middle)).toBe(11_000);
 });
 
 test("a record shows the starts and stops of pods that no longer exist, and each pull once", () => {
@@ -76,14 +77,78 @@ test("a record shows the starts and stops of pods that no longer exist, and each
       pods: [raw(gone, "Pod")],
       events: [event],
       stops: [{ pod: raw(gone, "Pod"), stopMs: 7_000 }],
+      restarts: new Map(),
     },
   });
   const timings = timingsOf(picture);
   expect(timings).toMatchObject({ shown: 1, shownStops: 1 });
   expect(timings.pulls.get("web:1")).toEqual([62_500]);
-  expect(drawPodTimes(timings, { workload: "shop/pod/b", pod: aPod(0) }, middle)).toEqual({
+  expect(drawPodTimes(timings, { workload: "shop/pod/b", pod: aPod(0), moment: 0 }, middle)).toEqual({
     startMs: 12_000,
     readyMs: 30_000,
     stopMs: 7_000,
   });
+});
+
+test("a few starts say little about another moment, and many starts at many moments say more", () => {
+  const few = timingsOf(pictureOf([aPod(0)]));
+  const spreadOf = (moments: number) => {
+    const byWorkload = new Map([...few.byWorkload].map(([name, times]) => [name, { ...times, moments }]));
+    const at = (moment: number) =>
+      drawPodTimes({ ...few, byWorkload }, { workload: "shop/pod/a", pod: aPod(0), moment }, middle).startMs;
+    return [at(-1), at(1)];
+  };
+  expect(spreadOf(1)).toEqual([9_346, 15_408]);
+  expect(spreadOf(100)).toEqual([11_704, 12_304]);
+});
+
+test("the load of a run is as often high as low, and never out of all measure", () => {
+  let state = 1;
+  const random = { float: () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647 };
+  const drawn = Array.from({ length: 2_000 }, () => drawMoment(random)).toSorted((a, b) => a - b);
+  expect(Math.abs(drawn[1_000] ?? 9)).toBeLessThan(0.1);
+  // Student's distribution with three degrees of freedom has 2.35 there, and a normal one 1.64.
+  expect(drawn[1_900]).toBeGreaterThan(2);
+  expect(drawn[1_900]).toBeLessThan(2.7);
+  expect([drawn[0], drawn[1_999]].every((each) => Math.abs(each ?? 9) <= 4)).toBe(true);
+});
+
+test("an image that no event tells of is pulled at the rate of the others, by its size", () => {
+  const other = {
+    ...pulled,
+    message: 'Successfully pulled image "web:1" in 10s (11s including waiting). Image size: 100000000 bytes.',
+  };
+  const timings = timingsOf(pictureOf([aPod(0), { ...other, kind: "Event" } as Event]));
+  expect(timings.pullBytesPerSecond).toBe(10_000_000);
+  const known = { ...timings, imageBytes: new Map([["large:1", 500_000_000]]) };
+  expect(drawPullMs(known, { image: "large:1", moment: 0 }, middle)).toBe(50_000);
+});
+
+test("a pull and an attached volume that events tell of are no part of the start itself", () => {
+  const attached = {
+    metadata: { name: "v", namespace: "shop" },
+    involvedObject: { uid: "a" },
+    reason: "SuccessfulAttachVolume",
+    firstTimestamp: "2026-03-01T10:00:04Z",
+    kind: "Event",
+  } as never;
+  const own = {
+    ...pulled,
+    involvedObject: { uid: "a" },
+    message: 'Successfully pulled image "web:1" in 5s. Image size: 5 bytes.',
+    kind: "Event",
+  } as never;
+  const timings = timingsOf(pictureOf([aPod(0), attached, own]));
+  expect(timings.attachMs).toEqual([4_000]);
+  expect(timings.byWorkload.get("shop/pod/a")?.startMs).toEqual([3_000]);
+});
+
+test("a container that was restarted now and then fails as often as that", () => {
+  const ready = aPod(2);
+  const old = { ...ready, status: { ...ready.status, startTime: "2026-03-01T09:00:00Z" } };
+  const timings = timingsOf(pictureOf([old]));
+  // 1 h 0 min 42 s, with two restarts.
+  expect(timings.crashing.get("shop/pod/a c")).toBe(1_821_000);
+  expect(drawCrashMs(timings, "shop/pod/a c", middle)).toBe(Math.round(1_821_000 * Math.log(2)));
+  expect(drawCrashMs(timings, "shop/pod/a d", middle)).toBeUndefined();
 });

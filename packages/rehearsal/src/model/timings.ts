@@ -1,21 +1,20 @@
-import { type Event, events, findCondition, parseTimestamp, type Pod, pods } from "@kintsugi/api";
+import { type Event, events, findCondition, nodes, parseTimestamp, type Pod, pods } from "@kintsugi/api";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { WorkloadIndex } from "./workloads.ts";
 
-/** The source of randomness, as in `@kintsugi/clock`. */
-export interface Chance {
-  /** A number from 0 to below 1. */
-  float(): number;
-}
-
 /** The observed times of one workload's pods, in milliseconds. */
 interface ShownTimes {
-  /** Time from the binding to the start of the last container, with pulls. */
+  /** Time from the binding to the start of the last container, without the pulls that events tell of. */
   readonly startMs: readonly number[];
   /** Time from the start of the last container to Ready. */
   readonly readyMs: readonly number[];
   /** Time from the signal to the end of the pod; only a record shows it. */
   readonly stopMs: readonly number[];
+  /**
+   * The number of moments at which pods of the workload have started: those of one moment share
+   * the load of that moment.
+   */
+  readonly moments: number;
 }
 
 /** The times that a cluster has shown, and those that are assumed. */
@@ -23,6 +22,12 @@ export interface Timings {
   readonly byWorkload: ReadonlyMap<string, ShownTimes>;
   /** The times of pulls by image, in milliseconds. */
   readonly pulls: ReadonlyMap<string, readonly number[]>;
+  /** Bytes a second of the pulls whose size is known; undefined where there is none. */
+  readonly pullBytesPerSecond: number | undefined;
+  /** The sizes of images, as nodes and events tell them. */
+  readonly imageBytes: ReadonlyMap<string, number>;
+  /** Times from the binding of a pod until its volume was attached, in milliseconds. */
+  readonly attachMs: readonly number[];
   /** The number of workloads whose start was seen. */
   readonly shown: number;
   /** The number of workloads whose stop was seen. */
@@ -31,6 +36,11 @@ export interface Timings {
    * Restarts of containers that go on failing: the time that each runs, by workload and container.
    */
   readonly failing: ReadonlyMap<string, number>;
+  /**
+   * Containers that fail now and then: the mean time between two failures, by workload and
+   * container.
+   */
+  readonly crashing: ReadonlyMap<string, number>;
 }
 
 /** The assumed times where the cluster shows none; each report states them. */
@@ -39,12 +49,17 @@ export const assumedTimes = {
   readyMs: { fromMs: 1_000, toMs: 10_000 },
   pullMs: { fromMs: 2_000, toMs: 20_000 },
   stopMs: { fromMs: 500, toMs: 5_000 },
+  /** Cloud drivers take about this long to detach a volume and attach it to another node. */
+  volumeMs: { fromMs: 10_000, toMs: 20_000 },
+  detachMs: 5_000,
 } as const;
 
 /** A restart that was so many times repeated continues. */
 const failingRestartsMin = 3;
-/** Kubernetes writes whole seconds: a time is known to this. */
-const roundingMs = 1_000;
+/** Pods that start within this time of each other start at one moment. */
+const momentMs = 600_000;
+/** A size of which less is known says nothing about the rate of a registry. */
+const measuredBytesMin = 1024 * 1024;
 /** The runtime of a container that fails as soon as it is started. */
 const failsAtOnceMs = 1_000;
 /** A longer wait is a wait for a person, and not for a program. */
@@ -54,9 +69,9 @@ const shownMaxMs = 30 * 60_000;
 export function timingsOf(picture: ClusterPicture): Timings {
   const workloads = new WorkloadIndex(picture.objects);
   const { recorded } = picture;
-  const byWorkload = new Map<string, { startMs: number[]; readyMs: number[]; stopMs: number[] }>();
+  const byWorkload = new Map<string, { startMs: number[]; readyMs: number[]; stopMs: number[]; starts: Set<number> }>();
   const timesOf = (name: string) => {
-    const times = byWorkload.get(name) ?? { startMs: [], readyMs: [], stopMs: [] };
+    const times = byWorkload.get(name) ?? { startMs: [], readyMs: [], stopMs: [], starts: new Set() };
     byWorkload.set(name, times);
     return times;
   };
@@ -66,28 +81,43 @@ export function timingsOf(picture: ClusterPicture): Timings {
     const { name } = workloads.of(pod);
     for (const { container, ranMs } of failingContainers(pod)) failing.set(`${name} ${container}`, ranMs);
   }
+  const told = [...objectsOf(picture, events), ...(recorded?.events ?? [])];
+  const pulls = pullsIn(told);
+  const attached = attachTimesIn(told);
+  const attachMs: number[] = [];
   for (const pod of [...(recorded?.pods ?? []), ...objectsOf(picture, pods)]) {
     const { uid = "" } = pod.metadata;
     const times = startOf(pod);
     if (times === undefined || counted.has(uid)) continue;
     if (uid !== "") counted.add(uid);
     const shown = timesOf(workloads.of(pod).name);
-    shown.startMs.push(times.startMs);
+    const attachedMs = (attached.get(uid) ?? Number.NaN) - times.scheduledMs;
+    if (attachedMs >= 0 && attachedMs <= times.startMs) attachMs.push(attachedMs);
+    // A moved volume and an absent image are waited for apart.
+    const apartMs = (pulls.ofPods.get(uid) ?? 0) + (attachedMs >= 0 ? attachedMs : 0);
+    shown.startMs.push(Math.max(0, times.startMs - apartMs));
     shown.readyMs.push(times.readyMs);
+    shown.starts.add(Math.floor(times.scheduledMs / momentMs));
   }
   for (const { pod, stopMs } of recorded?.stops ?? []) timesOf(workloads.of(pod).name).stopMs.push(stopMs);
   const all = [...byWorkload.values()];
   return {
-    byWorkload,
-    pulls: pullsIn([...objectsOf(picture, events), ...(recorded?.events ?? [])]),
+    byWorkload: new Map(
+      [...byWorkload].map(([name, { starts, ...times }]) => [name, { ...times, moments: Math.max(1, starts.size) }]),
+    ),
+    pulls: pulls.byImage,
+    pullBytesPerSecond: pulls.bytesPerSecond,
+    imageBytes: new Map([...imageSizesOf(picture), ...pulls.sizes]),
+    attachMs,
     shown: all.filter(({ startMs }) => startMs.length > 0).length,
     shownStops: all.filter(({ stopMs }) => stopMs.length > 0).length,
     failing,
+    crashing: crashRates(picture, { nameOf: (pod) => workloads.of(pod).name, failing }),
   };
 }
 
 /** The times of a pod's first start; a pod that was restarted does not show them any longer. */
-function startOf({ status }: Pod): { startMs: number; readyMs: number } | undefined {
+function startOf({ status }: Pod): { scheduledMs: number; startMs: number; readyMs: number } | undefined {
   const scheduled = findCondition(status?.conditions, "PodScheduled");
   const ready = findCondition(status?.conditions, "Ready");
   const containers = status?.containerStatuses ?? [];
@@ -95,10 +125,11 @@ function startOf({ status }: Pod): { startMs: number; readyMs: number } | undefi
   if (containers.some(({ restartCount, state }) => restartCount > 0 || state?.running?.startedAt === undefined))
     return undefined;
   const startedMs = Math.max(...containers.map(({ state }) => msOf(state?.running?.startedAt)));
-  const startMs = startedMs - msOf(scheduled.lastTransitionTime);
+  const scheduledMs = msOf(scheduled.lastTransitionTime);
+  const startMs = startedMs - scheduledMs;
   const readyMs = msOf(ready.lastTransitionTime) - startedMs;
   const isPlausible = startMs >= 0 && readyMs >= 0 && startMs <= shownMaxMs && readyMs <= shownMaxMs;
-  return isPlausible ? { startMs, readyMs } : undefined;
+  return isPlausible ? { scheduledMs, startMs, readyMs } : undefined;
 }
 
 function failingContainers({ status }: Pod): { container: string; ranMs: number }[] {
@@ -111,18 +142,96 @@ function failingContainers({ status }: Pod): { container: string; ranMs: number 
   });
 }
 
-/** `Successfully pulled image "nginx:1" in 1.5s (2.1s including waiting). Image size: …` */
-function pullsIn(all: readonly Event[]): Map<string, number[]> {
-  const pulls = new Map<string, number[]>();
+interface Pulls {
+  readonly byImage: ReadonlyMap<string, readonly number[]>;
+  /** The time of all pulls of a pod, by its UID. */
+  readonly ofPods: ReadonlyMap<string, number>;
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly bytesPerSecond: number | undefined;
+}
+
+const pulledPattern =
+  /^Successfully pulled image "([^"]+)" in ((?:\d+(?:\.\d+)?[a-zµ]+)+)(?: \([^)]*\))?\.?(?: Image size: (\d+) bytes)?/;
+
+/** `Successfully pulled image "nginx:1" in 1.5s (2.1s including waiting). Image size: 5 bytes.` */
+function pullsIn(all: readonly Event[]): Pulls {
+  const byImage = new Map<string, number[]>();
+  const ofPods = new Map<string, number>();
+  const sizes = new Map<string, number>();
+  const measured = { bytes: 0, ms: 0 };
   const counted = new Set<string>();
-  for (const { reason, message, metadata } of all) {
+  for (const { reason, message, metadata, involvedObject } of all) {
     if (reason !== "Pulled" || (metadata.uid !== undefined && counted.has(metadata.uid))) continue;
     counted.add(metadata.uid ?? "");
-    const [, image, took = ""] = /^Successfully pulled image "([^"]+)" in ([0-9a-zµ.]+)/.exec(message ?? "") ?? [];
+    const [, image, took = "", size] = pulledPattern.exec(message ?? "") ?? [];
     const ms = goDurationMs(took);
-    if (image !== undefined && ms !== undefined) pulls.set(image, [...(pulls.get(image) ?? []), ms]);
+    if (image === undefined || ms === undefined) continue;
+    byImage.set(image, [...(byImage.get(image) ?? []), ms]);
+    const { uid = "" } = involvedObject;
+    ofPods.set(uid, (ofPods.get(uid) ?? 0) + ms);
+    const bytes = Number(size ?? 0);
+    if (bytes < measuredBytesMin || ms === 0) continue;
+    sizes.set(image, bytes);
+    measured.bytes += bytes;
+    measured.ms += ms;
   }
-  return pulls;
+  return {
+    byImage,
+    ofPods,
+    sizes,
+    bytesPerSecond: measured.ms === 0 ? undefined : Math.round((1000 * measured.bytes) / measured.ms),
+  };
+}
+
+/** `AttachVolume.Attach succeeded for volume "pvc-1"`: the last of a pod's volumes, by its UID. */
+function attachTimesIn(all: readonly Event[]): Map<string, number> {
+  const attached = new Map<string, number>();
+  for (const { reason, involvedObject, firstTimestamp, lastTimestamp } of all) {
+    const { uid = "" } = involvedObject;
+    const atMs = msOf(firstTimestamp ?? lastTimestamp);
+    if (reason !== "SuccessfulAttachVolume" || !Number.isFinite(atMs)) continue;
+    attached.set(uid, Math.max(atMs, attached.get(uid) ?? 0));
+  }
+  return attached;
+}
+
+function imageSizesOf(picture: ClusterPicture): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { status } of objectsOf(picture, nodes))
+    for (const { names = [], sizeBytes = 0 } of status?.images ?? [])
+      for (const name of names) if (sizeBytes > 0) sizes.set(name, sizeBytes);
+  return sizes;
+}
+
+/**
+ * The mean time between two failures of containers that have failed and run again: their age by
+ * their restarts, and in a record the recorded time by the restarts in it.
+ */
+function crashRates(
+  picture: ClusterPicture,
+  { nameOf, failing }: { nameOf: (pod: Pod) => string; failing: ReadonlyMap<string, number> },
+): Map<string, number> {
+  const { recorded, takenAtMs } = picture;
+  const seen = new Map<string, { restarts: number; ms: number }>();
+  const add = (key: string, restarts: number, ms: number) => {
+    const sum = seen.get(key) ?? { restarts: 0, ms: 0 };
+    seen.set(key, { restarts: sum.restarts + restarts, ms: sum.ms + ms });
+  };
+  for (const pod of objectsOf(picture, pods)) {
+    const ageMs = takenAtMs - msOf(pod.status?.startTime ?? pod.metadata.creationTimestamp);
+    for (const { name, restartCount, state } of pod.status?.containerStatuses ?? []) {
+      if (state?.running === undefined || !(ageMs > 0)) continue;
+      const recordedMs = recorded?.durationMs ?? 0;
+      const key = `${nameOf(pod)} ${name}`;
+      if (recordedMs > 0) add(key, recorded?.restarts.get(`${pod.metadata.uid} ${name}`) ?? 0, recordedMs);
+      else add(key, restartCount, ageMs);
+    }
+  }
+  return new Map(
+    [...seen].flatMap(([key, { restarts, ms }]): [string, number][] =>
+      restarts > 0 && !failing.has(key) ? [[key, Math.round(ms / restarts)]] : [],
+    ),
+  );
 }
 
 const unitsMs: Readonly<Record<string, number>> = {
@@ -144,52 +253,4 @@ function goDurationMs(text: string): number | undefined {
 
 function msOf(text: string | null | undefined): number {
   return text === undefined || text === null ? Number.NaN : parseTimestamp(text);
-}
-
-/** Draws the times of one pod: one of those that its workload has shown, or an assumed one. */
-export function drawPodTimes(
-  { byWorkload }: Timings,
-  { workload, pod }: { workload: string; pod: Pod },
-  random: Chance,
-): { startMs: number; readyMs: number; stopMs: number } {
-  const shown = byWorkload.get(workload);
-  const stops = shown?.stopMs ?? [];
-  const drawnMs = between(assumedTimes.stopMs, random);
-  const seenMs = stops.length === 0 ? drawnMs : (stops[Math.floor(random.float() * stops.length)] ?? drawnMs);
-  const stopMs = Math.min(seenMs, (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000);
-  if (shown !== undefined && shown.startMs.length > 0) {
-    const index = Math.floor(random.float() * shown.startMs.length);
-    return {
-      startMs: jittered(shown.startMs[index] ?? 0, random),
-      readyMs: jittered(shown.readyMs[index] ?? 0, random),
-      stopMs,
-    };
-  }
-  const hasProbe = pod.spec?.containers.some(({ readinessProbe }) => readinessProbe !== undefined) === true;
-  const delays = (pod.spec?.containers ?? []).map(
-    ({ readinessProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) * 1000,
-  );
-  return {
-    startMs: between(assumedTimes.startMs, random),
-    readyMs: hasProbe ? Math.max(0, ...delays) + between(assumedTimes.readyMs, random) : 0,
-    stopMs,
-  };
-}
-
-/**
- * Draws the time of a pull. Where starts of the workloads were seen they hold the pulls already, so
- * an image that no event tells of takes no further time there.
- */
-export function drawPullMs({ pulls, shown }: Timings, image: string, random: Chance): number {
-  const seen = pulls.get(image) ?? [];
-  if (seen.length > 0) return seen[Math.floor(random.float() * seen.length)] ?? 0;
-  return shown > 0 ? 0 : between(assumedTimes.pullMs, random);
-}
-
-function between({ fromMs, toMs }: { fromMs: number; toMs: number }, random: Chance): number {
-  return Math.round(fromMs + random.float() * (toMs - fromMs));
-}
-
-function jittered(ms: number, random: Chance): number {
-  return Math.max(0, Math.round(ms + (random.float() - 0.5) * roundingMs));
 }

@@ -11,6 +11,7 @@ import {
   replicationControllers,
   statefulSets,
 } from "@kintsugi/api";
+import { lostOwnerAnnotation } from "./plain-object.ts";
 
 /** The name of a workload in reports: "shop/deployment/web". */
 type WorkloadName = string;
@@ -89,7 +90,9 @@ export class WorkloadIndex {
 function workloadOf(owner: ApiObject): RehearsedWorkload {
   const { namespace = "", name = "", uid = "" } = owner.metadata;
   const { kind = "" } = owner;
-  const foreign = controllerOf(owner);
+  const controller = controllerOf(owner);
+  const foreign =
+    owner.metadata.annotations?.[lostOwnerAnnotation] ?? (controller && `${controller.kind} ${controller.name}`);
   const { template } = (owner as Deployment).spec ?? {};
   return {
     name: `${namespace}/${kind.toLowerCase()}/${name}`,
@@ -97,6 +100,6 @@ function workloadOf(owner: ApiObject): RehearsedWorkload {
     kind,
     uid,
     template: kind === "Pod" ? (owner as { spec?: PodTemplateSpec["spec"] }) : template,
-    ...(foreign === undefined ? {} : { unmodelledOwner: `${foreign.kind} ${foreign.name}` }),
+    ...(foreign === undefined ? {} : { unmodelledOwner: foreign }),
   };
 }

@@ -8,6 +8,8 @@ export interface DowntimeSpan {
   readonly degradedMs: number;
   /** Fewer were than the budget keeps. */
   readonly belowBudgetMs: number;
+  /** The fewest pods that were available at one time. */
+  readonly fewest: number;
   /** No pod was available at the end. */
   readonly isDownAtEnd: boolean;
   readonly isDegradedAtEnd: boolean;
@@ -30,6 +32,7 @@ export function downtimeWithin(
   const last = samples.at(-1)?.available ?? 0;
   return {
     ...total,
+    fewest: Math.min(...samples.map(({ available }) => available)),
     isDownAtEnd: last === 0,
     isDegradedAtEnd: last < before,
     isBelowBudgetAtEnd: last < Math.min(minAvailable, before),

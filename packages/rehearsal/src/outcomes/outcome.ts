@@ -1,9 +1,26 @@
+import type { Aftermath } from "./aftermath.ts";
 import type { DowntimeSpan } from "./downtime.ts";
+
+/** The part of a downtime that ends with a step: each has a timer or a machine of its own. */
+export type CauseKind =
+  | "lost"
+  | "back"
+  /** The silence of a node counts. */
+  | "noticed"
+  /** A pod is told to go. */
+  | "told"
+  | "gone"
+  | "made"
+  | "placed"
+  /** A pod fits nowhere, or may not be made. */
+  | "refused"
+  | "ready";
 
 /** One step of the chain of causes of a workload's downtime. */
 export interface CauseStep {
   /** Counted from the fault. */
   readonly atMs: number;
+  readonly is: CauseKind;
   readonly what: string;
 }
 
@@ -56,4 +73,5 @@ export interface RunOutcome {
   readonly pending: readonly PendingPod[];
   readonly stuck: readonly StuckPod[];
   readonly drains: readonly DrainTurn[];
+  readonly aftermath: Aftermath;
 }

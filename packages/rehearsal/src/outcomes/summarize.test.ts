@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { failuresOf, parseFailOn } from "../report/fail-on.ts";
 import { downtimeWithin } from "./downtime.ts";
 import type { RunOutcome } from "./outcome.ts";
-import { spreadOf, summarize } from "./summarize.ts";
+import { spreadOf } from "./spread.ts";
+import { summarize } from "./summarize.ts";
 
 const question = { kind: "nodes-off", about: "node n goes off", nodes: ["n"] } as const;
 
@@ -11,6 +12,7 @@ function run(seed: number, downtimeMs: number): RunOutcome {
     downtimeMs,
     degradedMs: downtimeMs,
     belowBudgetMs: 0,
+    fewest: 0,
     isDownAtEnd: false,
     isDegradedAtEnd: false,
     isBelowBudgetAtEnd: false,
@@ -23,7 +25,16 @@ function run(seed: number, downtimeMs: number): RunOutcome {
     ...measured,
     chain: [],
   };
-  return { seed, durationMs: 1, workloads: downtimeMs > 0 ? [workload] : [], pending: [], stuck: [], drains: [] };
+  const aftermath = { starts: { most: 0, node: "", onNode: 0 }, movedTwice: [], preempted: [], lostWork: [] };
+  return {
+    seed,
+    durationMs: 1,
+    workloads: downtimeMs > 0 ? [workload] : [],
+    pending: [],
+    stuck: [],
+    drains: [],
+    aftermath: { ...aftermath, ...(downtimeMs > 60_000 ? {} : { wholeMs: downtimeMs }) },
+  };
 }
 
 test("downtime is the time without a pod, degraded that with fewer than before", () => {
@@ -37,6 +48,7 @@ test("downtime is the time without a pod, degraded that with fewer than before",
     downtimeMs: 4000,
     degradedMs: 6000,
     belowBudgetMs: 6000,
+    fewest: 0,
     isDownAtEnd: false,
     isDegradedAtEnd: false,
     isBelowBudgetAtEnd: false,

@@ -1,18 +1,15 @@
 import type { RehearsalQuestion } from "../questions/question.ts";
+import { type AftermathAnswer, summarizeAftermath } from "./aftermath.ts";
+import { type Spread, spreadOf } from "./spread.ts";
 import type { CauseStep, DrainTurn, RunOutcome, PendingPod, StuckPod, WorkloadOutcome } from "./outcome.ts";
-
-/** The distribution of one measure over the runs of a question, in milliseconds. */
-export interface Spread {
-  readonly p50: number;
-  readonly p95: number;
-  readonly worst: number;
-}
 
 /** The effect of a question on one workload. */
 export interface WorkloadAnswer {
   readonly workload: string;
   readonly kind: string;
   readonly before: number;
+  /** The fewest pods that were available at one time, in the worst of all runs. */
+  readonly fewest: number;
   readonly downtime: Spread;
   readonly degraded: Spread;
   readonly belowBudget: Spread;
@@ -38,6 +35,7 @@ export interface Answer {
   readonly pending: readonly PendingPod[];
   readonly stuck: readonly StuckPod[];
   readonly drains: readonly DrainTurn[];
+  readonly aftermath: AftermathAnswer;
 }
 
 /** Sums up the runs of one question. */
@@ -55,6 +53,7 @@ export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome
     pending: most?.pending ?? [],
     stuck: most?.stuck ?? [],
     drains: slowest?.drains ?? [],
+    aftermath: summarizeAftermath(lives.map(({ aftermath }) => aftermath)),
   };
 }
 
@@ -86,6 +85,7 @@ function answerOf(name: string, runs: readonly RunOutcome[]): WorkloadAnswer {
     workload: name,
     kind: worst.kind,
     before: worst.before,
+    fewest: Math.min(...some.map(({ fewest }) => fewest)),
     downtime: spread(({ downtimeMs }) => downtimeMs),
     degraded: spread(({ degradedMs }) => degradedMs),
     belowBudget: spread(({ belowBudgetMs }) => belowBudgetMs),
@@ -95,13 +95,6 @@ function answerOf(name: string, runs: readonly RunOutcome[]): WorkloadAnswer {
     chain: worst.chain,
     ...(worst.unmodelledOwner === undefined ? {} : { unmodelledOwner: worst.unmodelledOwner }),
   };
-}
-
-/** The nearest rank: the value of one run, never a mean of two. */
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-  return { p50: at(0.5), p95: at(0.95), worst: sorted.at(-1) ?? 0 };
 }
 
 function compareAnswers(a: WorkloadAnswer, b: WorkloadAnswer): number {

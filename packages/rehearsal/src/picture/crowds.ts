@@ -2,6 +2,11 @@ import type { ApiObject, CronJob, HorizontalPodAutoscaler, Job, Node } from "@ki
 
 /** Pods of one workload that may wait for room: more of them change no answer. */
 const waitingMax = 200;
+/**
+ * A Job that asks for 100,000 pods at once fills every node with programs that a rehearsal starts
+ * one by one; so many are enough to lose work. The pods that a source shows are all kept.
+ */
+const jobPodsMax = 50;
 /** A kubelet's own limit is 110; a node that claims more than this has a wrong number. */
 const podsOfNodeMax = 2_500;
 
@@ -31,7 +36,8 @@ export function withPodsMax(resource: string, object: ApiObject, podsMax: number
     }
     case "jobs": {
       const job = object as Job;
-      return isCrowd(job.spec, podsMax) ? ({ ...job, spec: { ...job.spec, parallelism: podsMax } } as Job) : undefined;
+      const most = Math.min(podsMax, Math.max(jobPodsMax, job.status?.active ?? 0));
+      return isCrowd(job.spec, most) ? ({ ...job, spec: { ...job.spec, parallelism: most } } as Job) : undefined;
     }
     case "cronjobs": {
       const { spec } = object as CronJob;

@@ -1,4 +1,4 @@
-import { formatTimestamp, pods } from "@kintsugi/api";
+import { formatTimestamp, type Pod, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { WorkloadIndex } from "../model/workloads.ts";
 import { startState } from "../model/start-state.ts";
@@ -166,6 +166,25 @@ test("numbers of pods that no node could hold are limited, and named", () => {
   ]);
   const text = JSON.stringify([...picture.objects.values()]);
   // Two nodes with 110 pods each, and 200 that wait.
-  expect(text.match(/"(replicas|parallelism|minReplicas)":420\b/g)).toHaveLength(5);
+  expect(text.match(/"(replicas|parallelism|minReplicas)":420\b/g)).toHaveLength(4);
+  // A Job starts few of them at a time: it is as whole with these as with all.
+  expect(text.match(/"parallelism":50\b/g)).toHaveLength(1);
   expect(text).toContain('"replicas":300');
+});
+
+test("a pod whose owner does not live in a rehearsal keeps the name of that owner", () => {
+  const raw = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: "db-0",
+      namespace: "shop",
+      ownerReferences: [{ apiVersion: "x/v1", kind: "Cluster", name: "postgres", uid: "c", controller: true }],
+    },
+    spec: { containers: [{ name: "c", image: "i" }] },
+  };
+  const start = startState(makePicture(source([raw])));
+  const pod = start.objects.find(({ kind }) => kind.type.kind === "Pod")?.object;
+  expect(pod?.metadata.ownerReferences).toBeUndefined();
+  expect(pod && new WorkloadIndex(new Map()).of(pod as Pod).unmodelledOwner).toBe("Cluster postgres");
 });

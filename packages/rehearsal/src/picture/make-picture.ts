@@ -3,6 +3,8 @@ import {
   apiVersionOf,
   applyDefaults,
   formatKey,
+  type Job,
+  jobs,
   isApiError,
   keyOf,
   type Event,
@@ -74,12 +76,13 @@ export function makePicture(source: PictureSource): ClusterPicture {
   };
 }
 
-function shownPast({ fromMs, toMs, pods: seen, events: told, stops }: RecordedPast): ShownPast {
+function shownPast({ fromMs, toMs, pods: seen, events: told, stops, restarts }: RecordedPast): ShownPast {
   return {
     durationMs: toMs - fromMs,
     pods: seen.flatMap((raw) => readAs<Pod>(pods, raw)),
     events: told.flatMap((raw) => readAs<Event>(events, raw)),
     stops: stops.flatMap(({ pod: raw, stopMs }) => readAs<Pod>(pods, raw).map((pod) => ({ pod, stopMs }))),
+    restarts,
   };
 }
 
@@ -125,7 +128,13 @@ class PictureReader {
         const limited = withPodsMax(resource, object, podsMax);
         if (limited === undefined) continue;
         byKey.set(key, limited);
-        this.#note("crowd", `${resource} ${key} wants more pods than these nodes hold, and has ${podsMax} here`);
+        const { parallelism } = (limited as Job).spec ?? {};
+        this.#note(
+          "crowd",
+          resource === jobs.resource
+            ? `jobs ${key} wants more pods at a time than a rehearsal starts, and has ${parallelism} here`
+            : `${resource} ${key} wants more pods than these nodes hold, and has ${podsMax} here`,
+        );
       }
     }
   }

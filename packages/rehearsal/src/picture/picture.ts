@@ -27,6 +27,8 @@ export interface ShownPast {
   readonly pods: readonly Pod[];
   readonly events: readonly Event[];
   readonly stops: readonly { readonly pod: Pod; readonly stopMs: number }[];
+  /** Restarts that were seen, by the UID of the pod and the name of the container. */
+  readonly restarts: ReadonlyMap<string, number>;
 }
 
 /** The state of one kind in a source. */

@@ -5,9 +5,12 @@ import {
   type Pod,
   type PodDisruptionBudget,
   podDisruptionBudgets,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
   type PodSpec,
   type Toleration,
 } from "@kintsugi/api";
+import { budgetSelects } from "../model/budgets.ts";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import type { RehearsalQuestion } from "./question.ts";
@@ -22,6 +25,8 @@ export interface ProposedChange {
   /** The new spec's fields, as a merge patch of the object. */
   readonly patch: { readonly spec: Readonly<Record<string, unknown>> };
   readonly questions: readonly RehearsalQuestion[];
+  /** Questions that are asked after the change in place of the same ones, in the same order. */
+  readonly instead?: readonly RehearsalQuestion[];
 }
 
 const proposalsMax = 5;
@@ -29,6 +34,13 @@ const questionsMax = 2;
 /** A downtime longer than this comes from the toleration of a silent node. */
 const toleratedMs = 120_000;
 const quickTolerationSeconds = 30;
+/** A downtime that does not end counts as a day. */
+const endlessWeight = 24 * 3_600_000;
+/** A pod without a node counts as an hour of downtime. */
+const ruleWeight = 3_600_000;
+/** A person is sure that a machine is off, and the scenario goes on, within this time. */
+const vouchedMs = 60_000;
+const outOfService = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
 
 /** Proposes the changes that promise most: by the downtime that each may take away. */
 export function proposeChanges(start: StartState, answers: readonly Answer[]): ProposedChange[] {
@@ -49,14 +61,22 @@ export function proposeChanges(start: StartState, answers: readonly Answer[]): P
     .filter(({ drains }) => drains.some(({ isDone }) => !isDone))
     .flatMap((answer) => budgetChanges(start, answer))
     .map((change) => ({ weight: Infinity, change }));
-  return [...ofBudgets, ...ofWorkloads]
+  const ofNodes = answers.flatMap((answer) => vouchChange(answer)).map((change) => ({ weight: endlessWeight, change }));
+  const ofRules = answers
+    .flatMap((answer) => ruleChanges(start, answer))
+    .map((change) => ({ weight: ruleWeight, change }));
+  const all = [...ofBudgets, ...ofNodes, ...ofRules, ...ofWorkloads];
+  // Several answers may ask for the same change; the first of them is enough to try it on.
+  const each = all.filter(({ change }, index) => all.findIndex((other) => other.change.what === change.what) === index);
+  return each
     .toSorted((a, b) => b.weight - a.weight || (a.change.what < b.change.what ? -1 : 1))
     .slice(0, proposalsMax)
     .map(({ change }) => change);
 }
 
 /** The command that makes a change. */
-export function commandOf({ resource, namespace, name, patch }: ProposedChange): string {
+export function commandOf({ resource, namespace, name, patch, instead }: ProposedChange): string {
+  if (instead !== undefined) return `kubectl taint node ${name} ${outOfService}`;
   return `kubectl patch ${resource} ${name} -n ${namespace} --type merge -p '${JSON.stringify(patch)}'`;
 }
 
@@ -73,7 +93,7 @@ function changesOf(
     return [];
   const common = { resource, namespace, name, questions };
   const replicas = object.spec?.replicas ?? 1;
-  if (replicas < 2 && kind === "deployment")
+  if (replicas < 2 && kind === "deployment" && !hasOwnVolume(start, { namespace, spec: template.spec }))
     return [
       {
         ...common,
@@ -81,7 +101,7 @@ function changesOf(
         patch: { spec: { replicas: 2, template: { spec: spread(template.spec, object) } } },
       },
     ];
-  if (kind === "deployment" && !isSpread(template.spec))
+  if (kind === "deployment" && replicas > 1 && !isSpread(template.spec))
     return [
       {
         ...common,
@@ -94,6 +114,67 @@ function changesOf(
   return [
     { ...common, what, patch: { spec: { template: { spec: { tolerations: quickTolerations(template.spec) } } } } },
   ];
+}
+
+/** A volume of one node at a time lets no second pod run on another node. */
+function hasOwnVolume(start: StartState, { namespace, spec }: { namespace: string; spec: PodSpec }): boolean {
+  return (spec.volumes ?? []).some(({ persistentVolumeClaim }) => {
+    const name = persistentVolumeClaim?.claimName ?? "";
+    const claim = find(start, persistentVolumeClaims.resource, { namespace, name }) as
+      | PersistentVolumeClaim
+      | undefined;
+    const modes = claim?.spec?.accessModes ?? [];
+    return modes.length > 0 && modes.every((mode) => mode.startsWith("ReadWriteOnce"));
+  });
+}
+
+/** A person vouches for the end of a machine, where its pods hold a workload down for ever. */
+function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
+  if (question.kind !== "nodes-off" || question.nodes.length !== 1) return [];
+  const [node = ""] = question.nodes;
+  const held = workloads.filter(
+    ({ workload, downAtEnd }) => downAtEnd > 0.5 && stuck.some((each) => each.workload === workload),
+  );
+  if (held.length === 0) return [];
+  return [
+    {
+      what: `as soon as ${node} is known to be off, vouch for that: its pods and volumes are then released`,
+      resource: "nodes",
+      namespace: "",
+      name: node,
+      patch: { spec: {} },
+      questions: [question],
+      instead: [
+        {
+          kind: "scenario",
+          about: `node ${node} goes off and is vouched for`,
+          faults: [{ fault: "fence-node", atMs: 0, stays: true, target: node }],
+          runMs: vouchedMs,
+        },
+      ],
+    },
+  ];
+}
+
+/** A pod that fits nowhere for the sake of a spread alone may share a node for the time being. */
+function ruleChanges(start: StartState, { question, pending }: Answer): ProposedChange[] {
+  const names = new Set(
+    pending
+      .filter(({ because }) => because.includes("didn't match pod topology spread constraints"))
+      .map(({ workload }) => workload),
+  );
+  return [...names].flatMap((workload): ProposedChange[] => {
+    const [namespace = "", kind = "", name = ""] = workload.split("/");
+    const resource = `${kind}s`;
+    const object = find(start, resource, { namespace, name }) as Deployment | undefined;
+    const constraints = object?.spec?.template.spec?.topologySpreadConstraints ?? [];
+    if (constraints.length === 0) return [];
+    const loose = constraints.map((constraint) => ({ ...constraint, whenUnsatisfiable: "ScheduleAnyway" }));
+    const patch = { spec: { template: { spec: { topologySpreadConstraints: loose } } } };
+    return [
+      { what: `${workload} may share a node where it has to`, resource, namespace, name, patch, questions: [question] },
+    ];
+  });
 }
 
 function isSpread({ topologySpreadConstraints = [], affinity }: PodSpec): boolean {
@@ -158,14 +239,11 @@ function isHeldUnhealthy(start: StartState, drains: Answer["drains"]): boolean {
 function budgetOf(start: StartState, podKey: string): string[] {
   const [namespace = "", name = ""] = podKey.split("/");
   const budgets = start.objects.filter(({ kind }) => kind.type.resource === podDisruptionBudgets.resource);
-  const pod = find(start, "pods", { namespace, name });
-  return budgets.flatMap(({ object }) => {
-    const { selector } = (object as PodDisruptionBudget).spec ?? {};
-    const labels = pod?.metadata.labels ?? {};
-    const isSelected = Object.entries(selector?.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
-    const isHere = object.metadata.namespace === namespace && selector?.matchLabels !== undefined;
-    return pod !== undefined && isHere && isSelected ? [`${namespace}/${object.metadata.name}`] : [];
-  });
+  const pod = find(start, "pods", { namespace, name }) as Pod | undefined;
+  if (pod === undefined) return [];
+  return budgets.flatMap(({ object }) =>
+    budgetSelects(object as PodDisruptionBudget, pod) ? [`${namespace}/${object.metadata.name}`] : [],
+  );
 }
 
 function find(start: StartState, resource: string, key: { namespace: string; name: string }): ApiObject | undefined {

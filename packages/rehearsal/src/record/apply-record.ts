@@ -10,6 +10,8 @@ export interface RecordedPast {
   readonly events: readonly RawObject[];
   /** Pods that were stopped while their node answered, with the time from the signal to the end. */
   readonly stops: readonly { readonly pod: RawObject; readonly stopMs: number }[];
+  /** Restarts that were seen, by the UID of the pod and the name of the container. */
+  readonly restarts: ReadonlyMap<string, number>;
 }
 
 /** A pod that takes longer to go than its grace period and this was not stopped, but lost. */
@@ -40,11 +42,14 @@ class PastReader {
   readonly #going = new Map<string, number>();
   readonly #events: RawObject[] = [];
   readonly #stops: { pod: RawObject; stopMs: number }[] = [];
+  readonly #restartCounts = new Map<string, number>();
+  readonly #restarts = new Map<string, number>();
 
   put(object: RawObject, atMs: number): void {
     if (object.kind === "Event") this.#events.push(object);
     if (object.kind !== "Pod") return;
     const { uid, deletionTimestamp } = metaOf(object);
+    this.#countRestarts(object, uid);
     if (deletionTimestamp === undefined) {
       if (isReady(object) && !this.#ready.has(uid)) this.#ready.set(uid, object);
     } else if (Number.isFinite(atMs) && !this.#going.has(uid)) this.#going.set(uid, atMs);
@@ -60,9 +65,34 @@ class PastReader {
     this.#stops.push({ pod, stopMs: atMs - fromMs });
   }
 
-  read(): Pick<RecordedPast, "pods" | "events" | "stops"> {
-    return { pods: [...this.#ready.values()], events: this.#events, stops: this.#stops };
+  read(): Pick<RecordedPast, "pods" | "events" | "stops" | "restarts"> {
+    return {
+      pods: [...this.#ready.values()],
+      events: this.#events,
+      stops: this.#stops,
+      restarts: this.#restarts,
+    };
   }
+
+  /** A count that rises is a restart; the first count of a pod is of the time before the record. */
+  #countRestarts(pod: RawObject, uid: string): void {
+    for (const { name, restartCount } of containerStatusesOf(pod)) {
+      const key = `${uid} ${name}`;
+      const before = this.#restartCounts.get(key);
+      this.#restartCounts.set(key, restartCount);
+      if (before !== undefined && restartCount > before)
+        this.#restarts.set(key, (this.#restarts.get(key) ?? 0) + restartCount - before);
+    }
+  }
+}
+
+function containerStatusesOf({ status }: RawObject): { name: string; restartCount: number }[] {
+  const all = isRecord(status) && Array.isArray(status["containerStatuses"]) ? status["containerStatuses"] : [];
+  return (all as unknown[]).flatMap((each) =>
+    isRecord(each) && typeof each["restartCount"] === "number"
+      ? [{ name: stringIn(each["name"]), restartCount: each["restartCount"] }]
+      : [],
+  );
 }
 
 function isReady({ status }: RawObject): boolean {

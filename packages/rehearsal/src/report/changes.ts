@@ -4,7 +4,7 @@ export interface TriedChange {
   readonly what: string;
   /** A command that makes the change. */
   readonly command: string;
-  /** The downtime of all workloads in the questions that were asked again, p50 of each, in ms. */
+  /** The downtime of all workloads in the questions that were asked again, p50 of each that ends, in ms. */
   readonly beforeMs: number;
   readonly afterMs: number;
   /** Other changes, such as pods without a node, before and after. */
@@ -13,4 +13,7 @@ export interface TriedChange {
   /** The questions whose drains stop, before and after. */
   readonly stopsBefore: number;
   readonly stopsAfter: number;
+  /** The workloads that are down for ever in a question, before and after. */
+  readonly endlessBefore: number;
+  readonly endlessAfter: number;
 }

@@ -10,6 +10,7 @@ function answer(about: string, downMs: number, rest: Partial<Answer & WorkloadAn
     workload: "shop/deployment/web",
     kind: "Deployment",
     before: 2,
+    fewest: 0,
     downtime: spread(downMs),
     degraded: spread(downMs),
     belowBudget,
@@ -26,6 +27,14 @@ function answer(about: string, downMs: number, rest: Partial<Answer & WorkloadAn
     pending,
     stuck: [],
     drains,
+    aftermath: {
+      whole: spread(0),
+      neverWhole: 0,
+      starts: { most: 0, node: "", onNode: 0 },
+      movedTwice: [],
+      preempted: [],
+      lostWork: [],
+    },
   };
 }
 
@@ -36,7 +45,7 @@ test.each([
   ["a downtime that ends sooner", answer("q", 350_000), answer("q", 40_000), [["down", "5m50s", "40s", "better"]]],
   ["one that differs by its draws", answer("q", 350_000), answer("q", 360_000), [["down", "5m50s", "6m", "same"]]],
   ["a short one that is new", answer("q", 0), answer("q", 2_000), [["down", "0s", "2s", "worse"]]],
-  ["one without an end", answer("q", 9), answer("q", 9, { downAtEnd: 1 }), [["down", "0s", "for ever", "worse"]]],
+  ["one without an end", answer("q", 9), answer("q", 9, { downAtEnd: 1 }), [["down", "<0.1s", "for ever", "worse"]]],
   [
     "a budget that is missed without an end",
     answer("q", 0),

@@ -1,12 +1,15 @@
 import { countedNoun, formatTimestamp, type Node, nodes, type Pod, pods } from "@kintsugi/api";
 import { assumedTimes, type Timings } from "../model/timings.ts";
+import type { ShownGrace } from "../model/shown-grace.ts";
 import type { StartState } from "../model/start-state.ts";
 import type { Answer } from "../outcomes/summarize.ts";
 import type { ClusterPicture, ShownPast, UnmodelledKind } from "../picture/picture.ts";
 import { objectsOf } from "../picture/picture.ts";
 import { type SinglePoint, singlePoints } from "./single-points.ts";
 import type { ChangeComparison } from "./compare.ts";
-import { secondsText } from "./words.ts";
+import { autoscaledLoads } from "./autoscaled-loads.ts";
+import { type TimerRow, timerRows } from "./timers.ts";
+import { lastingText, secondsText, shortRefusal } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
 /**
@@ -37,6 +40,10 @@ export interface RehearsalReport {
   readonly nodesThatCanGo: readonly string[];
   readonly nodesThatCannotGo: readonly { readonly node: string; readonly because: string }[];
   readonly singlePoints: readonly SinglePoint[];
+  /** The parts of all downtime that ends, by what decides them. */
+  readonly timers: readonly TimerRow[];
+  /** Sentences about pods that would have more load than their autoscaler wants. */
+  readonly loads: readonly string[];
   readonly changes: readonly TriedChange[];
   /** Each question before and after a change; undefined where none was asked about. */
   readonly compared?: ChangeComparison;
@@ -72,12 +79,14 @@ export function makeRehearsalReport(input: ReportInput): RehearsalReport {
     without,
     unmodelled: picture.unmodelled,
     notes: start.notes,
-    basis: basisOf(timings, picture.recorded),
+    basis: basisOf(timings, { recorded: picture.recorded, grace: start.grace }),
     downBefore,
     answers,
     nodesThatCanGo: verdicts.filter(({ because }) => because === "").map(({ node }) => node),
     nodesThatCannotGo: verdicts.filter(({ because }) => because !== ""),
     singlePoints: singlePoints(picture, answers),
+    timers: timerRows(answers),
+    loads: autoscaledLoads(picture, answers),
     changes,
     ...(input.compared === undefined ? {} : { compared: input.compared }),
   };
@@ -95,11 +104,8 @@ function nodeOf({ question }: Answer): string {
   return question.kind === "nodes-off" ? (question.nodes[0] ?? "") : "";
 }
 
-/** The beginning of the step of a chain of causes at which a controller was refused a pod. */
-const refusalPrefix = "no pod can be made";
-
 /** The first reason why the nodes of a question are missed; empty where they are not. */
-function whyNot({ workloads, pending, stuck }: Answer): string {
+function whyNot({ workloads, pending, stuck, aftermath }: Answer): string {
   const down = workloads.filter(({ downtime }) => downtime.worst > 0);
   const [first] = down;
   const more = down.length > 1 ? `, and ${countedNoun(down.length - 1, "more workload")}` : "";
@@ -107,24 +113,48 @@ function whyNot({ workloads, pending, stuck }: Answer): string {
     const until = first.downAtEnd > 0 ? "and does not come back" : `for ${secondsText(first.downtime.worst)}`;
     return `${first.workload} is down ${until}${more}`;
   }
-  if (pending.length > 0)
-    return `${countedNoun(pending.length, "pod")} ${pending.length === 1 ? "fits" : "fit"} nowhere else`;
+  const [unplaced] = pending;
+  if (unplaced !== undefined)
+    return `${countedNoun(pending.length, "pod")} ${pending.length === 1 ? "fits" : "fit"} nowhere else (${unplaced.workload}: ${shortRefusal(unplaced.because)})`;
   const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
   const [weaker] = broken;
-  if (weaker === undefined) return "";
-  const refusal = weaker.chain.find(({ what }) => what.startsWith(refusalPrefix))?.what;
+  const below = workloads.find(({ belowBudget }) => belowBudget.worst > 0);
+  if (weaker === undefined && below !== undefined)
+    return `${below.workload} is below its budget ${lastingText(below.belowBudget.worst, below.belowBudgetAtEnd)}`;
+  const [lost] = aftermath.lostWork;
+  if (weaker === undefined) return lost === undefined ? "" : `${lost.workload} loses work`;
+  const refusal = weaker.chain.find(({ is }) => is === "refused")?.what;
   const held = refusal ?? stuck.find(({ workload }) => workload === weaker.workload)?.because;
   return `${weaker.workload} keeps fewer pods than before${held === undefined ? "" : `: ${held}`}`;
 }
 
-function basisOf({ shown, shownStops, pulls }: Timings, recorded: ShownPast | undefined): string[] {
-  const { startMs, readyMs, pullMs, stopMs } = assumedTimes;
+function basisOf(
+  timings: Timings,
+  { recorded, grace }: { recorded: ShownPast | undefined; grace: ShownGrace | undefined },
+): string[] {
+  const { shown, shownStops, pulls, pullBytesPerSecond, crashing, failing, attachMs } = timings;
+  const { startMs, readyMs, pullMs, stopMs, volumeMs } = assumedTimes;
   const range = ({ fromMs, toMs }: { fromMs: number; toMs: number }) =>
     `${secondsText(fromMs)} to ${secondsText(toMs)}`;
   return [
     `times from the binding of a pod to Ready: as ${shown} workloads have shown them; of others, ${range(startMs)} to start and, with a probe, ${range(readyMs)} to be Ready`,
     `pulls: as events tell of ${pulls.size} images; ${shown > 0 ? "the shown times hold those of the others" : `of others, ${range(pullMs)}`}`,
     `time from the signal to the end of a container, ${shownStops === 0 ? "which no dump shows" : `as the record shows it of ${shownStops} workloads; of others`}: ${range(stopMs)}, within its grace period`,
+    ...(shown > 0
+      ? [
+          "each run has a load of its own, which makes all shown times about a quarter longer or shorter: a few starts say little about those of another moment",
+        ]
+      : []),
+    ...(pullBytesPerSecond === undefined
+      ? []
+      : [`an image without a measured pull: its size at ${Math.round(pullBytesPerSecond / 1e5) / 10} MB/s`]),
+    `a volume moves to another node: ${attachMs.length > 0 ? `as ${countedNoun(attachMs.length, "event")} ${attachMs.length === 1 ? "tells" : "tell"}` : `in ${range(volumeMs)}`}, and 6m later where the node before is lost`,
+    ...(crashing.size + failing.size > 0
+      ? [
+          `containers that fail: ${failing.size} at each start, and ${crashing.size} now and then, as often as their restarts say`,
+        ]
+      : []),
+    ...(grace === undefined ? [] : [`a silent node counts as lost after ${secondsText(grace.ms)}, ${grace.because}`]),
     ...(recorded === undefined
       ? []
       : [

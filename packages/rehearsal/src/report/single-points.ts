@@ -1,6 +1,12 @@
 import {
+  type Deployment,
+  deployments,
   type MutatingWebhookConfiguration,
   matchesLabels,
+  type Node,
+  nodes,
+  type PersistentVolume,
+  persistentVolumes,
   type Pod,
   pods,
   type Service,
@@ -25,6 +31,13 @@ const webhookWeight = 1_000_000;
 /** Nearly every program fails when names do not resolve. */
 const namesWeight = 500_000;
 
+/** Without an operator nothing fails at once, but nothing that it cares for is mended. */
+const operatorWeight = 1_000;
+const storageWeight = 500;
+/** A single volume shows nothing about its class. */
+const volumesMin = 2;
+const zoneKeys = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
+
 const singlePointsMax = 10;
 
 /**
@@ -45,7 +58,7 @@ export function singlePoints(picture: ClusterPicture, answers: readonly Answer[]
         { what: `node ${question.nodes[0]}`, because: `it takes down ${names.join(", ")}${more}`, weight: seconds },
       ];
     });
-  return [...ofNodes, ...webhookPoints(picture), ...namePoints(picture)]
+  return [...ofNodes, ...webhookPoints(picture), ...namePoints(picture), ...hiddenPoints(picture)]
     .toSorted((a, b) => b.weight - a.weight || (a.what < b.what ? -1 : 1))
     .slice(0, singlePointsMax);
 }
@@ -78,6 +91,53 @@ function namePoints(picture: ClusterPicture): SinglePoint[] {
   if (homes === undefined || homes.length !== 1) return [];
   const because = `all pods behind kube-system/kube-dns are on ${homes[0]}: when it goes, no program finds another by its name`;
   return [{ what: "names (DNS)", because, weight: namesWeight }];
+}
+
+function hiddenPoints(picture: ClusterPicture): SinglePoint[] {
+  return [...operatorPoints(picture), ...storagePoints(picture)];
+}
+
+/** Nothing in the API says that a program is an operator; its name does. */
+function operatorPoints(picture: ClusterPicture): SinglePoint[] {
+  return objectsOf<Deployment>(picture, deployments).flatMap(({ metadata, spec }) => {
+    const isOperator = /(^|-)(operator|controller|controller-manager)(-|$)/.test(metadata.name ?? "");
+    if (!isOperator || (spec?.replicas ?? 1) !== 1) return [];
+    return [
+      {
+        what: `${metadata.namespace}/deployment/${metadata.name}`,
+        because:
+          "by its name it is an operator, and it has one replica: while it is down, nothing mends what it cares for",
+        weight: operatorWeight,
+      },
+    ];
+  });
+}
+
+/** All volumes of a class that are bound to one zone, in a cluster that has others. */
+function storagePoints(picture: ClusterPicture): SinglePoint[] {
+  const zones = new Set(objectsOf<Node>(picture, nodes).flatMap(({ metadata }) => zoneOf(metadata.labels ?? {}) ?? []));
+  if (zones.size < 2) return [];
+  const byClass = new Map<string, Set<string>[]>();
+  for (const volume of objectsOf<PersistentVolume>(picture, persistentVolumes)) {
+    const name = volume.spec?.storageClassName ?? "";
+    byClass.set(name, [...(byClass.get(name) ?? []), zonesOf(volume)]);
+  }
+  return [...byClass].flatMap(([name, all]) => {
+    const bound = new Set(all.flatMap((each) => [...each]));
+    if (all.length < volumesMin || bound.size !== 1 || all.some(({ size }) => size !== 1)) return [];
+    const because = `all of its ${all.length} volumes are in zone ${[...bound][0]}: no pod with one of them can start in another zone`;
+    return [{ what: `storage class ${name === "" ? "(no name)" : name}`, because, weight: storageWeight }];
+  });
+}
+
+function zoneOf(labels: Readonly<Record<string, string>>): string | undefined {
+  return zoneKeys.flatMap((key) => labels[key] ?? [])[0];
+}
+
+function zonesOf({ spec }: PersistentVolume): Set<string> {
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const rules = terms.flatMap(({ matchExpressions = [] }) => matchExpressions);
+  return new Set(rules.flatMap(({ key, values = [] }) => (zoneKeys.includes(key) ? values : [])));
 }
 
 /** The nodes of the pods behind a Service; undefined where the source has no such Service. */

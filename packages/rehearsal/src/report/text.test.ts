@@ -21,6 +21,8 @@ test("kinds that the source does not show are named as unknown, in plain words",
     nodesThatCanGo: [],
     nodesThatCannotGo: [],
     singlePoints: [],
+    timers: [],
+    loads: [],
     changes: [],
   });
   expect(lines[0]).toBe("Rehearsal of a backup: 1 node, 2 pods, Kubernetes v1.36.0, as of 2026-01-01T00:00:00Z.");

@@ -1,6 +1,8 @@
 import { countedNoun, textTable } from "@kintsugi/api";
-import type { Answer, Spread, WorkloadAnswer } from "../outcomes/summarize.ts";
+import type { Spread } from "../outcomes/spread.ts";
+import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import { differingRows } from "./compare.ts";
+import { aftershockLines, lostWorkLines } from "./aftershocks.ts";
 import type { RehearsalReport } from "./report.ts";
 import { endlessShare, secondsText } from "./words.ts";
 
@@ -18,6 +20,9 @@ export function reportText(report: RehearsalReport): string[] {
     ...section("Below budget", budgetLines(report.answers)),
     ...section("Does not fit elsewhere", pendingLines(report.answers)),
     ...section("Stays broken", stuckLines(report.answers)),
+    ...section("Loses work", limited(lostWorkLines(report.answers))),
+    ...section("Aftershocks", [...aftershockLines(report.answers, shownMax), ...limited(report.loads)]),
+    ...section("Timers, as seconds of downtime", timerLines(report)),
     ...section("Drains", report.answers.flatMap(drainLines)),
     ...section("Nodes that can go", nodeLines(report)),
     ...section(
@@ -230,12 +235,32 @@ function changeLines({ changes }: RehearsalReport): string[] {
 }
 
 function effectsOf(change: RehearsalReport["changes"][number]): string[] {
-  const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter } = change;
+  const { beforeMs, afterMs, pendingBefore, pendingAfter, stopsBefore, stopsAfter, endlessBefore, endlessAfter } =
+    change;
   return [
+    ...(endlessBefore === endlessAfter ? [] : [`down for ever ${endlessBefore} → ${endlessAfter}`]),
     ...(stopsBefore === stopsAfter ? [] : [stopsAfter < stopsBefore ? "the drain ends" : "the drain stops"]),
     ...(beforeMs === 0 && afterMs === 0 ? [] : [`downtime ${secondsText(beforeMs)} → ${secondsText(afterMs)}`]),
     ...(pendingBefore === pendingAfter ? [] : [`pods without a node ${pendingBefore} → ${pendingAfter}`]),
   ];
+}
+
+function limited(lines: readonly string[]): string[] {
+  return [...lines.slice(0, shownMax).map(cut), ...moreLine(lines.length)];
+}
+
+function timerLines({ timers }: RehearsalReport): string[] {
+  if (timers.length === 0) return [];
+  return textTable(
+    ["WHILE", "DOWNTIME", "SHARE", "SET BY"],
+    timers.map(({ what, downtimeMs, share, setBy }) => [
+      what,
+      secondsText(downtimeMs),
+      `${Math.round(100 * share)} %`,
+      setBy,
+    ]),
+    { gap: 2 },
+  );
 }
 
 function moreLine(count: number): string[] {

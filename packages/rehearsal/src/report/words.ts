@@ -1,11 +1,25 @@
-/** "0s", "1.2s", "47s", "5m53s", "2h4m". */
+/** "0s", "1.2s", "47s", "5m53s", "2h4m"; what is shorter than can be written is no "0s". */
 export function secondsText(ms: number): string {
+  if (ms > 0 && ms < 50) return "<0.1s";
   if (ms < 10_000) return `${Math.round(ms / 100) / 10}s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m${seconds % 60}s`;
   return minutes % 60 === 0 ? `${minutes / 60}h` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
+}
+
+/**
+ * The rules of the scheduler alone, "2 Insufficient cpu": without the number of all nodes, the nodes
+ * that are lost, and the words about preemption.
+ */
+export function shortRefusal(message: string): string {
+  const [rules = ""] = message.replace(/^\d+\/\d+ nodes are available: /, "").split(". preemption:");
+  const told = rules
+    .replace(/\.$/, "")
+    .split(/, (?=\d+ )/)
+    .filter((rule) => !rule.includes("node.kubernetes.io/unreachable"));
+  return told.length === 0 ? message : told.join(", ");
 }
 
 /** The share of runs without an end from which on the p95 has none either. */

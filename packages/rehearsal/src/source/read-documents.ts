@@ -70,7 +70,9 @@ function collect(document: unknown, into: Collecting): void {
       });
     return;
   }
-  if (!Array.isArray(items) || !kind.endsWith("List")) {
+  // `kubectl cluster-info dump` writes an empty list of a namespace with "items": null.
+  const isEmptyList = items === null && kind.endsWith("List");
+  if (!isEmptyList && (!Array.isArray(items) || !kind.endsWith("List"))) {
     objects.push(document as RawObject);
     return;
   }
@@ -79,7 +81,7 @@ function collect(document: unknown, into: Collecting): void {
   const itemKind = kind.slice(0, -"List".length);
   if (itemKind !== "") listed.push({ apiVersion, kind: itemKind });
   // Items of a list that the API itself wrote have neither kind nor version.
-  for (const item of items as unknown[])
+  for (const item of (items ?? []) as unknown[])
     collect(isRecord(item) && itemKind !== "" ? { apiVersion, kind: itemKind, ...item } : item, {
       ...into,
       depth: depth + 1,

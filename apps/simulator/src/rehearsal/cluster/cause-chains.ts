@@ -1,5 +1,5 @@
 import { findCondition, isPodReady, type Node, type Pod } from "@kintsugi/api";
-import type { CauseStep } from "@kintsugi/rehearsal";
+import type { CauseKind, CauseStep } from "@kintsugi/rehearsal";
 
 interface PodState {
   readonly nodeName: string;
@@ -41,7 +41,9 @@ export class CauseChains {
 
   /** @param turn "goes off", "is cut off", "is back". */
   nodeTurns(name: string, turn: string, atMs: number): void {
-    for (const workload of this.#workloadsOn.get(name) ?? []) this.#add(workload, atMs, `node ${name} ${turn}`);
+    const is = turn === "is back" ? "back" : "lost";
+    for (const workload of this.#workloadsOn.get(name) ?? [])
+      this.#add(workload, { atMs, is, what: `node ${name} ${turn}` });
   }
 
   observeNode(node: Node, atMs: number): void {
@@ -55,7 +57,7 @@ export class CauseChains {
     if (this.#unknown.has(name)) return;
     this.#unknown.add(name);
     for (const workload of this.#workloadsOn.get(name) ?? [])
-      this.#add(workload, atMs, `the cluster notices that ${name} is silent`);
+      this.#add(workload, { atMs, is: "noticed", what: `the cluster notices that ${name} is silent` });
   }
 
   observePod(pod: Pod, type: "put" | "delete", atMs: number): void {
@@ -65,14 +67,13 @@ export class CauseChains {
     const after = stateOf(pod);
     this.#pods.set(uid, after);
     const workload = this.#workloadOf(pod);
-    const tell = (what: string) => this.#add(workload, atMs, what);
-    if (type === "delete")
-      return this.#pods.has(uid) && after.nodeName === "" ? undefined : tell(`pod ${name} is gone`);
-    if (before === undefined) return tell(`pod ${name} is made`);
-    if (after.isLeaving && !before.isLeaving) tell(`pod ${name} is told to go from ${after.nodeName}`);
-    if (after.nodeName !== before.nodeName) tell(`pod ${name} is placed on ${after.nodeName}`);
-    if (after.refusal !== "" && after.refusal !== before.refusal) tell(`pod ${name} fits nowhere: ${after.refusal}`);
-    if (after.isReady && !before.isReady) tell(`pod ${name} is Ready`);
+    const tell = (is: CauseKind, what: string) => this.#add(workload, { atMs, is, what: `pod ${name} ${what}` });
+    if (type === "delete") return this.#pods.has(uid) && after.nodeName === "" ? undefined : tell("gone", "is gone");
+    if (before === undefined) return tell("made", "is made");
+    if (after.isLeaving && !before.isLeaving) tell("told", `is told to go from ${after.nodeName}`);
+    if (after.nodeName !== before.nodeName) tell("placed", `is placed on ${after.nodeName}`);
+    if (after.refusal !== "" && after.refusal !== before.refusal) tell("refused", `fits nowhere: ${after.refusal}`);
+    if (after.isReady && !before.isReady) tell("ready", "is Ready");
   }
 
   /** A pod could not be made at all. */
@@ -80,12 +81,12 @@ export class CauseChains {
     const key = `${workload} ${message.replaceAll(/"[^"]*"/g, "")}`;
     if (!this.#hasBegun || this.#refusals.has(key)) return;
     this.#refusals.add(key);
-    this.#add(workload, atMs, `no pod can be made: ${message}`);
+    this.#add(workload, { atMs, is: "refused", what: `no pod can be made: ${message}` });
   }
 
-  #add(workload: string, atMs: number, what: string): void {
+  #add(workload: string, step: CauseStep): void {
     const chain = this.#chains.get(workload) ?? [];
-    if (chain.length < stepsMax) chain.push({ atMs, what });
+    if (chain.length < stepsMax) chain.push(step);
     this.#chains.set(workload, chain);
   }
 }

@@ -1,8 +1,12 @@
 import {
   fnv1a32,
   type Logger,
+  type Node,
+  nodes,
   type PersistentVolumeClaim,
   persistentVolumeClaims,
+  type PersistentVolume,
+  persistentVolumes,
   type ParseChanged,
   silentLogger,
   type TimerProfile,
@@ -10,7 +14,7 @@ import {
 import { type Client, createInProcessClient } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { nodeIsReady, type StartState } from "@kintsugi/rehearsal";
+import { isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
@@ -62,10 +66,9 @@ const longerGraceSince = 32;
 /** Longer than any request of a run takes. */
 const patienceMs = 600_000;
 const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
-/** Neither compaction nor a scrub finds anything to do in a run. */
+const outOfServiceTaint = "node.kubernetes.io/out-of-service";
+/** Neither compaction nor a scrub finds anything to do in a life. */
 const neverMs = 86_400_000;
-/** Cloud drivers take about this long to detach and attach a volume. */
-const volumeMoveMs = 15_000;
 
 /**
  * The services of Kintsugi over a copy of a user's cluster, on a clock that moves only on demand.
@@ -97,7 +100,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly #parse: ParseChanged = (bytes, revision) => this.#parsed.read(bytes, revision);
 
   constructor(deps: RehearsedClusterDeps, { seed, timers: overrules, silentWebhooks }: RehearsedClusterOptions) {
-    const { start, behaviour, log = silentLogger } = deps;
+    const { start, log = silentLogger } = deps;
     this.#start = start;
     this.#log = log;
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
@@ -107,7 +110,8 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     // again.
     const dice = new Dice(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
     this.dice = dice;
-    const timers = completeTimers("kubernetes", { ...timersOfVersion(start.minor), ...overrules });
+    const behaviour = deps.behaviour.atMoment(dice.of("load of the machines"));
+    const timers = completeTimers("kubernetes", { ...timersOfStart(start), ...overrules });
     this.timers = timers;
     this.#memory = new MemoryStore({ clock, random: dice.of("store") }, windows);
     const storage = new LastingMemory(this.#memory);
@@ -148,9 +152,17 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const plane = { ...common, levels: new Levels(), connect };
     this.scheduler = schedulerProcess(plane, { timers, leaderElection: false });
     this.controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false });
+    const moves = dice.of("moves of volumes");
     this.volumes = new VolumeGate(
-      { clock, pods: this.pods, findClaim: this.#findClaim, isAlive: (name) => this.serves(name) },
-      { moveMs: volumeMoveMs, forceDetachMs: timers.maxWaitForUnmountMs },
+      {
+        clock,
+        pods: this.pods,
+        findClaim: this.#findClaim,
+        isAttached: (claim) => this.#isAttached(claim),
+        isAlive: (name) => this.serves(name),
+        isVouchedFor: (name) => this.#isVouchedFor(name),
+      },
+      { moveMs: () => behaviour.attachMs(moves), forceDetachMs: timers.maxWaitForUnmountMs },
     );
     this.nodes = this.#createNodes({ ...common, behaviour });
     this.#byName = new Map(this.nodes.map((node) => [node.name, node]));
@@ -285,6 +297,18 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return entry && parseValue<PersistentVolumeClaim>(entry.value);
   };
 
+  #isVouchedFor(name: string): boolean {
+    const entry = this.#memory.find(`core/${nodes.resource}/${name}`);
+    const { taints = [] } = (entry && parseValue<Node>(entry.value).spec) ?? {};
+    return taints.some(({ key }) => key === outOfServiceTaint);
+  }
+
+  /** A volume of a file server or a directory is mounted, and attached to no node. */
+  #isAttached({ spec }: PersistentVolumeClaim): boolean {
+    const entry = this.#memory.find(`core/${persistentVolumes.resource}/${spec?.volumeName ?? ""}`);
+    return entry === undefined || !isNeverAttached(parseValue<PersistentVolume>(entry.value));
+  }
+
   #connect({ name, groups, wire, incarnation, clock, hook }: Connecting) {
     const handler = connectTo({ server: this.server, clock: this.clock, latency: () => undefined, wire, incarnation });
     const identity = { name, groups: [...groups, "system:authenticated"] };
@@ -308,6 +332,8 @@ interface Connecting extends Owner {
   hook: string;
 }
 
-function timersOfVersion(minor: number | undefined): Partial<TimerProfile> {
+/** Timers that the cluster shows; else those of its version. */
+function timersOfStart({ minor, grace }: StartState): Partial<TimerProfile> {
+  if (grace !== undefined) return { nodeMonitorGracePeriodMs: grace.ms };
   return minor !== undefined && minor < longerGraceSince ? { nodeMonitorGracePeriodMs: 40_000 } : {};
 }

@@ -39,13 +39,13 @@ import {
 } from "@kintsugi/simulation";
 import { type ClusterTimers, kubeletTimers } from "../../cluster/timers.ts";
 import { adoptedPods } from "./adopted-pods.ts";
-import type { Behaviour, PodTimes } from "./behaviour.ts";
+import type { MomentBehaviour, PodTimes } from "./behaviour.ts";
 
 export interface RehearsedNodeDeps {
   clock: Clock;
   dice: Dice;
   log: Logger;
-  behaviour: Behaviour;
+  behaviour: MomentBehaviour;
   connect: (
     node: RehearsedNode,
     owner: { incarnation: Incarnation; clock: Clock },
@@ -107,6 +107,7 @@ export class RehearsedNode implements SimulatedNode {
     const { clock, dice, behaviour } = deps;
     this.name = options.node.metadata.name ?? "";
     const machineClock = new MachineClock(clock);
+    const failures = dice.of(`failures of ${this.name}`);
     const images = options.node.status?.images?.flatMap(({ names }) => names?.slice(0, 2) ?? []) ?? [];
     this.runtime = createFakeRuntime(
       { clock: machineClock, random: dice.of(`runtime of ${this.name}`), logs: noLogs },
@@ -121,7 +122,7 @@ export class RehearsedNode implements SimulatedNode {
             ({ name, restartPolicy }) => name === config.metadata.name && restartPolicy !== "Always",
           );
           if (isInit === true) return { type: "shell", source: "exit 0" };
-          const failsAfterMs = pod && behaviour.failsAfterMs(pod, config.metadata.name);
+          const failsAfterMs = pod && behaviour.failsAfterMs(pod, config.metadata.name, failures);
           return failsAfterMs === undefined
             ? { type: "server" }
             : { type: "shell", source: `sleep ${Math.ceil(failsAfterMs / 1000)}; exit 1` };

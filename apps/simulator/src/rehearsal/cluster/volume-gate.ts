@@ -6,13 +6,17 @@ export interface VolumeGateDeps {
   readonly clock: Clock;
   readonly pods: LivePods;
   readonly findClaim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
+  /** The claim's volume has to be attached to a node before it is mounted there. */
+  readonly isAttached: (claim: PersistentVolumeClaim) => boolean;
+  /** A person vouches for the end of the node by a taint: its volumes are detached immediately. */
+  readonly isVouchedFor: (nodeName: string) => boolean;
   /** The node runs, so that its kubelet can unmount a volume. */
   readonly isAlive: (nodeName: string) => boolean;
 }
 
 export interface VolumeGateOptions {
-  /** The time to detach from one node and attach to another. */
-  readonly moveMs: number;
+  /** Draws the time to detach from one node and attach to another. */
+  readonly moveMs: () => number;
   /**
    * A node that does not answer has this long to unmount before its volume is detached by force.
    */
@@ -67,8 +71,10 @@ export class VolumeGate {
     const { clock } = this.#deps;
     while (claims.some((claim) => this.#holder(claim, nodeName) !== undefined)) await clock.sleep(lookMs);
     this.#moves++;
-    const isForced = claims.some((claim) => !this.#deps.isAlive(this.#lastNode.get(claim) ?? nodeName));
-    await clock.sleep(this.#options.moveMs + (isForced ? this.#options.forceDetachMs : 0));
+    const { isAlive, isVouchedFor } = this.#deps;
+    const before = claims.map((claim) => this.#lastNode.get(claim) ?? nodeName);
+    const isForced = before.some((name) => !isAlive(name) && !isVouchedFor(name));
+    await clock.sleep(this.#options.moveMs() + (isForced ? this.#options.forceDetachMs : 0));
     this.#moves--;
     for (const claim of claims) this.#lastNode.set(claim, nodeName);
   }
@@ -89,7 +95,7 @@ export class VolumeGate {
       const modes = claim?.spec?.accessModes ?? [];
       const isSingle =
         modes.length > 0 && modes.every((mode) => mode === "ReadWriteOnce" || mode === "ReadWriteOncePod");
-      return isSingle ? [`${namespace}/${name}`] : [];
+      return isSingle && claim !== undefined && this.#deps.isAttached(claim) ? [`${namespace}/${name}`] : [];
     });
   }
 }

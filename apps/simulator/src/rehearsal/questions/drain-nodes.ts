@@ -112,7 +112,9 @@ async function evict({ client }: RehearsedCluster, { metadata }: Pod): Promise<s
     if (isApiError(error, "NotFound")) return undefined;
     if (error instanceof ConnectionError) return "the API server does not answer";
     if (!isApiError(error)) throw error;
-    return error.message;
+    // "The disruption budget web needs 2 healthy pods and has 2 currently" stands in the causes.
+    const causes = (error.details?.causes ?? []).map(({ message = "" }) => message).filter((each) => each !== "");
+    return [error.message, ...causes].join(" ");
   }
 }
 

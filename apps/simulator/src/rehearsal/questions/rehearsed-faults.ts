@@ -19,10 +19,17 @@ const shared = [
   "pause-service",
   "cut-service",
   "taint-node",
+  "fence-node",
 ] as const;
 
 /** The power of a machine goes without its kubelet noticing anything. */
-const needNoKubelet: ReadonlySet<string> = new Set(["kill-node", "taint-node", "kill-service", "pause-service"]);
+const needNoKubelet: ReadonlySet<string> = new Set([
+  "kill-node",
+  "fence-node",
+  "taint-node",
+  "kill-service",
+  "pause-service",
+]);
 
 /** The deeds of people, which need the cluster's own namespaces. */
 export interface OwnDeeds {

@@ -5,6 +5,7 @@ import {
   isPodActive,
   isPodBound,
   isPodReady,
+  type Job,
   type Pod,
   type PodDisruptionBudget,
 } from "@kintsugi/api";
@@ -21,6 +22,7 @@ import {
 } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
 import type { StoryRecording } from "@kintsugi/story";
+import { Aftershocks } from "../cluster/aftershocks.ts";
 import { CauseChains } from "../cluster/cause-chains.ts";
 import { type Behaviour, objectsByResource } from "../cluster/behaviour.ts";
 import { askQuestion } from "../questions/ask-question.ts";
@@ -95,12 +97,15 @@ class QuestionRun {
   readonly #cluster: RehearsedCluster;
   readonly #availability: WorkloadAvailability;
   readonly #chains: CauseChains;
+  readonly #aftershocks: Aftershocks;
   readonly #budgets: readonly PodDisruptionBudget[];
   #beganMs = 0;
   #changedMs = 0;
   #endMs = 0;
   #before = new Map<TrackedWorkload, number>();
   readonly #lost = new Set<string>();
+  /** The pods that were not Ready before anything was done: the question has not stuck them. */
+  readonly #unready = new Set<string>();
 
   constructor(cluster: RehearsedCluster, start: StartState) {
     const objects = objectsByResource(start);
@@ -108,6 +113,7 @@ class QuestionRun {
     this.#budgets = (objects.get("poddisruptionbudgets") ?? []) as readonly PodDisruptionBudget[];
     this.#availability = new WorkloadAvailability({ serves: (name) => name !== "" && cluster.serves(name) }, objects);
     this.#chains = new CauseChains((pod) => this.#availability.workloadOf(pod).name);
+    this.#aftershocks = new Aftershocks((pod) => this.#availability.workloadOf(pod));
     for (const pod of (objects.get("pods") ?? []) as readonly Pod[]) this.#availability.observe(podKey(pod), pod, 0);
     cluster.store.subscribe((changes) => {
       for (const { resource, type, entry } of changes) {
@@ -116,9 +122,12 @@ class QuestionRun {
           const pod = parseValue<Pod>(entry.value);
           this.#availability.observe(podKey(pod), type === "delete" ? undefined : pod, this.#atMs());
           this.#chains.observePod(pod, type, this.#atMs());
+          this.#aftershocks.observePod(pod, type, this.#cluster.clock.nowMs());
         } else if (resource === "core/nodes" && type === "put")
           this.#chains.observeNode(parseValue(entry.value), this.#atMs());
         else if (resource === "core/events" && type === "put") this.#observeEvent(parseValue<Event>(entry.value));
+        else if (resource === "batch/jobs" && type === "put")
+          this.#aftershocks.observeJob(parseValue<Job>(entry.value));
         else if (resource === "apps/replicasets" && type === "put")
           this.#availability.addOwner({ ...parseValue<ApiObject>(entry.value), kind: "ReplicaSet" });
       }
@@ -130,6 +139,8 @@ class QuestionRun {
     this.#beganMs = this.#cluster.nowMs;
     this.#availability.begin();
     this.#chains.begin(this.#cluster.pods.all());
+    this.#aftershocks.begin(this.#cluster.pods.all());
+    for (const pod of this.#cluster.pods.all()) if (!isPodReady(pod)) this.#unready.add(pod.metadata.uid ?? "");
     for (const { name } of this.#cluster.nodes) if (!this.#cluster.serves(name)) this.#lost.add(name);
     this.#before = new Map(
       this.#availability.workloads().map((tracked) => [tracked, this.#availability.availableOf(tracked)]),
@@ -212,6 +223,7 @@ class QuestionRun {
         })),
       stuck: all.flatMap((pod) => this.#stuck(pod)),
       drains,
+      aftermath: this.#aftershocks.aftermath(this.#wholeMs()),
     };
   }
 
@@ -228,6 +240,20 @@ class QuestionRun {
       if (this.#availability.availableOf(tracked) < before) return false;
     }
     return true;
+  }
+
+  /** The time from which on every workload had what it had before; undefined where one has not. */
+  #wholeMs(): number | undefined {
+    let wholeMs = 0;
+    for (const [{ workload, samples }, before] of this.#before) {
+      if (workload.kind === "DaemonSet") continue;
+      const last = samples.findLastIndex(({ available }) => available < before);
+      if (last < 0) continue;
+      const healed = samples[last + 1];
+      if (healed === undefined) return undefined;
+      wholeMs = Math.max(wholeMs, healed.atMs);
+    }
+    return wholeMs;
   }
 
   /** Pods are about to go: those of nodes whose silence has yet to be noticed, or tolerated. */
@@ -272,6 +298,7 @@ class QuestionRun {
         },
       ];
     if (!isPodBound(pod) || !isPodActive(pod) || isPodReady(pod) || !this.#cluster.serves(nodeName)) return [];
+    if (this.#unready.has(pod.metadata.uid ?? "")) return [];
     const [claim] = this.#cluster.volumes.heldElsewhere(pod);
     if (claim !== undefined)
       return [{ ...entry, because: `its volume ${claim} is still held by a pod on another node (Multi-Attach)` }];

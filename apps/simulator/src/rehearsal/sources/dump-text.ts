@@ -1,7 +1,9 @@
-import { rehearsedKinds, refusedListKind, type RawObject, type PictureSource } from "@kintsugi/rehearsal";
+import { isRecord, rehearsedKinds, refusedListKind, type RawObject, type PictureSource } from "@kintsugi/rehearsal";
 
 /** Annotations that hold a whole object again, with all that was in it when it was applied. */
 const droppedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+const containerLists: ReadonlySet<string> = new Set(["containers", "initContainers", "ephemeralContainers"]);
 
 /**
  * The text of a source as one file that a rehearsal reads again: the kinds that it reads, so
@@ -27,10 +29,16 @@ export function dumpText({ objects, listed }: PictureSource): string {
 /** An object without what a rehearsal does not read, and must not have. */
 export function withoutContents(object: RawObject): RawObject {
   return JSON.parse(
-    JSON.stringify(object, (key, value: unknown) =>
-      key === "managedFields" || key === droppedAnnotation || key === "env" || key === "envFrom" || key === "args"
-        ? undefined
-        : value,
-    ),
+    JSON.stringify(object, (key, value: unknown) => {
+      if (key === "managedFields" || key === droppedAnnotation) return undefined;
+      return containerLists.has(key) && Array.isArray(value) ? (value as unknown[]).map(withoutValues) : value;
+    }),
   ) as RawObject;
+}
+
+/** Labels and selectors may have the same names as these fields, and have to stay. */
+function withoutValues(container: unknown): unknown {
+  if (!isRecord(container)) return container;
+  const { env: _, envFrom: _from, args: _args, ...kept } = container;
+  return kept;
 }

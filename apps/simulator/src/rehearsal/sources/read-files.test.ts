@@ -54,7 +54,7 @@ test("a dump has neither Secrets nor ConfigMaps, nor the values of variables, an
   const pod = {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name: "p", managedFields: [{ manager: "hidden" }] },
+    metadata: { name: "p", labels: { env: "prod", args: "x" }, managedFields: [{ manager: "hidden" }] },
     spec: { containers: [container] },
   };
   const refused = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", refused: "no" };
@@ -65,6 +65,8 @@ test("a dump has neither Secrets nor ConfigMaps, nor the values of variables, an
     isWhole: false,
   });
   expect(text).not.toContain("hidden");
+  // A label of the same name as a field decides which pods a selector matches.
+  expect(text).toContain('"labels":{"env":"prod","args":"x"}');
   const again = readFiles(fileOf("dump.json", text));
   expect(again.objects.map(({ kind }) => kind)).toEqual(["Pod"]);
   expect(again.listed).toEqual([{ apiVersion: "v1", kind: "Pod" }, refused]);

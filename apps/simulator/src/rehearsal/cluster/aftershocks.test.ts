@@ -1,0 +1,57 @@
+import { parseTimestamp, type Pod } from "@kintsugi/api";
+import { expect, test } from "vitest";
+import { Aftershocks } from "./aftershocks.ts";
+
+const startMs = parseTimestamp("2026-01-01T00:00:00Z");
+
+function aPod(name: string, { nodeName = "a", ready = false, leaving = false, reason = "" } = {}): Pod {
+  const conditions = [
+    { type: "Ready", status: ready ? "True" : "False" },
+    ...(reason === "" ? [] : [{ type: "DisruptionTarget", status: "True", reason }]),
+  ];
+  return {
+    metadata: {
+      name,
+      namespace: "shop",
+      uid: name,
+      ...(leaving ? { deletionTimestamp: "2026-01-01T00:01:00Z" } : {}),
+    },
+    spec: { nodeName, containers: [{ name: "c", image: "i" }] },
+    status: { phase: "Running", startTime: "2026-01-01T00:00:00Z", conditions },
+  } as Pod;
+}
+
+function observed(...changes: Pod[]) {
+  const shocks = new Aftershocks(() => ({ name: "shop/job/w", kind: "Job" }));
+  shocks.begin([aPod("old", { ready: true })]);
+  for (const pod of changes) shocks.observePod(pod, "put", startMs + 90_000);
+  return shocks.aftermath(1);
+}
+
+test("the most pods that start at one time, and the node with the most of them", () => {
+  const { starts } = observed(
+    aPod("x"),
+    aPod("y", { nodeName: "b" }),
+    aPod("z", { nodeName: "b" }),
+    aPod("x", { ready: true }),
+    aPod("v"),
+  );
+  expect(starts).toEqual({ most: 3, node: "b", onNode: 2 });
+});
+
+test("a replacement that has to leave moves twice, and a pod that makes room gives up its place", () => {
+  const { movedTwice, preempted } = observed(
+    aPod("x"),
+    aPod("x", { leaving: true }),
+    aPod("old", { leaving: true, reason: "PreemptionByScheduler" }),
+  );
+  expect({ movedTwice, preempted }).toEqual({ movedTwice: ["shop/x"], preempted: ["shop/old"] });
+});
+
+test("a pod of a Job that ends before its work is done loses what it had done", () => {
+  expect(observed(aPod("old", { leaving: true })).lostWork).toEqual([
+    { workload: "shop/job/w", pod: "shop/old", ranMs: 90_000 },
+  ]);
+  const done = aPod("old", { leaving: true });
+  expect(observed({ ...done, status: { ...done.status, phase: "Succeeded" } } as Pod).lostWork).toEqual([]);
+});

@@ -1,0 +1,110 @@
+import type { Pod } from "@kintsugi/api";
+import { assumedTimes, type Timings } from "./timings.ts";
+
+/** The source of randomness, as in `@kintsugi/clock`. */
+export interface Chance {
+  /** A number from 0 to below 1. */
+  float(): number;
+}
+
+/** Kubernetes writes whole seconds: each end of a time is known to this. */
+const roundingMs = 1_000;
+/**
+ * Times of one moment say little about another: on one busy machine, starts at two moments differed
+ * by a quarter, measured with `npm run bench -- rehearsal`. This is the spread of the logarithm.
+ */
+const betweenMoments = 0.25;
+/** A further deviation is as rare as one start of a thousand. */
+const deviationsMax = 4;
+
+/**
+ * The load of the machines in one run, as a number of deviations: all of its pods share it. It has
+ * the tails of Student's distribution with three degrees of freedom, because its spread is assumed.
+ */
+export function drawMoment(random: Chance): number {
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random.float())) * Math.cos(2 * Math.PI * random.float());
+  const [top, ...below] = Array.from({ length: 4 }, normal);
+  const spread = Math.sqrt(below.reduce((sum, each) => sum + each * each, 0) / below.length);
+  return Math.max(-deviationsMax, Math.min(deviationsMax, (top ?? 0) / Math.max(spread, 0.01)));
+}
+
+/**
+ * The factor of a time at another moment than the ones that were seen. The more moments were seen,
+ * the more of their differences is in what was seen.
+ */
+function factorOf(moment: number, moments: number): number {
+  return Math.exp((betweenMoments / Math.sqrt(moments)) * moment);
+}
+
+/** Draws the times of one pod: one of those that its workload has shown, or an assumed one. */
+export function drawPodTimes(
+  { byWorkload }: Timings,
+  { workload, pod, moment }: { workload: string; pod: Pod; moment: number },
+  random: Chance,
+): { startMs: number; readyMs: number; stopMs: number } {
+  const shown = byWorkload.get(workload);
+  const factor = factorOf(moment, shown?.moments ?? 1);
+  const stops = shown?.stopMs ?? [];
+  const drawnMs = between(assumedTimes.stopMs, random);
+  const seenMs = stops.length === 0 ? drawnMs : (stops[Math.floor(random.float() * stops.length)] ?? drawnMs) * factor;
+  const stopMs = Math.round(Math.min(seenMs, (pod.spec?.terminationGracePeriodSeconds ?? 30) * 1000));
+  if (shown !== undefined && shown.startMs.length > 0) {
+    const index = Math.floor(random.float() * shown.startMs.length);
+    return {
+      startMs: jittered((shown.startMs[index] ?? 0) * factor, random),
+      readyMs: jittered((shown.readyMs[index] ?? 0) * factor, random),
+      stopMs,
+    };
+  }
+  const hasProbe = pod.spec?.containers.some(({ readinessProbe }) => readinessProbe !== undefined) === true;
+  const delays = (pod.spec?.containers ?? []).map(
+    ({ readinessProbe }) => (readinessProbe?.initialDelaySeconds ?? 0) * 1000,
+  );
+  return {
+    startMs: between(assumedTimes.startMs, random),
+    readyMs: hasProbe ? Math.max(0, ...delays) + between(assumedTimes.readyMs, random) : 0,
+    stopMs,
+  };
+}
+
+/**
+ * Draws the time of a pull: as events tell of the image, else by its size at the measured rate.
+ * Where starts of the workloads were seen they hold the other pulls already, so that an image that
+ * nothing tells of takes no further time there.
+ */
+export function drawPullMs(
+  { pulls, shown, pullBytesPerSecond, imageBytes }: Timings,
+  { image, moment }: { image: string; moment: number },
+  random: Chance,
+): number {
+  const seen = pulls.get(image) ?? [];
+  const factor = factorOf(moment, 1);
+  if (seen.length > 0) return Math.round((seen[Math.floor(random.float() * seen.length)] ?? 0) * factor);
+  const bytes = imageBytes.get(image);
+  if (bytes !== undefined && pullBytesPerSecond !== undefined)
+    return Math.round(((1000 * bytes) / pullBytesPerSecond) * factor);
+  return shown > 0 ? 0 : between(assumedTimes.pullMs, random);
+}
+
+/** Draws the time in which a volume moves to another node: one that was seen, or an assumed one. */
+export function drawAttachMs({ attachMs }: Timings, { moment }: { moment: number }, random: Chance): number {
+  if (attachMs.length === 0) return between(assumedTimes.volumeMs, random);
+  const seenMs = attachMs[Math.floor(random.float() * attachMs.length)] ?? 0;
+  return Math.round((assumedTimes.detachMs + seenMs) * factorOf(moment, 1));
+}
+
+/** Draws the time until a container fails that fails now and then; undefined for one that does not. */
+export function drawCrashMs({ crashing }: Timings, container: string, random: Chance): number | undefined {
+  const meanMs = crashing.get(container);
+  if (meanMs === undefined) return undefined;
+  return Math.max(1_000, Math.round(-meanMs * Math.log(1 - random.float())));
+}
+
+function between({ fromMs, toMs }: { fromMs: number; toMs: number }, random: Chance): number {
+  return Math.round(fromMs + random.float() * (toMs - fromMs));
+}
+
+/** Both ends of a time were cut to whole seconds. */
+function jittered(ms: number, random: Chance): number {
+  return Math.max(0, Math.round(ms + (random.float() - random.float()) * roundingMs));
+}

@@ -1,0 +1,70 @@
+import { findCondition, type Lease, leases, type Node, nodes, parseTimestamp, type Pod, pods } from "@kintsugi/api";
+import { parseDurationMs } from "@kintsugi/api";
+import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
+
+/** The silence after which a node counts as lost, as the cluster shows it. */
+export interface ShownGrace {
+  readonly ms: number;
+  /** The object that shows it. */
+  readonly because: string;
+}
+
+const leaseNamespace = "kube-node-lease";
+/** The node controller looks at each node every five seconds. */
+const lookMs = 5_000;
+/** Another time is of a node that was stopped with care, or of a wrong clock. */
+const plausible = { fromMs: 10_000, toMs: 30 * 60_000 };
+
+/**
+ * Finds the grace period of a cluster: in the flags of its controller-manager, or in the last
+ * renewal of the Lease of a node before its Ready condition became Unknown.
+ */
+export function shownGrace(picture: ClusterPicture): ShownGrace | undefined {
+  return graceOfFlags(picture) ?? graceOfLeases(picture);
+}
+
+function graceOfFlags(picture: ClusterPicture): ShownGrace | undefined {
+  for (const { metadata, spec } of objectsOf<Pod>(picture, pods)) {
+    if (metadata.namespace !== "kube-system" || metadata.labels?.["component"] !== "kube-controller-manager") continue;
+    const words = (spec?.containers ?? []).flatMap(({ command = [], args = [] }) => [...command, ...args]);
+    const value = words.flatMap((word) => /^--node-monitor-grace-period=(.+)$/.exec(word)?.[1] ?? [])[0];
+    const ms = value === undefined ? Number.NaN : durationIn(value);
+    if (isPlausible(ms)) return { ms, because: `as a flag of ${metadata.name} has it` };
+  }
+  return undefined;
+}
+
+function graceOfLeases(picture: ClusterPicture): ShownGrace | undefined {
+  const renewed = new Map(
+    objectsOf<Lease>(picture, leases).flatMap(({ metadata, spec }): [string, number][] =>
+      metadata.namespace === leaseNamespace ? [[metadata.name ?? "", instantOf(spec?.renewTime)]] : [],
+    ),
+  );
+  const shown = objectsOf<Node>(picture, nodes).flatMap(({ metadata, status }) => {
+    const ready = findCondition(status?.conditions, "Ready");
+    const silentMs = instantOf(ready?.lastTransitionTime) - (renewed.get(metadata.name ?? "") ?? Number.NaN);
+    const isSilent = ready?.status === "Unknown" && isPlausible(silentMs);
+    return isSilent ? [{ name: metadata.name ?? "", silentMs }] : [];
+  });
+  const [least] = shown.toSorted((a, b) => a.silentMs - b.silentMs);
+  if (least === undefined) return undefined;
+  // The look that noticed it came up to one interval later.
+  const ms = Math.floor(least.silentMs / lookMs) * lookMs;
+  return { ms, because: `as the last renewal of the Lease of ${least.name} and its Ready condition show` };
+}
+
+function isPlausible(ms: number): boolean {
+  return ms >= plausible.fromMs && ms <= plausible.toMs;
+}
+
+function durationIn(text: string): number {
+  try {
+    return parseDurationMs(text);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function instantOf(text: string | null | undefined): number {
+  return text === undefined || text === null ? Number.NaN : parseTimestamp(text);
+}

@@ -1,0 +1,64 @@
+import { type Spread, spreadOf } from "./spread.ts";
+
+/** The effects of one run on the whole cluster, beyond the downtime of each workload. */
+export interface Aftermath {
+  /** Time until every workload has the pods that it had; undefined where that is not reached. */
+  readonly wholeMs?: number;
+  /** The most pods that were starting at one time, and the node with the most of them. */
+  readonly starts: StartBurst;
+  /** Replacements that had to leave their node as well. */
+  readonly movedTwice: readonly string[];
+  /** Pods of the lost nodes' neighbors that gave up their place to a pod of higher priority. */
+  readonly preempted: readonly string[];
+  /** Pods of Jobs that ended before their work was done. */
+  readonly lostWork: readonly LostWork[];
+}
+
+export interface StartBurst {
+  readonly most: number;
+  readonly node: string;
+  readonly onNode: number;
+}
+
+/** The work of a Job that has to be done again. */
+export interface LostWork {
+  readonly workload: string;
+  readonly pod: string;
+  /** Time for which the pod had worked. */
+  readonly ranMs: number;
+  /** The reason why the Job has failed for good; absent where another pod does the work again. */
+  readonly failed?: string;
+}
+
+/** The aftermath of one question, over all of its runs. */
+export interface AftermathAnswer {
+  readonly whole: Spread;
+  /** The share of runs that did not become whole. */
+  readonly neverWhole: number;
+  /** Of the run with the most starts at one time. */
+  readonly starts: StartBurst;
+  readonly movedTwice: readonly string[];
+  readonly preempted: readonly string[];
+  readonly lostWork: readonly LostWork[];
+}
+
+const noStarts: StartBurst = { most: 0, node: "", onNode: 0 };
+
+/** Sums up the aftermath of the runs of one question: of each effect, the run that has the most. */
+export function summarizeAftermath(runs: readonly Aftermath[]): AftermathAnswer {
+  const most = <T>(read: (run: Aftermath) => T, size: (value: T) => number, none: T): T =>
+    runs.map(read).reduce((best, value) => (size(value) > size(best) ? value : best), none);
+  const longest = <T>(read: (run: Aftermath) => readonly T[]) => most(read, ({ length }) => length, []);
+  return {
+    whole: spreadOf(runs.flatMap(({ wholeMs }) => wholeMs ?? [])),
+    neverWhole: runs.filter(({ wholeMs }) => wholeMs === undefined).length / Math.max(1, runs.length),
+    starts: most(
+      ({ starts }) => starts,
+      (burst) => burst.most,
+      noStarts,
+    ),
+    movedTwice: longest(({ movedTwice }) => movedTwice),
+    preempted: longest(({ preempted }) => preempted),
+    lostWork: longest(({ lostWork }) => lostWork),
+  };
+}

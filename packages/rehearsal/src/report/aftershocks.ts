@@ -1,0 +1,52 @@
+import { countedNoun, textTable } from "@kintsugi/api";
+import type { LostWork } from "../outcomes/aftermath.ts";
+import type { Answer } from "../outcomes/summarize.ts";
+import { endlessShare, secondsText } from "./words.ts";
+
+/** A table of all questions that had an effect, the one that lasts longest first. */
+export function aftershockLines(answers: readonly Answer[], shownMax: number): string[] {
+  const felt = answers
+    .filter(({ aftermath }) => aftermath.whole.worst > 0 || aftermath.neverWhole > 0)
+    .toSorted((a, b) => b.aftermath.neverWhole - a.aftermath.neverWhole || wholeMs(b) - wholeMs(a));
+  if (felt.length === 0) return [];
+  const more = felt.length - shownMax;
+  return [
+    ...textTable(
+      ["IF", "WHOLE AGAIN P50", "P95", "STARTS AT ONCE", "ON ONE NODE", "MOVED TWICE", "GAVE UP THEIR PLACE"],
+      felt.slice(0, shownMax).map(aftershockCells),
+      { gap: 2 },
+    ),
+    ...(more > 0 ? [`and ${more} more; -o json has all`] : []),
+  ];
+}
+
+function aftershockCells({ question, aftermath }: Answer): string[] {
+  const { whole, neverWhole, starts, movedTwice, preempted } = aftermath;
+  return [
+    question.about,
+    neverWhole > 0.5 ? "never" : secondsText(whole.p50),
+    neverWhole > endlessShare ? "never" : secondsText(whole.p95),
+    String(starts.most),
+    starts.most === 0 ? "" : `${starts.onNode} on ${starts.node}`,
+    String(movedTwice.length),
+    String(preempted.length),
+  ];
+}
+
+function wholeMs({ aftermath }: Answer): number {
+  return aftermath.whole.p95;
+}
+
+/** Sentences about the Jobs that have to do work again, or do not. */
+export function lostWorkLines(answers: readonly Answer[]): string[] {
+  return answers.flatMap(({ question, aftermath }) => {
+    const byJob = new Map<string, LostWork[]>();
+    for (const lost of aftermath.lostWork) byJob.set(lost.workload, [...(byJob.get(lost.workload) ?? []), lost]);
+    return [...byJob].map(([job, all]) => {
+      const ranMs = Math.max(...all.map((each) => each.ranMs));
+      const failed = all.find((each) => each.failed !== undefined)?.failed;
+      const end = failed === undefined ? "begins again" : `fails for good (${failed}), and does not do again,`;
+      return `if ${question.about}: ${job} ${end} what ${countedNoun(all.length, "pod")} had done in up to ${secondsText(ranMs)}`;
+    });
+  });
+}
