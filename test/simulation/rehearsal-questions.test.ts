@@ -67,7 +67,7 @@ test(
     const { workloads } = await live({ kind: "scenario", about: "", runMs: minutes(10), faults: [...away, lost] });
     const solo = workloads.find(({ workload }) => workload.endsWith("solo"));
     const [gone, noticed] = solo?.chain ?? [];
-    expect(gone).toEqual({ atMs: minutes(1), what: "node node-3 goes off" });
+    expect(gone).toEqual({ atMs: minutes(1), is: "lost", what: "node node-3 goes off" });
     expect(noticed?.atMs).toBeGreaterThan(minutes(10));
     expect(solo?.downtimeMs).toBeGreaterThan(minutes(14));
     expect(workloads.filter(({ isDownAtEnd }) => isDownAtEnd)).toEqual([]);

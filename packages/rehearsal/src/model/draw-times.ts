@@ -108,3 +108,17 @@ function between({ fromMs, toMs }: { fromMs: number; toMs: number }, random: Cha
 function jittered(ms: number, random: Chance): number {
   return Math.max(0, Math.round(ms + (random.float() - random.float()) * roundingMs));
 }
+
+/** The node controller of Kubernetes looks at all nodes this often. */
+const lookMs = 5_000;
+
+/**
+ * Draws the time that Kubernetes takes beyond the grace period until pods of a silent node are
+ * concerned. It sees the last renewal at a look, counts from there, notices the silence at a look or
+ * at the next one, and sets the taint that makes pods go another look later (monitorNodeHealth).
+ */
+export function drawLookMs(random: Chance): number {
+  const seenLate = random.float() * lookMs;
+  const noticedLate = random.float() < 0.5 ? lookMs : 0;
+  return Math.round(seenLate + noticedLate + lookMs);
+}

@@ -8,26 +8,29 @@ export interface PackedStart {
   readonly takenAtMs: number;
   readonly minor: number | undefined;
   readonly grace: ShownGrace | undefined;
+  readonly isKintsugi: boolean;
   readonly notes: readonly string[];
   readonly objects: readonly (readonly [resource: string, object: ApiObject])[];
 }
 
-export function packStart({ takenAtMs, minor, grace, notes, objects }: StartState): PackedStart {
+export function packStart({ takenAtMs, minor, grace, isKintsugi, notes, objects }: StartState): PackedStart {
   return {
     takenAtMs,
     minor,
     grace,
+    isKintsugi,
     notes,
     objects: objects.map(({ kind, object }) => [kind.type.resource, object] as const),
   };
 }
 
-export function unpackStart({ takenAtMs, minor, grace, notes, objects }: PackedStart): StartState {
+export function unpackStart({ takenAtMs, minor, grace, isKintsugi, notes, objects }: PackedStart): StartState {
   const kinds = new Map(rehearsedKinds.map(({ kind }) => [kind.type.resource, kind]));
   return {
     takenAtMs,
     minor,
     grace,
+    isKintsugi,
     notes,
     objects: objects.flatMap(([resource, object]) => {
       const kind = kinds.get(resource);

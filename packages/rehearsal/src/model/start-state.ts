@@ -39,6 +39,8 @@ export interface StartState {
   readonly minor: number | undefined;
   /** The grace period of silent nodes, where the cluster shows it. */
   readonly grace: ShownGrace | undefined;
+  /** The control plane is Kintsugi's own, which notices a silent node at once. */
+  readonly isKintsugi: boolean;
   readonly objects: readonly StartObject[];
   readonly nodes: readonly Node[];
   /** Sentences about what the rehearsed cluster has otherwise than the real one. */
@@ -72,6 +74,9 @@ export function startState(picture: ClusterPicture): StartState {
     takenAtMs,
     minor,
     grace: shownGrace(picture),
+    isKintsugi: objectsOf(picture, nodes).some(
+      ({ status }) => status?.nodeInfo?.kubeletVersion?.includes("+kintsugi") === true,
+    ),
     objects: rehearsedKinds.flatMap(({ kind, use }) =>
       use === "runs"
         ? (plain.get(kind.type.resource) ?? []).map((object) => ({ kind, object: named(kind.type, object) }))

@@ -2,7 +2,7 @@ import type { Event, Pod } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { nodesFromFlag } from "../source/nodes-flag.ts";
 import { makePicture } from "../picture/make-picture.ts";
-import { drawCrashMs, drawMoment, drawPodTimes, drawPullMs } from "./draw-times.ts";
+import { drawCrashMs, drawLookMs, drawMoment, drawPodTimes, drawPullMs } from "./draw-times.ts";
 import { timingsOf } from "./timings.ts";
 
 const middle = { float: () => 0.5 };
@@ -151,4 +151,9 @@ test("a container that was restarted now and then fails as often as that", () =>
   expect(timings.crashing.get("shop/pod/a c")).toBe(1_821_000);
   expect(drawCrashMs(timings, "shop/pod/a c", middle)).toBe(Math.round(1_821_000 * Math.log(2)));
   expect(drawCrashMs(timings, "shop/pod/a d", middle)).toBeUndefined();
+});
+
+test("Kubernetes takes one look more to set the taint, and notices a silence up to two looks late", () => {
+  const at = (...values: number[]) => drawLookMs({ float: () => values.shift() ?? 0 });
+  expect([at(0, 0.9), at(0.5, 0.9), at(0.999_999, 0)]).toEqual([5_000, 7_500, 15_000]);
 });

@@ -53,7 +53,7 @@ export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome
     pending: most?.pending ?? [],
     stuck: most?.stuck ?? [],
     drains: slowest?.drains ?? [],
-    aftermath: summarizeAftermath(lives.map(({ aftermath }) => aftermath)),
+    aftermath: summarizeAftermath(runs.map(({ aftermath }) => aftermath)),
   };
 }
 

@@ -8,13 +8,14 @@ import {
   type PersistentVolume,
   persistentVolumes,
   type ParseChanged,
+  profiles,
   silentLogger,
   type TimerProfile,
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
+import type { Clock, Random } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
+import { drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
@@ -63,6 +64,7 @@ export interface RehearsedClusterOptions {
 const clusterName = "rehearsed";
 /** Kubernetes waits 10 s longer for a silent node from this minor version on. */
 const longerGraceSince = 32;
+const shorterGraceMs = 40_000;
 /** Longer than any request of a run takes. */
 const patienceMs = 600_000;
 const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
@@ -111,7 +113,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const dice = new Dice(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
     this.dice = dice;
     const behaviour = deps.behaviour.atMoment(dice.of("load of the machines"));
-    const timers = completeTimers("kubernetes", { ...timersOfStart(start), ...overrules });
+    const timers = completeTimers("kubernetes", { ...timersOfStart(start, dice.of("looks at nodes")), ...overrules });
     this.timers = timers;
     this.#memory = new MemoryStore({ clock, random: dice.of("store") }, windows);
     const storage = new LastingMemory(this.#memory);
@@ -333,7 +335,9 @@ interface Connecting extends Owner {
 }
 
 /** Timers that the cluster shows; else those of its version. */
-function timersOfStart({ minor, grace }: StartState): Partial<TimerProfile> {
-  if (grace !== undefined) return { nodeMonitorGracePeriodMs: grace.ms };
-  return minor !== undefined && minor < longerGraceSince ? { nodeMonitorGracePeriodMs: 40_000 } : {};
+function timersOfStart({ minor, grace, isKintsugi }: StartState, random: Random): Partial<TimerProfile> {
+  const { nodeMonitorGracePeriodMs: longer } = profiles.kubernetes;
+  const shorter = minor !== undefined && minor < longerGraceSince;
+  const graceMs = grace?.ms ?? (shorter ? shorterGraceMs : longer);
+  return { nodeMonitorGracePeriodMs: graceMs + (isKintsugi ? 0 : drawLookMs(random)) };
 }
