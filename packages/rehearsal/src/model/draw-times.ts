@@ -93,7 +93,7 @@ export function drawAttachMs({ attachMs }: Timings, { moment }: { moment: number
   return Math.round((assumedTimes.detachMs + seenMs) * factorOf(moment, 1));
 }
 
-/** Draws the time until a container fails that fails now and then; undefined for one that does not. */
+/** Draws the time until a container fails; undefined for a container that does not. */
 export function drawCrashMs({ crashing }: Timings, container: string, random: Chance): number | undefined {
   const meanMs = crashing.get(container);
   if (meanMs === undefined) return undefined;
@@ -114,8 +114,8 @@ const lookMs = 5_000;
 
 /**
  * Draws the time that Kubernetes takes beyond the grace period until pods of a silent node are
- * concerned. It sees the last renewal at a look, counts from there, notices the silence at a look or
- * at the next one, and sets the taint that makes pods go another look later (monitorNodeHealth).
+ * concerned. It sees the last renewal at a look, counts from there, notices the silence at a look
+ * or at the next one, and sets the taint another look later (monitorNodeHealth).
  */
 export function drawLookMs(random: Chance): number {
   const seenLate = random.float() * lookMs;

@@ -4,7 +4,7 @@ import { WorkloadIndex } from "./workloads.ts";
 
 /** The observed times of one workload's pods, in milliseconds. */
 interface ShownTimes {
-  /** Time from the binding to the start of the last container, without the pulls that events tell of. */
+  /** Time from the binding to the start of the last container, without pulls that events show. */
   readonly startMs: readonly number[];
   /** Time from the start of the last container to Ready. */
   readonly readyMs: readonly number[];

@@ -35,7 +35,7 @@ export interface AftermathAnswer {
   readonly whole: Spread;
   /** The share of runs that did not become whole. */
   readonly neverWhole: number;
-  /** Of the run with the most starts at one time. */
+  /** The burst of the run with the most starts at one time. */
   readonly starts: StartBurst;
   readonly movedTwice: readonly string[];
   readonly preempted: readonly string[];

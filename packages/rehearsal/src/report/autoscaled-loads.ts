@@ -14,7 +14,7 @@ interface Load {
 /**
  * Sentences about workloads whose remaining pods would have more load than their autoscaler wants:
  * the load of its last status, divided among the fewest pods of an answer. No autoscaler acts in a
- * rehearsal, so that nobody else reports this.
+ * rehearsal, so that no other part of a report shows this.
  */
 export function autoscaledLoads(picture: ClusterPicture, answers: readonly Answer[]): string[] {
   const loads = objectsOf<HorizontalPodAutoscaler>(picture, horizontalPodAutoscalers).flatMap(loadOf);

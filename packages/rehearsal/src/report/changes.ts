@@ -4,7 +4,7 @@ export interface TriedChange {
   readonly what: string;
   /** A command that makes the change. */
   readonly command: string;
-  /** The downtime of all workloads in the questions that were asked again, p50 of each that ends, in ms. */
+  /** The downtime of all workloads in the repeated questions, p50 of each that ends, in ms. */
   readonly beforeMs: number;
   readonly afterMs: number;
   /** Other changes, such as pods without a node, before and after. */

@@ -31,7 +31,7 @@ const webhookWeight = 1_000_000;
 /** Nearly every program fails when names do not resolve. */
 const namesWeight = 500_000;
 
-/** Without an operator nothing fails at once, but nothing that it cares for is mended. */
+/** Workloads run on without their operator, and are not repaired. */
 const operatorWeight = 1_000;
 const storageWeight = 500;
 /** A single volume shows nothing about its class. */

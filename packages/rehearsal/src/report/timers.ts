@@ -8,7 +8,7 @@ export interface TimerRow {
   readonly what: string;
   /** The field, the flag or the program that decides it. */
   readonly setBy: string;
-  /** Of the worst run of each answer with a downtime that ends, in milliseconds. */
+  /** The sum over the worst run of each answer with a downtime that ends, in milliseconds. */
   readonly downtimeMs: number;
   /** The share of all downtime that ends. */
   readonly share: number;

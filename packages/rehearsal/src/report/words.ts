@@ -10,8 +10,8 @@ export function secondsText(ms: number): string {
 }
 
 /**
- * The rules of the scheduler alone, "2 Insufficient cpu": without the number of all nodes, the nodes
- * that are lost, and the words about preemption.
+ * The rules of the scheduler alone, "2 Insufficient cpu": without the number of all nodes, the
+ * lost nodes, and the words about preemption.
  */
 export function shortRefusal(message: string): string {
   const [rules = ""] = message.replace(/^\d+\/\d+ nodes are available: /, "").split(". preemption:");

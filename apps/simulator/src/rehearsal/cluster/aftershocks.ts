@@ -4,7 +4,7 @@ import type { Aftermath, LostWork } from "@kintsugi/rehearsal";
 /** The names of as many pods as a report shows; the others change nothing of it. */
 const namesMax = 200;
 
-/** Observes what the fault brings with it: bursts of starts, second moves, and work that is lost. */
+/** Observes the aftershocks of a fault: bursts of starts, second moves, and lost work. */
 export class Aftershocks {
   readonly #workloadOf: (pod: Pod) => { readonly name: string; readonly kind: string };
   /** The pods of before, by UID. */
