@@ -1,7 +1,7 @@
 import { type Node, nodes } from "@kintsugi/api";
 import { downTaintOf, readyOf, zoneKeyOf } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 import { SentAfter } from "../observed/sent-after.ts";
 
@@ -74,7 +74,7 @@ export function evictionsAreRateLimited({ clock, clocks, known, timers }: Invari
   }
 
   function withoutAnyUp(node: Node): string | undefined {
-    if (known.awakeMs - allDownMs <= hearsayMs) return undefined;
+    if (known.awakeMs - allDownMs <= staleViewMs) return undefined;
     return `${nameOf(node)} began to be evicted while no node is Ready`;
   }
 

@@ -1,7 +1,7 @@
 import { noExecuteTaints, parseTimestamp, type Pod, type Taint, tolerates, nodes, pods } from "@kintsugi/api";
 import { downTaintOf, isTaintEvicted } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** A time in which a node had a taint that makes pods leave because it is down. */
@@ -45,7 +45,7 @@ export function evictionsWaitForTolerations({ clock, clocks, known }: InvariantC
         const name = object.spec?.nodeName ?? "";
         const spell = spells.get(name);
         // Other taints have other times.
-        if (!spell || known.awakeMs - (otherMs.get(name) ?? -Infinity) <= hearsayMs) return;
+        if (!spell || known.awakeMs - (otherMs.get(name) ?? -Infinity) <= staleViewMs) return;
         const sinceMs = clock.monotonicMs() - spell.fromMs;
         if (clocks.steadyForMs("controller-manager") <= Math.max(sinceMs, exposedForMs(spell))) return;
         const wantedMs = toleratedMs(object, spell.taint);

@@ -1,6 +1,6 @@
 import { findUntoleratedTaint, type Node, type Pod, nodes, pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 import { podAsksFor } from "./node-wishes.ts";
 
@@ -25,7 +25,7 @@ export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invar
       onKind(nodes, ({ type, object }) => {
         const { ms } = hearing.scheduler;
         const name = object.metadata.name ?? "";
-        const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+        const spells = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= ms);
         const last = spells.at(-1);
         if (last !== undefined) last.untilMs = Math.min(last.untilMs, ms);
         if (type === "put") spells.push({ node: object, untilMs: Infinity });
@@ -36,7 +36,7 @@ export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invar
         // A pod that was created with its node named has not been scheduled.
         if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
         const { ms } = hearing.scheduler;
-        const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= ms);
+        const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= ms);
         const objections = possible.map(({ node }) => objection(before, node));
         if (objections.includes(undefined)) check(undefined);
         else check(`pod ${nameOf(object)} was bound to ${name}: ${objections.at(-1) ?? "there is no such node"}`);

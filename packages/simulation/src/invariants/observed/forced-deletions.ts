@@ -1,6 +1,6 @@
 import type { Node } from "@kintsugi/api";
 import { isOutOfService } from "./down-taints.ts";
-import { hearsayMs } from "./hearsay.ts";
+import { staleViewMs } from "./stale-view.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
 /** Pods that controllers force go by this identity in simulated clusters. */
@@ -55,7 +55,7 @@ export class ForcedDeletions {
     const offMs = this.#offMs.get(nodeName) ?? -Infinity;
     this.#byUid.set(uid, {
       isByController: request.identity.name === controllerManager,
-      isNodeOff: node(nodeName) === undefined || offMs + hearsayMs >= awakeMs(),
+      isNodeOff: node(nodeName) === undefined || offMs + staleViewMs >= awakeMs(),
     });
   }
 }

@@ -1,7 +1,7 @@
 import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 /** An address leads to one pod. */
@@ -33,7 +33,7 @@ export function podAddressesAreUnique({ known }: InvariantContext): Invariant {
         const present = holders.filter((pod) => pod !== undefined);
         // A kubelet that cannot write cannot correct its pod.
         if (!present.every((pod) => canBeCorrected(pod))) clashes.set(address, known.awakeMs);
-        else if (known.awakeMs - sinceMs > hearsayMs)
+        else if (known.awakeMs - sinceMs > staleViewMs)
           check(`${present.map(nameOf).join(" and ")} both have ${address}`);
       }
     },

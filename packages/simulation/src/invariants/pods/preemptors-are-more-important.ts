@@ -1,6 +1,6 @@
 import { findCondition, type Pod, pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 interface Nominated {
@@ -31,7 +31,7 @@ export function preemptorsAreMoreImportant({ known }: InvariantContext): Invaria
         const isFor = [...nominated.values()].flat().some(
           (other) =>
             other.priority > priority &&
-            other.untilMs + hearsayMs >= awakeMs &&
+            other.untilMs + staleViewMs >= awakeMs &&
             // A pod whose binding is on its way has no node yet.
             (nodeName === "" || other.nodeName === nodeName),
         );
@@ -43,7 +43,7 @@ export function preemptorsAreMoreImportant({ known }: InvariantContext): Invaria
 
   function follow({ metadata: { uid = "" }, spec, status }: Pod, isGone: boolean): void {
     const { awakeMs } = known;
-    const past = (nominated.get(uid) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const past = (nominated.get(uid) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs);
     const nodeName = isGone || (spec?.nodeName ?? "") !== "" ? "" : (status?.nominatedNodeName ?? "");
     const last = past.at(-1);
     if (last?.untilMs === Infinity && last.nodeName !== nodeName) last.untilMs = awakeMs;

@@ -2,7 +2,7 @@ import { isPodTerminal, type Pod, endpointSlices, pods } from "@kintsugi/api";
 import type { Copy } from "../../instruments/copies.ts";
 import { isReady } from "../../reading.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
@@ -56,7 +56,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
   };
 
   function isPast(place: string): boolean {
-    return known.awakeMs - (servedAtMs.get(place) ?? -Infinity) > hearsayMs;
+    return known.awakeMs - (servedAtMs.get(place) ?? -Infinity) > staleViewMs;
   }
 
   /** Reports whether some controller's copy does not show the end of this yet. */

@@ -1,6 +1,6 @@
 import { parseObjectPath, type Pod, pods } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 
 const nodeUser = "system:node:";
 
@@ -24,7 +24,7 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
       }),
     ],
     tick() {
-      gone = gone.filter(({ atMs }) => known.awakeMs - atMs <= hearsayMs);
+      gone = gone.filter(({ atMs }) => known.awakeMs - atMs <= staleViewMs);
     },
     reading({ identity, path }, check) {
       if (!identity.name.startsWith(nodeUser)) return;

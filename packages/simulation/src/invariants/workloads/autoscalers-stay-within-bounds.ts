@@ -1,7 +1,7 @@
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 interface Bounds {
@@ -41,7 +41,7 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
 
   function note(key: string, { spec }: HorizontalPodAutoscaler): void {
     const { awakeMs } = known;
-    const past = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+    const past = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs);
     const [min, max] = [spec?.minReplicas ?? 1, spec?.maxReplicas ?? 1];
     const last = past.at(-1);
     if (last?.min === min && last.max === max) return;
@@ -50,7 +50,7 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
   }
 
   function outside(key: string, size: number): true | undefined {
-    const held = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + hearsayMs >= known.awakeMs);
+    const held = (boundsOf.get(key) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= known.awakeMs);
     return held.some(({ min, max }) => min <= size && size <= max) ? undefined : true;
   }
 }

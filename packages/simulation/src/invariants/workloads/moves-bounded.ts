@@ -12,7 +12,7 @@ import {
   statefulSets,
 } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
 
@@ -83,15 +83,15 @@ export function movesRunOneByOne({ known, hearing, calm }: InvariantContext): In
       if (move === undefined || other.metadata.uid === owner.metadata.uid) continue;
       // A set that a rollout has emptied keeps its record, and waits for no replacement.
       if (other.spec?.replicas === 0) continue;
-      if (nowMs - move.sinceMs > hearsayMs)
+      if (nowMs - move.sinceMs > staleViewMs)
         return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is under way`;
     }
-    const unheardMs = calm.forMs > calmMs ? decisionInCalmMs : hearsayMs;
+    const unheardMs = calm.forMs > calmMs ? decisionInCalmMs : staleViewMs;
     for (const [uid, sinceMs] of missingMs) {
       if (uid !== owner.metadata.uid && nowMs - sinceMs > unheardMs)
         return `pod ${nameOf(pod)} is moved, and the pod that moved ${nowMs - sinceMs} ms before has no replacement`;
     }
-    const heldMs = calm.forMs > calmMs ? decisionInCalmMs : decisionMs + hearsayMs;
+    const heldMs = calm.forMs > calmMs ? decisionInCalmMs : decisionMs + staleViewMs;
     if (nowMs - (wholeMs.get(owner.metadata.uid ?? "") ?? -Infinity) <= heldMs) return undefined;
     return `pod ${nameOf(pod)} is moved while another pod of ${nameOf(owner)} is missing`;
   }

@@ -1,7 +1,7 @@
 import { controllerOf, type Pod, type StatefulSet, pods, statefulSets } from "@kintsugi/api";
 import { isReady } from "../../reading.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
@@ -26,7 +26,7 @@ export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): I
         if (type !== "put" || before !== undefined) return;
         const set = [...known.of(statefulSets).values()].find(({ metadata }) => metadata.uid === owner.uid);
         if (set === undefined || set.spec?.podManagementPolicy === "Parallel") return;
-        if (known.creationsOfPods().some(({ underwayMs }) => underwayMs > hearsayMs)) return;
+        if (known.creationsOfPods().some(({ underwayMs }) => underwayMs > staleViewMs)) return;
         const waiting = lower(set, object).find((key) => !hasBeenReady(key));
         check(waiting && `pod ${nameOf(object)} was made, and ${waiting} is not ready`);
       }),
@@ -36,7 +36,7 @@ export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): I
   function hasBeenReady(key: string): boolean {
     const pod = known.of(pods).get(key);
     const lastMs = readyMs.get(key) ?? -Infinity;
-    return (pod !== undefined && isReady(pod)) || lastMs + hearsayMs >= hearing.controllerManager.ms;
+    return (pod !== undefined && isReady(pod)) || lastMs + staleViewMs >= hearing.controllerManager.ms;
   }
 }
 

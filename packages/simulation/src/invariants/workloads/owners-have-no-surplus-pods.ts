@@ -1,6 +1,6 @@
 import { controllerOf, isPodActive, jobs, pods, replicaSets, replicationControllers } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 
 /** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
 const countedOwners: readonly string[] = ["ReplicaSet", "ReplicationController", "Job"];
@@ -58,13 +58,13 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
         if (active.size === countBefore) return;
         const { awakeMs } = known;
         const held = (wishesOf.get(owner.uid) ?? []).filter(
-          ({ untilMs }) => untilMs + hearsayMs >= hearing.controllerManager.ms,
+          ({ untilMs }) => untilMs + staleViewMs >= hearing.controllerManager.ms,
         );
         const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
         const creations = known.creationsOfPods();
         if (creations.some(({ isForsaken }) => isForsaken) && !known.areLeadersElected) forsakenMs = awakeMs;
         const mayBeLate =
-          awakeMs - forsakenMs <= hearsayMs || creations.some(({ underwayMs }) => underwayMs > hearsayMs);
+          awakeMs - forsakenMs <= staleViewMs || creations.some(({ underwayMs }) => underwayMs > staleViewMs);
         check(
           active.size > wanted && !mayBeLate ? `${owner.name} wants ${wanted} pods and got ${active.size}` : undefined,
         );
@@ -80,7 +80,7 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
     wishes.push({ replicas, untilMs: Infinity });
     wishesOf.set(
       uid,
-      wishes.filter(({ untilMs }) => untilMs + hearsayMs >= ms),
+      wishes.filter(({ untilMs }) => untilMs + staleViewMs >= ms),
     );
   }
 }

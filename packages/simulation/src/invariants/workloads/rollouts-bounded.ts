@@ -1,6 +1,6 @@
 import { controllerOf, type Deployment, scaledCount, deployments, replicaSets } from "@kintsugi/api";
 import { type Check, type Invariant, type InvariantContext, onKind } from "../invariant.ts";
-import { hearsayMs } from "../observed/hearsay.ts";
+import { staleViewMs } from "../observed/stale-view.ts";
 
 interface Bounds {
   fewest: number;
@@ -121,13 +121,13 @@ function followRollouts(
 }
 
 function followed<T>(past: readonly Past<T>[], value: T, awakeMs: number): Past<T>[] {
-  const kept = past.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs);
+  const kept = past.filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs);
   const ended = kept.map((each) => ({ ...each, untilMs: Math.min(each.untilMs, awakeMs) }));
   return [...ended, { value, untilMs: Infinity }];
 }
 
 function held<T>(past: readonly Past<T>[], awakeMs: number): T[] {
-  return past.filter(({ untilMs }) => untilMs + hearsayMs >= awakeMs).map(({ value }) => value);
+  return past.filter(({ untilMs }) => untilMs + staleViewMs >= awakeMs).map(({ value }) => value);
 }
 
 function boundsOf({ spec }: Deployment): Bounds {
