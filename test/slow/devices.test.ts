@@ -119,7 +119,7 @@ describe.skipIf(sayWhyNot("devices of claims", lacking))("devices of the lab's d
   const distinct = (places: readonly Place[]) => new Set(places.map(({ node, device }) => `${node}/${device}`)).size;
   const isEmpty = async (directory: string) => (await readdir(directory).catch(() => [])).length === 0;
 
-  /** Gives the node's driver misfortunes, and returns the file to remove. */
+  /** Injects faults into the node's driver, and returns the file to remove. */
   async function faultsOn(node: string, faults: { nodePrepareResources?: object; broken?: string[] }): Promise<string> {
     const file = join(driverDirectory(node), "faults.json");
     await mkdir(driverDirectory(node), { recursive: true });

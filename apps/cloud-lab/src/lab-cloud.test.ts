@@ -74,7 +74,7 @@ describeCloudContract("the lab's cloud", async () => {
   return { cloud: client, machine: "node-1", group: "pool", settle, close };
 });
 
-test("a cloud that is killed has its balancers, machines and misfortunes when it is back", async () => {
+test("a cloud that is killed has its balancers, machines and injected faults when it is back", async () => {
   const world = await startCloud();
   const { client } = world;
   const spec = {

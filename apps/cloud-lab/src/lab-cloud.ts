@@ -64,7 +64,7 @@ export async function runLabCloud(deps: LabCloudDeps, options: LabCloudOptions, 
         async set(wanted) {
           await file.writeFaults(wanted);
           faults = wanted;
-          log.info("misfortunes changed", { calls: Object.keys(wanted).join(" ") });
+          log.info("injected faults changed", { calls: Object.keys(wanted).join(" ") });
         },
       },
       onError: (error, call) => log.error("call failed", { call, error }),

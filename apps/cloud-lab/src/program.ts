@@ -22,7 +22,7 @@ export const program = defineService({
   options: {
     "cluster-name": flag.text({ help: "Name of the cluster, for the machines' IDs", fallback: "kintsugi" }),
     directory: flag.path({
-      help: "Directory of the cloud's record and its misfortunes",
+      help: "Directory of the cloud's record and its injected faults",
       required: true,
       example: "/var/lib/kintsugi-cloud",
     }),

@@ -8,7 +8,7 @@ import { readJson, writeWhole } from "@kintsugi/lab";
 //
 //   devices/<device>        the device itself: a file that containers get under /dev/lab
 //   claims/<UID>.json       the devices that a claim has while it is prepared
-//   faults.json             misfortunes of calls: {"nodePrepareResources": {"hangs": true}},
+//   faults.json             faults injected into calls: {"nodePrepareResources": {"hangs": true}},
 //                           and devices that are broken: {"broken": ["device-1"]}
 
 /** A claim that is prepared. */

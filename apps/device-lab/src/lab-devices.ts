@@ -22,7 +22,7 @@ export interface LabDevicesOptions extends LabDevices {
   readonly cdiDirectory: string;
 }
 
-/** The driver of a node's simulated devices, with the misfortunes of its directory. */
+/** The driver of a node's simulated devices, with the injected faults of its directory. */
 export function createLabDriver(deps: LabDevicesDeps, options: LabDevicesOptions): DeviceDriver {
   const files = new DeviceFiles(options.directory);
   const driver = new LabDriver(deps, { files, cdi: new CdiFiles(options.cdiDirectory, options), devices: options });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 // The port between controllers and a cloud. A call takes one request and returns one answer, so
-// that adapters and misfortunes are made of one table (`cloudCalls`). Every call may be repeated:
+// that adapters and injected faults are made of one table (`cloudCalls`). Every call may be
+// repeated:
 //
 //   instances     findInstance, listInstances
 //   balancers     ensureLoadBalancer, findLoadBalancer, deleteLoadBalancer

@@ -9,7 +9,7 @@ import {
   type CloudRequest,
 } from "./cloud-provider.ts";
 
-/** A misfortune of one call; absent parts do not happen. */
+/** A fault injected into one call; absent parts do not happen. */
 export const CloudFault = z.strictObject({
   /** The call begins this much later. */
   delayMs: z.int().min(0).max(600_000).optional(),
@@ -24,7 +24,7 @@ export const CloudFault = z.strictObject({
 });
 export type CloudFault = z.infer<typeof CloudFault>;
 
-/** Misfortunes by call; "*" is for calls that have none of their own. */
+/** Injected faults by call; "*" is for calls that have none of their own. */
 export const CloudFaults = z.partialRecord(z.enum([...cloudCallNames, "*"]), CloudFault);
 export type CloudFaults = z.infer<typeof CloudFaults>;
 
@@ -34,7 +34,7 @@ export interface CloudFaultDeps {
   readonly faultOf: (name: CloudCallName) => CloudFault | undefined;
 }
 
-/** The same cloud with misfortunes. Calls that hang end when their caller gives up. */
+/** The same cloud with injected faults. Calls that hang end when their caller gives up. */
 export function withCloudFaults(cloud: CloudProvider, { clock, faultOf }: CloudFaultDeps): CloudProvider {
   const faulty =
     <Name extends CloudCallName>(name: Name) =>

@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 import { type CsiCallName, csiCallNames, type CsiDriver } from "./csi-driver.ts";
 import { type CsiCode, CsiError } from "./csi-error.ts";
 
-/** A misfortune of one call; absent parts do not happen. */
+/** A fault injected into one call; absent parts do not happen. */
 export interface CallFault {
   /** The call begins this much later. */
   readonly delayMs?: number;
@@ -20,7 +20,7 @@ export interface FaultDeps {
   readonly faultOf: (name: CsiCallName) => Promise<CallFault | undefined>;
 }
 
-/** The same driver with misfortunes. Calls that hang end when their caller gives up. */
+/** The same driver with injected faults. Calls that hang end when their caller gives up. */
 export function withFaults<Driver extends Partial<CsiDriver>>(driver: Driver, deps: FaultDeps): Driver {
   const faulty = csiCallNames.flatMap(({ name }) => {
     const answer = driver[name] as Answer | undefined;
@@ -36,7 +36,7 @@ function faultyCall(name: CsiCallName, answer: Answer, { clock, faultOf }: Fault
     sufferFault({ clock, fault: await faultOf(name), signal }, () => answer(request, signal));
 }
 
-/** Answers one call with its misfortune. */
+/** Answers one call with its injected fault. */
 export async function sufferFault<T>(
   { clock, fault = {}, signal }: { clock: Clock; fault: CallFault | undefined; signal: AbortSignal | undefined },
   answer: () => Promise<T>,

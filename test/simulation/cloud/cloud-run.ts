@@ -31,7 +31,7 @@ import { runCloudControllers } from "@kintsugi/cloud-controller-manager/factory"
 import { type CloudProvider, emptyRecord } from "@kintsugi/cloud";
 import { aGroup, FakeLabCloud } from "@kintsugi/cloud/testing";
 import { type AutoscalerOptions, runClusterAutoscaler, upstreamOptions } from "@kintsugi/cluster-autoscaler/factory";
-import { withEvictions, withMisfortunes } from "./cloud-misfortunes.ts";
+import { withEvictions, withInjectedFaults } from "./injected-cloud-faults.ts";
 import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/scheduling";
 
 // One run: the real cloud controller manager and the real autoscaler over the rules of a real
@@ -167,7 +167,7 @@ export class CloudRun {
       random,
       log: silentLogger,
       metrics: silentMetrics,
-      cloud: withMisfortunes(other(this.cloud), happens),
+      cloud: withInjectedFaults(other(this.cloud), happens),
     });
     const timers = { nodeMonitorPeriodMs: 1_000, nodeStatusUpdateMs: 30_000, serviceSyncPeriodMs: 10_000 };
     const scaling = { ...runOptions, ...this.#bugs.options };

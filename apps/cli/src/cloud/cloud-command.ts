@@ -126,6 +126,6 @@ function parseJson(text: string): CloudFaults {
   try {
     return JSON.parse(text) as CloudFaults;
   } catch (error) {
-    throw new CommandError(`the misfortunes are not JSON: ${(error as Error).message}`);
+    throw new CommandError(`the injected faults are not JSON: ${(error as Error).message}`);
   }
 }

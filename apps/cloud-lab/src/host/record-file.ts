@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CloudFaults, CloudRecord, emptyRecord } from "@kintsugi/cloud";
 import { readJson, writeWhole } from "@kintsugi/lab";
 
-/** The cloud's directory: `record.json`, and `faults.json` where there are misfortunes. */
+/** The cloud's directory: `record.json`, and `faults.json` where there are injected faults. */
 export class CloudRecordFile {
   readonly #directory: string;
 

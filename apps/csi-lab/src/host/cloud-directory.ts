@@ -13,7 +13,7 @@ import { readJson, writeWhole } from "@kintsugi/lab";
 //   snapshots/<id>.img       the same for snapshots
 //   attachments/<id>         the name of the node that may use the disk; gone when it is detached
 //   locks/<id>               held while a disk is mounted or cut off
-//   faults.json              misfortunes of calls: {"nodeStageVolume": {"hangs": true}}
+//   faults.json              faults injected into calls: {"nodeStageVolume": {"hangs": true}}
 
 export class CloudDirectory {
   readonly #directory: string;

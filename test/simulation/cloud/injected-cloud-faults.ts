@@ -19,7 +19,7 @@ const callNames: readonly CloudCallName[] = [
 ];
 
 /** The cloud as services see it: calls fail, lose their answers, and deny machines that exist. */
-export function withMisfortunes(cloud: CloudProvider, happens: Luck): CloudProvider {
+export function withInjectedFaults(cloud: CloudProvider, happens: Luck): CloudProvider {
   const faulty = (name: CloudCallName) => async (request: never, signal?: AbortSignal) => {
     if (happens(0.08)) throw new CloudError("Unavailable", "drawn: nothing was done");
     const answer = await cloud[name](request, signal);
