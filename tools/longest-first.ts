@@ -15,7 +15,7 @@ const long = [
   "test/end-to-end/stateful-sets.test.ts",
   "test/end-to-end/containerd.test.ts",
   "test/end-to-end/kubectl.test.ts",
-  "test/end-to-end/dashboard-pokes.test.ts",
+  "test/end-to-end/dashboard-actions.test.ts",
   "test/end-to-end/dashboard.test.ts",
   "test/end-to-end/jobs.test.ts",
   "test/end-to-end/deployments.test.ts",

@@ -32,21 +32,21 @@ const sizes = [
   { width: 375, height: 812 },
 ] as const;
 
-/** The page as a lab of this host has it: pokes are recorded, and carried out by the test. */
-async function openLab(size: (typeof sizes)[number]): Promise<{ page: Page; pokes: string[] }> {
-  const pokes: string[] = [];
+/** The page as a lab of this host has it: actions are recorded, and carried out by the test. */
+async function openLab(size: (typeof sizes)[number]): Promise<{ page: Page; actions: string[] }> {
+  const actions: string[] = [];
   const page = await browser.open(url, size);
   const machine = { power: "on", link: "up", kubelet: "running" };
   const nodes = Object.fromEntries(["node-1", "node-2", "node-3"].map((name) => [name, machine]));
   await page.route("**/lab/status", (route) => route.fulfill({ json: { nodes } }));
   await page.route("**/lab/way", (route) => route.fulfill({ json: { name: "night" } }));
-  await page.route("**/lab/pokes", (route) => {
-    pokes.push(route.request().postData() ?? "");
+  await page.route("**/lab/actions", (route) => {
+    actions.push(route.request().postData() ?? "");
     return route.fulfill({ body: "It is done." });
   });
   await page.reload();
   await page.getByRole("button", { name: "Break something" }).waitFor();
-  return { page, pokes };
+  return { page, actions };
 }
 
 /** Reports whether all of an element lies in the window, and under nothing else. */
@@ -101,7 +101,7 @@ describe.each(sizes)("at $width × $height", (size) => {
 });
 
 test("the key b opens what may be broken, and breaks nothing; in a field it is a letter", async () => {
-  const { page, pokes } = await openLab(sizes[0]);
+  const { page, actions } = await openLab(sizes[0]);
   await page.keyboard.press("b");
   const panel = page.getByRole("dialog");
   await panel.getByRole("tab", { name: "Break", selected: true }).waitFor();
@@ -111,11 +111,11 @@ test("the key b opens what may be broken, and breaks nothing; in a field it is a
   await page.keyboard.press("b");
   await page.waitForTimeout(200);
   expect(await panel.count()).toBe(0);
-  expect(pokes).toEqual([]);
+  expect(actions).toEqual([]);
 });
 
 test("a pod of the table is deleted or evicted, each with its command", async () => {
-  const { page, pokes } = await openLab(sizes[0]);
+  const { page, actions } = await openLab(sizes[0]);
   await page
     .getByRole("button", { name: /^Break Pod web-/ })
     .first()
@@ -126,8 +126,8 @@ test("a pod of the table is deleted or evicted, each with its command", async ()
   await panel.getByRole("button", { name: "Evict", exact: true }).click();
   await panel.getByText("It is done.").waitFor();
   await panel.getByRole("button", { name: "Delete", exact: true }).click();
-  await expect.poll(() => pokes.length).toBe(2);
-  expect(pokes.map((poke) => (JSON.parse(poke) as { is: string }).is)).toEqual(["evict", "delete"]);
+  await expect.poll(() => actions.length).toBe(2);
+  expect(actions.map((action) => (JSON.parse(action) as { is: string }).is)).toEqual(["evict", "delete"]);
 });
 
 test("a copy reports that it is one, including where the page may not use the clipboard", async () => {

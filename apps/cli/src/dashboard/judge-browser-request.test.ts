@@ -56,14 +56,14 @@ describe("the local proxy", () => {
     expect(judge(target, { cookie: undefined })).toMatchObject({ is: "refuse", status: 400 });
   });
 
-  const poke = { origin: `http://${host}`, "content-type": "application/json", "sec-fetch-site": "same-origin" };
+  const action = { origin: `http://${host}`, "content-type": "application/json", "sec-fetch-site": "same-origin" };
 
   test("lets the page itself change the lab, and nothing else", () => {
     expect(judge("/lab/status")).toEqual({ is: "lab status" });
-    expect(judge("/lab/pokes", poke, "POST")).toEqual({ is: "lab poke" });
-    expect(judge("/api/v1/pods", poke, "POST")).toMatchObject({ is: "refuse", status: 405 });
-    expect(judge("/lab/pokes?x", poke, "POST")).toMatchObject({ is: "refuse", status: 405 });
-    expect(judge("/lab/pokes")).toMatchObject({ is: "refuse", status: 404 });
+    expect(judge("/lab/actions", action, "POST")).toEqual({ is: "lab action" });
+    expect(judge("/api/v1/pods", action, "POST")).toMatchObject({ is: "refuse", status: 405 });
+    expect(judge("/lab/actions?x", action, "POST")).toMatchObject({ is: "refuse", status: 405 });
+    expect(judge("/lab/actions")).toMatchObject({ is: "refuse", status: 404 });
   });
 
   test.each([
@@ -76,7 +76,7 @@ describe("the local proxy", () => {
     ["by another name", { host: "evil.example:8011" }, 421],
     ["of another site", { "sec-fetch-site": "cross-site" }, 403],
   ])("refuses a change %s", (_, headers, status) => {
-    expect(judge("/lab/pokes", { ...poke, ...headers }, "POST")).toMatchObject({ is: "refuse", status });
+    expect(judge("/lab/actions", { ...action, ...headers }, "POST")).toMatchObject({ is: "refuse", status });
   });
 
   test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", (method) => {

@@ -19,7 +19,7 @@ export type Judgement =
   | { is: "forward" }
   /** The state of the lab, and a change of it. */
   | { is: "lab status" }
-  | { is: "lab poke" }
+  | { is: "lab action" }
   /** The page asks how commands reach its cluster. */
   | { is: "way" }
   /** The page asks whether its terminals are carried: an API server alone carries none. */
@@ -47,8 +47,8 @@ export function judgeBrowserRequest({ method, target, headers }: BrowserRequest,
   if (origin !== undefined && origin !== `http://${host}`) return refuse(403, "requests of other pages are refused");
   const site = headers["sec-fetch-site"] ?? "none";
   if (site !== "none" && site !== "same-origin") return refuse(403, "requests of other pages are refused");
-  const isPoke = method === "POST" && target === pokePath;
-  if (method !== "GET" && method !== "HEAD" && !isPoke) return refuse(405, "the page only reads");
+  const isLabAction = method === "POST" && target === labActionPath;
+  if (method !== "GET" && method !== "HEAD" && !isLabAction) return refuse(405, "the page only reads");
   // Every program on this machine can send a line of which no URL can be made, such as "//".
   if (!URL.canParse(target, `http://${host}`)) return refuse(400, "the address is no URL");
   const { pathname, searchParams } = new URL(target, `http://${host}`);
@@ -59,14 +59,14 @@ export function judgeBrowserRequest({ method, target, headers }: BrowserRequest,
   }
   if (!cookiesOf(cookie, cookieName(port)).some((each) => isSame(each, token)))
     return refuse(401, "open the address with the token that kintsugi dashboard printed");
-  if (isPoke) return judgePoke(headers);
+  if (isLabAction) return judgeLabAction(headers);
   if (target === "/lab/status") return { is: "lab status" };
   if (target === "/lab/way") return { is: "way" };
   if (target === "/terminal/offer") return { is: "terminal offer" };
   return isServed(target) ? { is: "forward" } : refuse(404, "the proxy serves the page and the API only");
 }
 
-const pokePath = "/lab/pokes";
+const labActionPath = "/lab/actions";
 
 /** The subprotocol of terminals: the one in which the end of a command is a message of its own. */
 const terminalProtocol = "v5.channel.k8s.io";
@@ -99,10 +99,10 @@ export function judgeBrowserUpgrade(
  * A change needs more than a read: the page's own origin, which a browser sends with each POST, and
  * a type of content that no form of another page can have.
  */
-function judgePoke({ origin, "content-type": contentType = "" }: BrowserRequest["headers"]): Judgement {
+function judgeLabAction({ origin, "content-type": contentType = "" }: BrowserRequest["headers"]): Judgement {
   if (origin === undefined) return refuse(403, "a change needs the origin of the page");
   if (contentType.split(";")[0]?.trim() !== "application/json") return refuse(415, "a change is sent as JSON");
-  return { is: "lab poke" };
+  return { is: "lab action" };
 }
 
 function refuse(status: number, because: string): Judgement & { is: "refuse" } {

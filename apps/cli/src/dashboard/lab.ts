@@ -5,7 +5,7 @@ import { createControlClient, fillMemory, findNode, type KnownCluster, type Node
 import { type ContainerName, killContainer, runningContainer } from "../base/running-container.ts";
 import { isMarkedByDrain } from "../drain/drain-conditions.ts";
 import { cordon, drainNode, reportStep } from "../drain/drain-node.ts";
-import type { Poke } from "./poke.ts";
+import type { LabAction } from "./lab-action.ts";
 
 /**
  * The lab of this host behind the page: its machines, and a client with the administrator's rights.
@@ -14,11 +14,11 @@ export interface Lab {
   /** The state of each machine; undefined while the supervisor does not run. */
   status(): Promise<Readonly<Record<string, NodeState>> | undefined>;
   /**
-   * Carries out a poke, and returns a sentence about the result. Faults of machines go to the
+   * Carries out an action, and returns a sentence about the result. Faults of machines go to the
    * supervisor's socket and containers' processes get a signal: neither needs the API server.
    * @throws Error with a sentence when it makes no sense now.
    */
-  poke(poke: Poke): Promise<string>;
+  act(action: LabAction): Promise<string>;
 }
 
 export interface LabDeps {
@@ -40,31 +40,31 @@ export function createLab(deps: LabDeps): Lab {
   const draining = new Set<string>();
   return {
     status: async () => (await control.status())?.nodes,
-    async poke(poke) {
-      switch (poke.is) {
+    async act(action) {
+      switch (action.is) {
         case "node": {
-          findNode(deps.cluster.spec, poke.node);
-          const status = await control.act(poke.node, poke.action);
+          findNode(deps.cluster.spec, action.node);
+          const status = await control.act(action.node, action.action);
           if (status === undefined) throw new Refused("the supervisor of the cluster is not running");
-          return `${poke.node}: ${poke.action} is done.`;
+          return `${action.node}: ${action.action} is done.`;
         }
         case "cordon":
         case "uncordon":
-          return cordoned(deps, poke.node, poke.is === "cordon");
+          return cordoned(deps, action.node, action.is === "cordon");
         case "drain":
-          return drained(deps, poke.node, draining);
+          return drained(deps, action.node, draining);
         case "crash":
-          await killContainer(deps, poke);
-          return `Container ${poke.container} of ${poke.pod} was killed.`;
+          await killContainer(deps, action);
+          return `Container ${action.container} of ${action.pod} was killed.`;
         case "fill-memory":
-          return filled(deps, poke);
+          return filled(deps, action);
         case "delete":
-          await deps.client.delete(pods, { namespace: poke.namespace, name: poke.pod });
-          return `${poke.pod} is being deleted.`;
+          await deps.client.delete(pods, { namespace: action.namespace, name: action.pod });
+          return `${action.pod} is being deleted.`;
         case "evict":
-          return evicted(deps, poke);
+          return evicted(deps, action);
         case "scale": {
-          const { kind, namespace, name, replicas } = poke;
+          const { kind, namespace, name, replicas } = action;
           const patch = { type: "merge", body: { spec: { replicas } } } as const;
           await deps.client.patch(workloads[kind] as typeof deployments, { namespace, name }, patch);
           return `${name} wants ${replicas} ${replicas === 1 ? "pod" : "pods"} now.`;
@@ -123,11 +123,11 @@ async function evicted({ client }: LabDeps, { namespace, pod }: { namespace: str
 }
 
 /** Fills the memory of a container up to its limit; one without a limit would fill this host. */
-async function filled(deps: LabDeps, poke: ContainerName): Promise<string> {
-  const { pid, spec } = await runningContainer(deps, poke);
+async function filled(deps: LabDeps, action: ContainerName): Promise<string> {
+  const { pid, spec } = await runningContainer(deps, action);
   const limit = spec?.resources?.limits?.["memory"];
   if (limit === undefined)
-    throw new Refused(`container ${poke.container} of ${poke.pod} has no memory limit that could be reached`);
+    throw new Refused(`container ${action.container} of ${action.pod} has no memory limit that could be reached`);
   await fillMemory(deps.clock, pid, memoryBytes(String(limit)));
-  return `The memory of container ${poke.container} of ${poke.pod} was filled up to its limit of ${String(limit)}.`;
+  return `The memory of container ${action.container} of ${action.pod} was filled up to its limit of ${String(limit)}.`;
 }

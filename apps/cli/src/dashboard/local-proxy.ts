@@ -14,7 +14,7 @@ import type { ClusterAccess } from "@kintsugi/client";
 import type { ClusterWay } from "@kintsugi/explanation/commands";
 import { headerLines } from "@kintsugi/streaming";
 import type { Lab } from "./lab.ts";
-import { BadPoke, readPoke } from "./poke.ts";
+import { BadLabAction, readLabAction } from "./lab-action.ts";
 import { judgeBrowserRequest, judgeBrowserUpgrade } from "./judge-browser-request.ts";
 import { createTerminalCarrier } from "./terminal-carrier.ts";
 
@@ -86,10 +86,10 @@ export async function startLocalProxy(
           response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
           response.end(JSON.stringify({ nodes }));
         });
-      case "lab poke":
+      case "lab action":
         return void answerFrom(response, async () => {
           if (lab === undefined) return answer(response, 404, "there is no lab here");
-          answer(response, 200, await lab.poke(readPoke(await bodyOf(request))));
+          answer(response, 200, await lab.act(readLabAction(await bodyOf(request))));
         });
       case "way":
         response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
@@ -124,7 +124,7 @@ export async function startLocalProxy(
   };
 }
 
-/** A poke is far below it. */
+/** An action is far below it. */
 const bodyBytesMax = 4 * 1024;
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -132,7 +132,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > bodyBytesMax) throw new BadPoke(`the body has more than ${bodyBytesMax} bytes`);
+    if (bytes > bodyBytesMax) throw new BadLabAction(`the body has more than ${bodyBytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -144,7 +144,7 @@ async function answerFrom(response: ServerResponse, work: () => Promise<void>): 
     await work();
   } catch (error) {
     if (response.headersSent) response.destroy();
-    else answer(response, error instanceof BadPoke ? 400 : 409, (error as Error).message);
+    else answer(response, error instanceof BadLabAction ? 400 : 409, (error as Error).message);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ClusterWay } from "@kintsugi/explanation/commands";
-import type { LabMachines, PokeRequest } from "../model/lab.ts";
+import type { LabMachines, LabActionRequest } from "../model/lab.ts";
 import { RequestRefused } from "./api.ts";
 
 /** The lab behind the page, where it is served by `kintsugi dashboard` on the lab's own host. */
@@ -9,7 +9,7 @@ export interface LabAccess {
   /** Returns the way in which commands reach the cluster; undefined where it is not known. */
   way(): Promise<ClusterWay | undefined>;
   /** Returns a sentence about the result. @throws RequestRefused with a sentence. */
-  poke(poke: PokeRequest): Promise<string>;
+  act(action: LabActionRequest): Promise<string>;
 }
 
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
@@ -34,14 +34,14 @@ export function createLabAccess(send: Fetch): LabAccess {
         return undefined;
       }
     },
-    async poke(poke) {
+    async act(action) {
       let response: Response;
       try {
-        response = await send("/lab/pokes", {
+        response = await send("/lab/actions", {
           method: "POST",
           headers: { "content-type": "application/json" },
           credentials: "same-origin",
-          body: JSON.stringify(poke),
+          body: JSON.stringify(action),
         });
       } catch (cause) {
         throw new RequestRefused(0, "kintsugi dashboard does not answer", { cause });

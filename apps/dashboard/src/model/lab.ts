@@ -8,7 +8,7 @@ export interface LabMachineState {
 export type LabMachines = Readonly<Record<string, LabMachineState>>;
 
 /** A fault or a change, as the local proxy reads it. */
-export type PokeRequest =
+export type LabActionRequest =
   | { readonly is: "node"; readonly node: string; readonly action: MachineAction }
   | { readonly is: "cordon" | "uncordon" | "drain"; readonly node: string }
   | {

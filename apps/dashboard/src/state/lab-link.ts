@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import { signal, type Signal } from "@preact/signals";
 import type { LabAccess } from "../data/lab.ts";
-import type { LabMachines, PokeRequest } from "../model/lab.ts";
+import type { LabMachines, LabActionRequest } from "../model/lab.ts";
 
 /** The state of machines also changes by other hands. */
 const labMs = 2_000;
@@ -13,7 +13,7 @@ export interface LabLink {
   /** Reads the state of the machines until the signal aborts, if there is a lab at the start. */
   followLab(stop: AbortSignal): Promise<void>;
   /** @throws RequestRefused with a sentence. */
-  poke(wanted: PokeRequest): Promise<string>;
+  act(wanted: LabActionRequest): Promise<string>;
 }
 
 export function createLabLink(access: LabAccess | undefined, clock: Clock): LabLink {
@@ -31,10 +31,10 @@ export function createLabLink(access: LabAccess | undefined, clock: Clock): LabL
         if (!document.hidden) await readLab();
       }
     },
-    async poke(wanted) {
+    async act(wanted) {
       if (access === undefined) throw new Error("there is no lab here");
       try {
-        return await access.poke(wanted);
+        return await access.act(wanted);
       } finally {
         await readLab();
       }

@@ -11,7 +11,7 @@ import { EventList } from "./event-list.tsx";
 import { Logs } from "./logs.tsx";
 import { NodePanel } from "./node-panel.tsx";
 import { PodPanel } from "./pod-panel.tsx";
-import { isPokeable, PokePanel } from "./poke.tsx";
+import { hasActions, ActionPanel } from "./action-panel.tsx";
 import { ServicePanel } from "./service-panel.tsx";
 import { TerminalPanel } from "./terminal.tsx";
 import { Why } from "./why.tsx";
@@ -50,7 +50,7 @@ function Panel({ page, object }: { page: DashboardPage; object: Shown }) {
   const own = panelTabs.filter((each) => {
     if (each === "Logs") return object.kind === "Pod" && page.recorded === undefined;
     if (each === "Terminal") return object.kind === "Pod" && page.hasTerminals.value;
-    return each !== "Break" || isPokeable(page, object);
+    return each !== "Break" || hasActions(page, object);
   });
   const shown = own.includes(page.tab.value) ? page.tab.value : "Facts";
   const hadTerminal = useSignal(false);
@@ -142,7 +142,7 @@ function Body({ page, object, tab: shown }: { page: DashboardPage; object: Shown
     case "Terminal":
       return null;
     case "Break":
-      return <PokePanel page={page} object={object} found={found} />;
+      return <ActionPanel page={page} object={object} found={found} />;
     case "Facts":
       return (
         <>

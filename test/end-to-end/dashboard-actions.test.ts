@@ -10,7 +10,7 @@ import { sayWhyNot, whyNoClusters, whyNoPackage } from "../support/host-abilitie
 import { type LabCluster, repository, startLabCluster } from "../support/lab-cluster.ts";
 import { endWithThis, eventually } from "../support/run-program.ts";
 
-const cannot = sayWhyNot("pokes of a real cluster from its page", whyNoClusters() ?? whyNoPackage("chromium"));
+const cannot = sayWhyNot("actions on a real cluster from its page", whyNoClusters() ?? whyNoPackage("chromium"));
 
 let cluster: LabCluster;
 let browser: Browser;
@@ -33,11 +33,11 @@ spec:
       containers: [{ name: main, image: "busybox:1", command: [sleep, "100000"], resources: { limits: { memory: 32Mi } } }]
 `;
 
-/** One cluster and one page are poked in the order of the tests. */
+/** One cluster and one page are acted on in the order of the tests. */
 describe.skipIf(cannot)("the page of a lab", () => {
   beforeAll(async () => {
     [cluster, browser] = await Promise.all([startLabCluster({ name: "page-x", nodes: 3 }), startBrowser()]);
-    directory = await mkdtemp(join(tmpdir(), "kintsugi-pokes-"));
+    directory = await mkdtemp(join(tmpdir(), "kintsugi-actions-"));
     await cluster.apply(deployment);
     await cluster.kubectl("rollout", "status", "deployment/web", "--timeout=90s");
     const words = [join(repository, "bin/kintsugi"), "dashboard", "--name", cluster.name, "--no-open"];
@@ -57,7 +57,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
   const things = () => page.getByRole("region", { name: "Nodes and pods" });
   const row = (name: RegExp) => things().getByRole("row", { name });
 
-  async function openPoke(button: string | RegExp): Promise<ReturnType<Page["getByRole"]>> {
+  async function openActions(button: string | RegExp): Promise<ReturnType<Page["getByRole"]>> {
     await things().getByRole("button", { name: button }).first().click();
     const panel = page.getByRole("dialog");
     await panel.getByRole("tab", { name: "Break" }).click();
@@ -72,14 +72,14 @@ describe.skipIf(cannot)("the page of a lab", () => {
   }
 
   test("kills a machine, shows its command, follows the recovery, and takes it back", async () => {
-    const panel = await openPoke("Node node-2");
+    const panel = await openActions("Node node-2");
     await panel.getByText(`kintsugi node kill node-2 --name ${cluster.name}`).waitFor();
     await panel.getByRole("button", { name: "Kill the machine" }).click();
     await panel.getByText("node-2: kill is done.").waitFor();
     await row(/Node node-2/)
       .getByText("silent")
       .waitFor({ timeout: 60_000 });
-    await keepPicture("poke");
+    await keepPicture("action");
     const recoveries = page.getByRole("region", { name: "Recoveries" });
     await recoveries.getByText("is mended").waitFor({ timeout: 90_000 });
     await panel.getByRole("button", { name: "Undo: Switch it on again" }).click();
@@ -91,7 +91,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
   });
 
   test("cordons and uncordons a node, and drains it", async () => {
-    const panel = await openPoke("Node node-1");
+    const panel = await openActions("Node node-1");
     await panel.getByRole("button", { name: "Cordon", exact: true }).click();
     await row(/Node node-1/)
       .getByText("cordoned")
@@ -115,7 +115,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
   });
 
   test("cuts a cable and mends it, stops a kubelet and starts it", async () => {
-    const panel = await openPoke("Node node-3");
+    const panel = await openActions("Node node-3");
     for (const [fault, undo] of [
       ["Cut its cable", "Mend its cable"],
       ["Stop its kubelet", "Start its kubelet"],
@@ -140,7 +140,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     );
     await page.keyboard.press("Escape");
     const [pod = ""] = (await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}")).split(" ");
-    const own = await openPoke(new RegExp(pod));
+    const own = await openActions(new RegExp(pod));
     await own.getByRole("button", { name: "Crash container main" }).click();
     await own.getByText(`Container main of ${pod} was killed.`).waitFor();
     const restarted = (times: number) =>
@@ -168,7 +168,7 @@ describe.skipIf(cannot)("the page of a lab", () => {
     const pods = await cluster.kubectl("get", "pods", "-o", "jsonpath={.items[*].metadata.name}");
     const pod = pods.split(" ").at(-1) ?? "";
     await page.keyboard.press("Escape");
-    const own = await openPoke(new RegExp(pod));
+    const own = await openActions(new RegExp(pod));
     await own.getByText(`exec ${pod} -c main -- tail /dev/zero`).waitFor();
     await own.getByRole("button", { name: "Fill the memory of container main" }).click();
     await own.getByText(`The memory of container main of ${pod} was filled up to its limit of 32Mi.`).waitFor();

@@ -1,32 +1,32 @@
 import type { KindsRead } from "@kintsugi/explanation";
 import { signal } from "@preact/signals";
 import type { ReadKind } from "../../data/kinds.ts";
-import type { PokeRequest } from "../../model/lab.ts";
+import type { LabActionRequest } from "../../model/lab.ts";
 import type { Shown } from "../../model/commands.ts";
-import { nodePokes, podPokes, type PokeChoice, workloadPokes } from "../../model/pokes.ts";
+import { nodeActions, podActions, type ActionChoice, workloadActions } from "../../model/lab-actions.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ClusterCommand } from "./command-line.tsx";
 
 interface Outcome {
   readonly text: string;
   readonly isRefusal: boolean;
-  readonly undo?: PokeChoice["undo"];
+  readonly undo?: ActionChoice["undo"];
 }
 
-/** The outcome of the last poke stays when another object is chosen. */
+/** The outcome of the last action stays when another object is chosen. */
 const outcome = signal<Outcome | undefined>(undefined);
-/** One poke at a time: a machine takes seconds to be gone. */
+/** One action at a time: a machine takes seconds to be gone. */
 const isBusy = signal(false);
 
 const scaled: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "ReplicaSet"]);
 
-/** Reports whether there is anything to poke. */
-export function isPokeable({ lab }: DashboardPage, { kind }: Shown): boolean {
+/** Reports whether there is any action. */
+export function hasActions({ lab }: DashboardPage, { kind }: Shown): boolean {
   return lab.value !== undefined && (kind === "Node" || kind === "Pod" || scaled.has(kind));
 }
 
 /** Faults and changes of an object of a lab, each beside its command. */
-export function PokePanel({
+export function ActionPanel({
   page,
   object,
   found,
@@ -36,10 +36,10 @@ export function PokePanel({
   found: KindsRead[ReadKind] | undefined;
 }) {
   const choices = choicesOf(page, object, found);
-  const act = async (poke: PokeRequest, undo: PokeChoice["undo"]) => {
+  const act = async (action: LabActionRequest, undo: ActionChoice["undo"]) => {
     isBusy.value = true;
     try {
-      const text = await page.poke(poke);
+      const text = await page.act(action);
       outcome.value = { text, isRefusal: false, ...(undo === undefined ? {} : { undo }) };
     } catch (error) {
       outcome.value = { text: (error as Error).message, isRefusal: true };
@@ -49,17 +49,17 @@ export function PokePanel({
   };
   const { value } = outcome;
   return (
-    <div class="pokes">
+    <div class="lab-actions">
       <p class={value?.isRefusal === true ? "refusal" : "calm"} role="status">
         {isBusy.value ? "It is being done." : (value?.text ?? "This lab is yours: break it, and watch it mend.")}
       </p>
       {value?.undo !== undefined && (
-        <UndoButton undo={value.undo} onUndo={(poke) => void act(poke, undefined)} isBusy={isBusy.value} />
+        <UndoButton undo={value.undo} onUndo={(action) => void act(action, undefined)} isBusy={isBusy.value} />
       )}
       {choices.length === 0 && <p class="calm">Nothing can be done to it now.</p>}
       {choices.map((choice) => (
-        <div key={choice.label} class="poke">
-          <button type="button" disabled={isBusy.value} onClick={() => void act(choice.poke, choice.undo)}>
+        <div key={choice.label} class="action">
+          <button type="button" disabled={isBusy.value} onClick={() => void act(choice.action, choice.undo)}>
             {choice.label}
           </button>
           <ClusterCommand page={page} text={choice.command} />
@@ -74,24 +74,24 @@ function UndoButton({
   onUndo,
   isBusy: busy,
 }: {
-  undo: NonNullable<PokeChoice["undo"]>;
-  onUndo: (poke: PokeRequest) => void;
+  undo: NonNullable<ActionChoice["undo"]>;
+  onUndo: (action: LabActionRequest) => void;
   isBusy: boolean;
 }) {
   return (
-    <button type="button" class="undo" disabled={busy} onClick={() => onUndo(undo.poke)}>
+    <button type="button" class="undo" disabled={busy} onClick={() => onUndo(undo.action)}>
       Undo: {undo.label}
     </button>
   );
 }
 
-function choicesOf(page: DashboardPage, object: Shown, found: KindsRead[ReadKind] | undefined): PokeChoice[] {
+function choicesOf(page: DashboardPage, object: Shown, found: KindsRead[ReadKind] | undefined): ActionChoice[] {
   if (object.kind === "Node") {
     const machine = page.lab.value?.[object.name];
-    return machine === undefined ? [] : nodePokes(object.name, machine, found as KindsRead["nodes"] | undefined);
+    return machine === undefined ? [] : nodeActions(object.name, machine, found as KindsRead["nodes"] | undefined);
   }
   if (found === undefined) return [];
   return object.kind === "Pod"
-    ? podPokes(found as KindsRead["pods"])
-    : workloadPokes(object, found as KindsRead["deployments"]);
+    ? podActions(found as KindsRead["pods"])
+    : workloadActions(object, found as KindsRead["deployments"]);
 }

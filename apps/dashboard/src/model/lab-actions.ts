@@ -1,19 +1,19 @@
 import type { Deployment, Node, Pod } from "@kintsugi/api";
 
 import { kubectl, shellWord, type Shown } from "./commands.ts";
-import type { LabMachineState, PokeRequest } from "./lab.ts";
+import type { LabMachineState, LabActionRequest } from "./lab.ts";
 
 /** Something that may be done to an object, with the command that does the same. */
-export interface PokeChoice {
+export interface ActionChoice {
   readonly label: string;
-  readonly poke: PokeRequest;
+  readonly action: LabActionRequest;
   readonly command: string;
-  /** The poke that leads back, where there is one. */
-  readonly undo?: { readonly label: string; readonly poke: PokeRequest };
+  /** The action that leads back, where there is one. */
+  readonly undo?: { readonly label: string; readonly action: LabActionRequest };
 }
 
 /** Lists what may be done to a machine and its node in their present state. */
-export function nodePokes(name: string, machine: LabMachineState, node: Node | undefined): PokeChoice[] {
+export function nodeActions(name: string, machine: LabMachineState, node: Node | undefined): ActionChoice[] {
   const machineChoices =
     machine.power === "off"
       ? [choiceOf(name, "return")]
@@ -26,7 +26,7 @@ export function nodePokes(name: string, machine: LabMachineState, node: Node | u
           choiceOf(name, "reboot"),
         ];
   if (node === undefined) return machineChoices;
-  const uncordon = { label: "Uncordon", poke: { is: "uncordon", node: name } } as const;
+  const uncordon = { label: "Uncordon", action: { is: "uncordon", node: name } } as const;
   const cordoned = node.spec?.unschedulable === true;
   return [
     ...machineChoices,
@@ -34,20 +34,20 @@ export function nodePokes(name: string, machine: LabMachineState, node: Node | u
       ? { ...uncordon, command: kubectl("", "uncordon", name) }
       : {
           label: "Cordon",
-          poke: { is: "cordon", node: name },
+          action: { is: "cordon", node: name },
           command: kubectl("", "cordon", name),
           undo: uncordon,
         },
     {
       label: "Drain",
-      poke: { is: "drain", node: name },
+      action: { is: "drain", node: name },
       command: `kintsugi drain ${shellWord(name)}`,
       ...(cordoned ? {} : { undo: uncordon }),
     },
   ];
 }
 
-type MachineAction = Extract<PokeRequest, { is: "node" }>["action"];
+type MachineAction = Extract<LabActionRequest, { is: "node" }>["action"];
 
 const machineLabels: Readonly<Record<MachineAction, string>> = {
   kill: "Kill the machine",
@@ -59,12 +59,12 @@ const machineLabels: Readonly<Record<MachineAction, string>> = {
   "start-kubelet": "Start its kubelet",
 };
 
-function choiceOf(node: string, action: MachineAction, back?: MachineAction): PokeChoice {
+function choiceOf(node: string, action: MachineAction, back?: MachineAction): ActionChoice {
   return {
     label: machineLabels[action],
-    poke: { is: "node", node, action },
+    action: { is: "node", node, action },
     command: `kintsugi node ${action} ${shellWord(node)}`,
-    ...(back === undefined ? {} : { undo: { label: machineLabels[back], poke: { is: "node", node, action: back } } }),
+    ...(back === undefined ? {} : { undo: { label: machineLabels[back], action: { is: "node", node, action: back } } }),
   };
 }
 
@@ -72,20 +72,20 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Po
  * Containers of a pod that run may crash, and those with a limit may reach it; the pod may be
  * deleted.
  */
-export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
+export function podActions({ metadata, spec, status }: Pod): ActionChoice[] {
   const { namespace = "", name = "" } = metadata;
   const limited = new Set(
     (spec?.containers ?? []).flatMap((each) => (each.resources?.limits?.["memory"] === undefined ? [] : [each.name])),
   );
   const crashes = (status?.containerStatuses ?? [])
     .filter(({ state }) => state?.running !== undefined)
-    .flatMap(({ name: container }): PokeChoice[] => {
+    .flatMap(({ name: container }): ActionChoice[] => {
       const about = { namespace, pod: name, container };
       const inside = (...words: string[]) => kubectl(namespace, "exec", name, "-c", container, "--", ...words);
       // A signal from inside ends only a program that handles it; this command kills from outside.
-      const crash: PokeChoice = {
+      const crash: ActionChoice = {
         label: `Crash container ${container}`,
-        poke: { is: "crash", ...about },
+        action: { is: "crash", ...about },
         command: ["kintsugi", "crash", name, "-n", namespace, "-c", container].map(shellWord).join(" "),
       };
       if (!limited.has(container)) return [crash];
@@ -93,7 +93,7 @@ export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
         crash,
         {
           label: `Fill the memory of container ${container}`,
-          poke: { is: "fill-memory", ...about },
+          action: { is: "fill-memory", ...about },
           command: inside("tail", "/dev/zero"),
         },
       ];
@@ -102,12 +102,12 @@ export function podPokes({ metadata, spec, status }: Pod): PokeChoice[] {
 }
 
 /** Both delete the pod; an eviction asks its budget first. */
-function removals(namespace: string, pod: string): PokeChoice[] {
+function removals(namespace: string, pod: string): ActionChoice[] {
   return [
-    { label: "Delete", poke: { is: "delete", namespace, pod }, command: kubectl(namespace, "delete", "pod", pod) },
+    { label: "Delete", action: { is: "delete", namespace, pod }, command: kubectl(namespace, "delete", "pod", pod) },
     {
       label: "Evict",
-      poke: { is: "evict", namespace, pod },
+      action: { is: "evict", namespace, pod },
       command: evictCommand(namespace, pod),
     },
   ];
@@ -121,14 +121,14 @@ function evictCommand(namespace: string, pod: string): string {
 }
 
 /** One pod more, or one less. */
-export function workloadPokes({ kind, namespace, name }: Shown, { spec }: Pick<Deployment, "spec">): PokeChoice[] {
+export function workloadActions({ kind, namespace, name }: Shown, { spec }: Pick<Deployment, "spec">): ActionChoice[] {
   const replicas = spec?.replicas ?? 1;
   const to = (wanted: number) => ({ is: "scale", kind, namespace, name, replicas: wanted }) as const;
-  const choice = (label: string, wanted: number): PokeChoice => ({
+  const choice = (label: string, wanted: number): ActionChoice => ({
     label,
-    poke: to(wanted),
+    action: to(wanted),
     command: kubectl(namespace, "scale", `${kind.toLowerCase()}/${name}`, `--replicas=${wanted}`),
-    undo: { label: `Back to ${replicas}`, poke: to(replicas) },
+    undo: { label: `Back to ${replicas}`, action: to(replicas) },
   });
   return [choice("One pod more", replicas + 1), ...(replicas > 0 ? [choice("One pod less", replicas - 1)] : [])];
 }

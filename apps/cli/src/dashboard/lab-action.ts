@@ -4,7 +4,7 @@ import { z } from "zod";
 const name = z.string().regex(/^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, "is no name of an object");
 
 /** A fault or a change that the page requests in a lab. */
-export const Poke = z.discriminatedUnion("is", [
+export const LabAction = z.discriminatedUnion("is", [
   z.strictObject({ is: z.literal("node"), node: name, action: z.enum(nodeActions) }),
   z.strictObject({ is: z.enum(["cordon", "uncordon", "drain"]), node: name }),
   z.strictObject({ is: z.enum(["crash", "fill-memory"]), namespace: name, pod: name, container: name }),
@@ -17,23 +17,23 @@ export const Poke = z.discriminatedUnion("is", [
     replicas: z.int().min(0).max(10_000),
   }),
 ]);
-export type Poke = z.infer<typeof Poke>;
+export type LabAction = z.infer<typeof LabAction>;
 
-/** A request that is no poke, with a sentence about the reason. */
-export class BadPoke extends Error {
-  override readonly name = "BadPoke";
+/** A request that is no action, with a sentence about the reason. */
+export class BadLabAction extends Error {
+  override readonly name = "BadLabAction";
 }
 
-/** @throws BadPoke */
-export function readPoke(text: string): Poke {
+/** @throws BadLabAction */
+export function readLabAction(text: string): LabAction {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new BadPoke("the body is no JSON", { cause });
+    throw new BadLabAction("the body is no JSON", { cause });
   }
-  const read = Poke.safeParse(value);
+  const read = LabAction.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new BadPoke(`${issue?.path.join(".") || "the body"}: ${issue?.message ?? "is no poke"}`);
+  throw new BadLabAction(`${issue?.path.join(".") || "the body"}: ${issue?.message ?? "is no action"}`);
 }
