@@ -1,5 +1,5 @@
 import type { Bar, FaultBar, PodSample, Replacement } from "@kintsugi/story";
-import type { Ghost } from "../model/ghosts.ts";
+import type { RunningTimer } from "../model/running-timers.ts";
 import type { PictureLayout } from "./layout.ts";
 import type { Palette } from "./palette.ts";
 import type { TimeScale } from "./scale.ts";
@@ -12,7 +12,7 @@ export interface Frame {
   /** The part of the picture that is scrolled away above. */
   readonly scrollY: number;
   readonly height: number;
-  readonly ghosts: readonly Ghost[];
+  readonly runningTimers: readonly RunningTimer[];
   readonly replacements: readonly Replacement[];
   readonly shows: (bar: Bar) => boolean;
   /** The bar that is selected or pointed at. */

@@ -2,7 +2,7 @@ import { type Bar, podKey, type Span, stateOf } from "@kintsugi/story";
 import { clockText, nodeTextInFull, zonedClockText } from "../model/words.ts";
 import { axisHeight, headHeight, lanesWithin, type PlacedLane, type PlacedRow, rowsOf } from "./layout.ts";
 import type { Frame } from "./frame.ts";
-import { paintGhost } from "./paint-ghost.ts";
+import { paintTimer } from "./paint-timer.ts";
 import { paintPods } from "./paint-pods.ts";
 import { paintNodeSeams, paintSeam } from "./paint-seams.ts";
 import type { Palette } from "./palette.ts";
@@ -38,7 +38,7 @@ export function paint(context: Context, frame: Frame): void {
   for (const placed of lanes) paintLaneHead(context, placed, frame);
   const laneOf = new Map(lanes.map((placed) => [placed.lane.node, placed]));
   const barOf = livingBars(lanes);
-  for (const ghost of frame.ghosts) paintGhost(context, ghost, { frame, laneOf, barOf, rowOf });
+  for (const runningTimer of frame.runningTimers) paintTimer(context, runningTimer, { frame, laneOf, barOf, rowOf });
   context.restore();
   if (frame.isPast === true) coverLater(context, frame);
   context.textBaseline = "middle";
@@ -126,7 +126,7 @@ function paintLane(context: Context, placed: PlacedLane, { frame, rowOf }: { fra
 }
 
 function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, frame: Frame): void {
-  const { palette, nameX, scale, ghosts } = frame;
+  const { palette, nameX, scale, runningTimers } = frame;
   if (height < headHeight) return;
   const span = spanAt(lane, scale.nowMs);
   const name = lane.node === "" ? "Pending: no node yet" : lane.node;
@@ -139,7 +139,7 @@ function paintLaneHead(context: Context, { lane, topY, height }: PlacedLane, fra
   context.fillStyle = span === undefined || span.state === "ready" ? palette.muted : palette.bad;
   const words = headWords(lane, frame);
   // A timer of the node begins at now, and has its own words.
-  const hasTimer = ghosts.some(({ about }) => about.kind === "Node" && about.name === lane.node);
+  const hasTimer = runningTimers.some(({ about }) => about.kind === "Node" && about.name === lane.node);
   while (hasTimer && words.length > 0 && x + context.measureText(words.join(", ")).width > scale.nowX - 4) words.pop();
   context.fillText(words.join(", "), x, y);
 }
@@ -253,10 +253,10 @@ function paintMarksAndName(
 function paintNameAhead(
   context: Context,
   { bar, y, height }: { bar: Bar; y: number; height: number },
-  { scale, palette, ghosts }: Frame,
+  { scale, palette, runningTimers }: Frame,
 ): void {
   if (bar.toMs !== undefined) return;
-  const hasTimer = ghosts.some(({ about }) => about.namespace === bar.namespace && about.name === bar.name);
+  const hasTimer = runningTimers.some(({ about }) => about.namespace === bar.namespace && about.name === bar.name);
   const text = hasTimer ? "" : fitted(context, bar.name, scale.width - scale.nowX - 16);
   context.fillStyle = palette.muted;
   context.fillText(text, scale.nowX + 8, y + height / 2 + 0.5);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { firstLook, type LookedAt, type LookedAtNode } from "./first-look.ts";
-import type { Ghost } from "./ghosts.ts";
+import type { RunningTimer } from "./running-timers.ts";
 
 const node = (name: string, more: Partial<LookedAtNode> = {}): LookedAtNode => ({
   name,
@@ -10,7 +10,7 @@ const node = (name: string, more: Partial<LookedAtNode> = {}): LookedAtNode => (
   ...more,
 });
 const pod = (name: string) => ({ kind: "Pod", namespace: "default", name });
-const timer = (about: Ghost["about"], name: Ghost["timer"], atMs: number): Ghost => ({
+const timer = (about: RunningTimer["about"], name: RunningTimer["timer"], atMs: number): RunningTimer => ({
   about,
   timer: name,
   sinceMs: 0,
@@ -21,7 +21,7 @@ const timer = (about: Ghost["about"], name: Ghost["timer"], atMs: number): Ghost
 const calm: LookedAt = {
   nodes: [node("node-1"), node("node-2")],
   workloads: [{ name: "web", ready: 6, wanted: 6, isShort: false }],
-  ghosts: [],
+  runningTimers: [],
   nodeOf: () => "node-2",
   graceMs: 4_000,
   pendingPods: 0,
@@ -54,9 +54,9 @@ describe("the first look", () => {
   test("counts down to the end of a NotReady node's pods, and states what runs then", () => {
     const nodes = [node("node-1"), node("node-2", { state: "silent", silentSinceMs: 1_000 })];
     const abouts = [{ kind: "Node", namespace: "", name: "node-2" }, ...["a", "b", "c"].map(pod)];
-    const ghosts = abouts.map((about) => timer(about, "toleration", 11_200));
+    const runningTimers = abouts.map((about) => timer(about, "toleration", 11_200));
     const workloads = [{ name: "web", ready: 3, wanted: 6, isShort: true }];
-    expect(sentence({ nodes, ghosts, workloads })).toEqual([
+    expect(sentence({ nodes, runningTimers, workloads })).toEqual([
       "node-2 is NotReady, web runs 3 of 6 pods",
       "node-2 has been silent for 9.0 s. In 1200 its 3 pods are given up; web then runs 6 of 6 within about 1.0 s.",
     ]);
@@ -69,8 +69,12 @@ describe("the first look", () => {
   });
 
   test("names the timer of a container that waits to be started", () => {
-    const ghosts = [{ ...timer(pod("web-1"), "restart back-off", 22_000), because: "Container c keeps ending:" }];
-    expect(sentence({ ghosts })[1]).toBe("Pod web-1: Container c keeps ending. In 12000 its restart back-off ends.");
+    const runningTimers = [
+      { ...timer(pod("web-1"), "restart back-off", 22_000), because: "Container c keeps ending:" },
+    ];
+    expect(sentence({ runningTimers })[1]).toBe(
+      "Pod web-1: Container c keeps ending. In 12000 its restart back-off ends.",
+    );
   });
 
   test("states that pods are Pending, and that a dead node without pods delays nothing", () => {
@@ -85,8 +89,8 @@ describe("the first look", () => {
   });
 
   test("forgets nodes that no longer exist, and timers that have ended", () => {
-    const ghosts = [timer(pod("a"), "toleration", 9_000)];
-    expect(sentence({ nodes: [node("node-1"), node("old", { state: "gone" })], ghosts })).toEqual([
+    const runningTimers = [timer(pod("a"), "toleration", 9_000)];
+    expect(sentence({ nodes: [node("node-1"), node("old", { state: "gone" })], runningTimers })).toEqual([
       "All is well",
       "No timer runs, and nothing is awaited. -",
     ]);

@@ -1,5 +1,5 @@
 import type { Lane } from "@kintsugi/story";
-import type { Ghost } from "./ghosts.ts";
+import type { RunningTimer } from "./running-timers.ts";
 import { afterText, countText, lengthText, nodeText } from "./words.ts";
 
 /** The facts from which the first look is made. */
@@ -7,9 +7,9 @@ export interface LookedAt {
   readonly nodes: readonly LookedAtNode[];
   readonly workloads: readonly LookedAtWorkload[];
   /** Timers that run, the next to end first. */
-  readonly ghosts: readonly Ghost[];
+  readonly runningTimers: readonly RunningTimer[];
   /** The node of a pod with a timer. */
-  readonly nodeOf: (pod: Ghost["about"]) => string | undefined;
+  readonly nodeOf: (pod: RunningTimer["about"]) => string | undefined;
   /** The silence after which a node counts as NotReady. */
   readonly graceMs: number;
   /** Pods without a node that no timer will give any. */
@@ -99,11 +99,11 @@ interface Trouble {
 }
 
 function nextStep(seen: LookedAt, trouble: Trouble): NextStep {
-  const { ghosts } = seen;
+  const { runningTimers } = seen;
   const { brokenNodes, short, nowMs } = trouble;
-  const running = ghosts.filter(({ atMs }) => atMs > nowMs);
+  const running = runningTimers.filter(({ atMs }) => atMs > nowMs);
   const toleration = running.find(({ timer }) => timer === "toleration");
-  const node = toleration && brokenNodes.find(({ name }) => name === nodeOfGhost(toleration, seen));
+  const node = toleration && brokenNodes.find(({ name }) => name === nodeOfTimer(toleration, seen));
   if (toleration !== undefined && node !== undefined) return tolerationStep(seen, { toleration, node }, trouble);
   const late = brokenNodes.find(({ state, silentSinceMs }) => state === "ready" && silentSinceMs !== undefined);
   if (late !== undefined) return graceStep(late, seen.graceMs, nowMs);
@@ -120,7 +120,7 @@ function sentence(before: string): NextStep {
   return { before, leftMs: undefined, after: "" };
 }
 
-function nodeOfGhost({ about }: Ghost, { nodeOf }: LookedAt): string | undefined {
+function nodeOfTimer({ about }: RunningTimer, { nodeOf }: LookedAt): string | undefined {
   return about.kind === "Node" ? about.name : nodeOf(about);
 }
 
@@ -135,11 +135,14 @@ function graceStep({ name, silentSinceMs = 0, pods }: LookedAtNode, graceMs: num
 
 function tolerationStep(
   seen: LookedAt,
-  { toleration, node }: { toleration: Ghost; node: LookedAtNode },
+  { toleration, node }: { toleration: RunningTimer; node: LookedAtNode },
   { short, nowMs }: Trouble,
 ): NextStep {
-  const timed = seen.ghosts.filter(
-    (ghost) => ghost.timer === "toleration" && ghost.about.kind === "Pod" && nodeOfGhost(ghost, seen) === node.name,
+  const timed = seen.runningTimers.filter(
+    (runningTimer) =>
+      runningTimer.timer === "toleration" &&
+      runningTimer.about.kind === "Pod" &&
+      nodeOfTimer(runningTimer, seen) === node.name,
   ).length;
   const pods = timed > 0 ? timed : node.pods;
   const own = pods === 1 ? "its pod is given up" : `its ${pods} pods are given up`;
@@ -171,7 +174,7 @@ function successorsText(short: readonly LookedAtWorkload[], startMs: number | un
     .join(", ")} ${missing === 1 ? "starts" : "start"}${within}.`;
 }
 
-function timerStep({ about, timer, because, next, atMs }: Ghost, nowMs: number): NextStep {
+function timerStep({ about, timer, because, next, atMs }: RunningTimer, nowMs: number): NextStep {
   const sentence = because.trim().replace(/[.:]$/, "");
   return {
     before: `${about.kind} ${about.name}: ${sentence}. In`,

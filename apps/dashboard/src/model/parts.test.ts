@@ -7,7 +7,7 @@ import { scaleFor, ticksOf, timeAt, xOf } from "../drawing/scale.ts";
 import { type Bar, workloadByName, workloadKey, workloadOf } from "@kintsugi/story";
 import { execCommand, explainCommand, logsCommand } from "./commands.ts";
 import { shows, showAll } from "./filter.ts";
-import { ghostsOf } from "./ghosts.ts";
+import { runningTimersOf } from "./running-timers.ts";
 import { stepsOfNode, stepsOfPod } from "./seed.ts";
 import { matchesSelector } from "./selectors.ts";
 import { isTelling } from "./telling.ts";
@@ -48,22 +48,22 @@ describe("timers that run", () => {
       },
     };
     const leases = [{ metadata: { name: "n1", namespace: "kube-node-lease" }, spec: { renewTime: at(6) } }];
-    const ghosts = ghostsOf({
+    const runningTimers = runningTimersOf({
       objects: { nodes: [node("n1", "True")], pods: [waiting], leases },
       timers: profiles.fast,
       nowMs: startMs + 9_000,
     });
-    expect(ghosts.map(({ about, timer, atMs }) => [about.name, timer, atMs - startMs])).toEqual([
+    expect(runningTimers.map(({ about, timer, atMs }) => [about.name, timer, atMs - startMs])).toEqual([
       ["n1", "node grace period", 10_000],
       ["web", "restart back-off", 18_000],
     ]);
-    expect(ghosts[0]?.next).toContain("counts as silent");
+    expect(runningTimers[0]?.next).toContain("counts as silent");
   });
 
   test("are none in a healthy cluster", () => {
     const leases = [{ metadata: { name: "n1" }, spec: { renewTime: at(9) } }];
     const world = { objects: { nodes: [node("n1", "True")], pods: [], leases }, timers: profiles.fast };
-    expect(ghostsOf({ ...world, nowMs: startMs + 9_500 })).toEqual([]);
+    expect(runningTimersOf({ ...world, nowMs: startMs + 9_500 })).toEqual([]);
   });
 });
 

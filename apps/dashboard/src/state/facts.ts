@@ -20,8 +20,8 @@ import type { PodsOverTime } from "../drawing/frame.ts";
 import type { RunTime } from "../drawing/scale.ts";
 import type { ShownPart } from "../model/filter.ts";
 import type { LookedAt } from "../model/first-look.ts";
-import type { Ghost } from "../model/ghosts.ts";
-import { ghostsOfSteps } from "../model/step-ghosts.ts";
+import type { RunningTimer } from "../model/running-timers.ts";
+import { timersOfSteps } from "../model/step-timers.ts";
 import type { Cluster } from "./cluster.ts";
 import { lookedAt, podsOverTime, silencesByNode } from "./look.ts";
 import type { Pieces } from "./pieces.ts";
@@ -49,7 +49,7 @@ export interface FilterChoices {
   readonly key: string;
 }
 
-type GhostsOf = (world: ReturnType<Cluster["world"]>) => Ghost[];
+type RunningTimersOf = (world: ReturnType<Cluster["world"]>) => RunningTimer[];
 
 /** The picture shows the last hour at most. */
 const picturedMs = 60 * 60_000;
@@ -65,7 +65,7 @@ interface FactsDeps {
 
 /** All that follows from the cluster for the views; it is worked out again with `workOut`. */
 export function createFacts({ cluster, filter, recorded }: FactsDeps) {
-  const ghosts = signal<readonly Ghost[]>([]);
+  const runningTimers = signal<readonly RunningTimer[]>([]);
   const replacements = signal<readonly Replacement[]>([]);
   const rows = signal<readonly WorkloadRow[]>([]);
   const choices = signal<FilterChoices>({ workloads: [], namespaces: [], nodes: [], key: "" });
@@ -73,11 +73,11 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
   const look = signal<LookedAt | undefined>(undefined);
   const recoveries = computed(() => recoveriesOf(cluster.story.lanes, replacements.value, cluster.timers));
 
-  const workOut = async (ghostsOf: GhostsOf | undefined, pieces: Pieces) => {
-    ghosts.value =
+  const workOut = async (runningTimersOf: RunningTimersOf | undefined, pieces: Pieces) => {
+    runningTimers.value =
       recorded?.hasObjects === false
-        ? ghostsOfSteps(cluster.story, { timers: cluster.timers, nowMs: cluster.nowMs() })
-        : (ghostsOf?.(cluster.world()) ?? []);
+        ? timersOfSteps(cluster.story, { timers: cluster.timers, nowMs: cluster.nowMs() })
+        : (runningTimersOf?.(cluster.world()) ?? []);
     await pieces.next();
     const byWorkload = await groupByWorkload(cluster, pieces);
     const found: Replacement[] = [];
@@ -89,7 +89,12 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
     rows.value = (await rowsOf(cluster, byWorkload, pieces)).map((row) => asItWas(row, recorded, cluster.nowMs()));
     await pieces.next();
     const silences = silencesByNode(cluster);
-    look.value = lookedAt(cluster, { rows: rows.value, ghosts: ghosts.value, recoveries: recoveries.value, silences });
+    look.value = lookedAt(cluster, {
+      rows: rows.value,
+      runningTimers: runningTimers.value,
+      recoveries: recoveries.value,
+      silences,
+    });
     await pieces.next();
     const shownRows = rows.value.filter(({ workload }) => isShownWorkload(filter.value, workload));
     const fromMs = recorded?.run.fromMs ?? cluster.nowMs() - picturedMs;
@@ -102,7 +107,7 @@ export function createFacts({ cluster, filter, recorded }: FactsDeps) {
     // The list has thousands of choices, so it is rebuilt only when one of them differs.
     if (now.key !== choices.value.key) choices.value = now;
   };
-  return { ghosts, replacements, recoveries, rows, choices, pods, look, workOut };
+  return { runningTimers, replacements, recoveries, rows, choices, pods, look, workOut };
 }
 
 function isShownWorkload({ namespace, workload }: ShownPart, ref: WorkloadRef): boolean {

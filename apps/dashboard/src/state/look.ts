@@ -12,7 +12,7 @@ import {
 } from "@kintsugi/story";
 import type { PodsOverTime } from "../drawing/frame.ts";
 import type { LookedAt } from "../model/first-look.ts";
-import type { Ghost } from "../model/ghosts.ts";
+import type { RunningTimer } from "../model/running-timers.ts";
 import type { Cluster } from "./cluster.ts";
 import type { WorkloadRow } from "./workload-row.ts";
 import type { Pieces } from "./pieces.ts";
@@ -91,12 +91,12 @@ export function lookedAt(
   cluster: Cluster,
   {
     rows,
-    ghosts,
+    runningTimers,
     recoveries,
     silences,
   }: {
     rows: readonly WorkloadRow[];
-    ghosts: readonly Ghost[];
+    runningTimers: readonly RunningTimer[];
     recoveries: readonly Recovery[];
     silences: ReadonlyMap<string, readonly Silence[]>;
   },
@@ -117,7 +117,7 @@ export function lookedAt(
       wanted,
       isShort: downtime.shortages.length > 0 && downtime.shortages.at(-1)?.toMs === undefined,
     })),
-    ghosts,
+    runningTimers,
     graceMs: cluster.timers.nodeMonitorGracePeriodMs,
     nodeOf: (pod) => story.find(pod)?.node,
     pendingPods:

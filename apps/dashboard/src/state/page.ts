@@ -38,7 +38,7 @@ export const wholeRun = 0;
 
 /** Texts with countdowns change this often; the picture moves with every frame. */
 const tickMs = 250;
-/** Ghosts and tables are worked out this often. */
+/** Running timers and tables are worked out this often. */
 const workOutMs = 500;
 /** Large clusters take longer to work out: the page's thread spends at most this share on it. */
 const workOutShareMax = 0.1;
@@ -69,11 +69,11 @@ export function createPage({ cluster, api, clock, lab: access, terminals, record
 
   /** Runs until the signal aborts; explanations are loaded behind the first paint. */
   const run = async (stop: AbortSignal): Promise<void> => {
-    const { ghostsOf } = await import("../model/ghosts.ts");
+    const { runningTimersOf } = await import("../model/running-timers.ts");
     const working = (async () => {
       while (!stop.aborted) {
         const pieces = new Pieces(clock, stop);
-        await workOut(ghostsOf, pieces);
+        await workOut(runningTimersOf, pieces);
         const pauseMs = Math.max(workOutMs, pieces.busyMs / workOutShareMax);
         await clock.sleep(pauseMs, stop).catch(() => {});
       }

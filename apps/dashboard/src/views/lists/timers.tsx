@@ -1,4 +1,4 @@
-import type { Ghost } from "../../model/ghosts.ts";
+import type { RunningTimer } from "../../model/running-timers.ts";
 import { lengthText } from "../../model/words.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ObjectLink } from "../object-link.tsx";
@@ -8,39 +8,44 @@ const shownMax = 12;
 
 /** The running timers: when each ends, and what happens then. */
 export function Timers({ page }: { page: DashboardPage }) {
-  const ghosts = page.ghosts.value;
+  const runningTimers = page.runningTimers.value;
   return (
     <section class="card" aria-labelledby="timers-title">
       <h2 id="timers-title">What is awaited</h2>
-      {ghosts.length === 0 && <p class="calm">No timer is running.</p>}
+      {runningTimers.length === 0 && <p class="calm">No timer is running.</p>}
       <ol class="timers">
-        {ghosts.slice(0, shownMax).map((ghost) => (
+        {runningTimers.slice(0, shownMax).map((runningTimer) => (
           <Timer
-            key={`${ghost.about.kind}/${ghost.about.namespace}/${ghost.about.name}/${ghost.timer}`}
+            key={`${runningTimer.about.kind}/${runningTimer.about.namespace}/${runningTimer.about.name}/${runningTimer.timer}`}
             page={page}
-            ghost={ghost}
+            runningTimer={runningTimer}
           />
         ))}
       </ol>
-      {ghosts.length > shownMax && <p class="muted">and {ghosts.length - shownMax} more</p>}
+      {runningTimers.length > shownMax && <p class="muted">and {runningTimers.length - shownMax} more</p>}
     </section>
   );
 }
 
-function Timer({ page, ghost }: { page: DashboardPage; ghost: Ghost }) {
-  const leftMs = ghost.atMs - page.nowMs.value;
-  const wholeMs = ghost.sinceMs === undefined ? undefined : ghost.atMs - ghost.sinceMs;
+function Timer({ page, runningTimer }: { page: DashboardPage; runningTimer: RunningTimer }) {
+  const leftMs = runningTimer.atMs - page.nowMs.value;
+  const wholeMs = runningTimer.sinceMs === undefined ? undefined : runningTimer.atMs - runningTimer.sinceMs;
   return (
     <li>
       <div class="row">
-        <ObjectLink page={page} object={ghost.about} />
+        <ObjectLink page={page} object={runningTimer.about} />
         <strong class="countdown">{leftMs <= 0 ? "due" : lengthText(leftMs)}</strong>
       </div>
-      <div class="muted">{ghost.timer}</div>
+      <div class="muted">{runningTimer.timer}</div>
       {wholeMs !== undefined && wholeMs > 0 && (
-        <meter min={0} max={wholeMs} value={Math.max(0, leftMs)} aria-label={`${ghost.timer} of ${ghost.about.name}`} />
+        <meter
+          min={0}
+          max={wholeMs}
+          value={Math.max(0, leftMs)}
+          aria-label={`${runningTimer.timer} of ${runningTimer.about.name}`}
+        />
       )}
-      {ghost.next !== "" && <div>Then: {ghost.next}</div>}
+      {runningTimer.next !== "" && <div>Then: {runningTimer.next}</div>}
     </li>
   );
 }

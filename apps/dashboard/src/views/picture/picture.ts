@@ -119,19 +119,23 @@ export class Picture {
   }
 
   #frameOf({ scale, layout, height }: { scale: TimeScale; layout: PictureLayout; height: number }): Frame {
-    const { ghosts, replacements, shownBar: shows, selected, cluster, pods, recorded, hidesFuture } = this.#page;
+    const { runningTimers, replacements, shownBar: shows, selected, cluster, pods, recorded, hidesFuture } = this.#page;
     const isPast = this.#page.heldMs.value !== undefined;
     const chosen = selected.value?.kind === "Pod" ? cluster.story.find(selected.value) : undefined;
     // Virtual time runs ahead of the list of timers.
     const isVirtual = recorded !== undefined;
-    const running = isVirtual ? ghosts.value.filter(({ atMs }) => atMs > scale.nowMs) : isPast ? [] : ghosts.value;
+    const running = isVirtual
+      ? runningTimers.value.filter(({ atMs }) => atMs > scale.nowMs)
+      : isPast
+        ? []
+        : runningTimers.value;
     return {
       layout,
       scale,
       palette: this.#palette,
       scrollY: this.#parts.window.scrollTop,
       height,
-      ghosts: running,
+      runningTimers: running,
       replacements: replacements.value,
       shows,
       chosen: this.#pointed ?? chosen,
@@ -144,9 +148,9 @@ export class Picture {
   /** Brings the lane of what happens now into view, once for each scene. */
   #moveToScene(layout: PictureLayout, { height, timeMs }: { height: number; timeMs: number }): void {
     const { window } = this.#parts;
-    const { ghosts, cluster } = this.#page;
+    const { runningTimers, cluster } = this.#page;
     const scene = sceneOf(cluster.story.lanes, {
-      ghosts: ghosts.value,
+      runningTimers: runningTimers.value,
       nodeOf: (pod) => cluster.story.find(pod)?.node,
     });
     if (scene === undefined) this.#scene = "";

@@ -1,14 +1,17 @@
 import type { Lane } from "@kintsugi/story";
-import type { Ghost } from "../../model/ghosts.ts";
+import type { RunningTimer } from "../../model/running-timers.ts";
 
 /**
  * Finds the lane of what happens now: that of the next timer, or of a node that has just changed.
  */
 export function sceneOf(
   lanes: readonly Lane[],
-  { ghosts, nodeOf }: { ghosts: readonly Ghost[]; nodeOf: (pod: Ghost["about"]) => string | undefined },
+  {
+    runningTimers,
+    nodeOf,
+  }: { runningTimers: readonly RunningTimer[]; nodeOf: (pod: RunningTimer["about"]) => string | undefined },
 ): string | undefined {
-  for (const { about } of ghosts) {
+  for (const { about } of runningTimers) {
     if (about.kind === "Node") return about.name;
     const node = about.kind === "Pod" ? nodeOf(about) : undefined;
     if (node !== undefined) return node;

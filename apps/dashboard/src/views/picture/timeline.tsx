@@ -55,7 +55,7 @@ function Legend() {
         </li>
       ))}
       <li>
-        <span class="dot ghost" aria-hidden="true" /> a timer that runs
+        <span class="dot running-timer" aria-hidden="true" /> a timer that runs
       </li>
       <li title="from a dead pod to its successor, from a node's death to its return">
         <span class="dot seam" aria-hidden="true" /> mended

@@ -1,36 +1,38 @@
 import type { TimerProfile } from "@kintsugi/api";
 import { type Bar, type ClusterStory, stateOf } from "@kintsugi/story";
-import type { Ghost } from "./ghosts.ts";
+import type { RunningTimer } from "./running-timers.ts";
 
 /** More timers of one kind than these are not read. */
-const ghostsMax = 200;
+const runningTimersMax = 200;
 
 /**
  * Lists the running timers that follow from steps alone, where no objects were recorded: the
  * toleration of pods on a silent node, and grace periods of pods that end. Those that depend on
  * fields of objects are left out.
  */
-export function ghostsOfSteps(
+export function timersOfSteps(
   story: ClusterStory,
   { timers, nowMs }: { timers: Pick<TimerProfile, "defaultTolerationSeconds">; nowMs: number },
-): Ghost[] {
+): RunningTimer[] {
   return story.lanes
     .flatMap(({ node, bars, spans }) => {
       const since = spans.at(-1)?.evicts === true ? spans.findLast(({ evicts }) => !evicts) : undefined;
       const evictsFromMs = since === undefined ? undefined : spans[spans.indexOf(since) + 1]?.fromMs;
       return bars
         .filter(({ toMs }) => toMs === undefined)
-        .flatMap((bar) => ghostOf(bar, { node, evictsFromMs, tolerationMs: timers.defaultTolerationSeconds * 1_000 }));
+        .flatMap((bar) =>
+          runningTimerOf(bar, { node, evictsFromMs, tolerationMs: timers.defaultTolerationSeconds * 1_000 }),
+        );
     })
-    .filter((ghost) => ghost.atMs > nowMs)
+    .filter((runningTimer) => runningTimer.atMs > nowMs)
     .toSorted((a, b) => a.atMs - b.atMs)
-    .slice(0, ghostsMax);
+    .slice(0, runningTimersMax);
 }
 
-function ghostOf(
+function runningTimerOf(
   bar: Bar,
   { node, evictsFromMs, tolerationMs }: { node: string; evictsFromMs: number | undefined; tolerationMs: number },
-): Ghost[] {
+): RunningTimer[] {
   const about = { kind: "Pod", namespace: bar.namespace, name: bar.name };
   if (stateOf(bar) === "terminating") {
     const { fromMs = 0, because = "" } = bar.spans.findLast(({ state }) => state === "terminating") ?? {};

@@ -8,7 +8,7 @@ import {
 } from "@kintsugi/explanation";
 
 /** A timer that is running: its end is drawn ahead of now, and comes nearer. */
-export interface Ghost {
+export interface RunningTimer {
   readonly about: ExplainedObject;
   readonly timer: TimerName;
   /** The beginning of the wait, where it is known. */
@@ -28,7 +28,7 @@ const explainedMax = 200;
 const overdueShownMs = 60_000;
 
 /** Lists the running timers of a world, the next to end first. */
-export function ghostsOf(world: World): Ghost[] {
+export function runningTimersOf(world: World): RunningTimer[] {
   const { nodes = [], pods = [], deployments = [], jobs = [] } = world.objects;
   const reasons = [
     ...nodes.filter((node) => isTroubledNode(node)).map((node) => ["nodes", node] as const),
@@ -41,7 +41,7 @@ export function ghostsOf(world: World): Ghost[] {
   const lateNodes = nodes.filter((node) => !isTroubledNode(node)).flatMap((node) => lateReasons(node, world));
   const seen = new Set<string>();
   return [...reasons, ...lateNodes]
-    .flatMap(ghostOf)
+    .flatMap(runningTimerOf)
     .filter(({ about, timer, atMs }) => {
       // A workload repeats the reasons of its pods.
       const key = `${about.kind}/${about.namespace}/${about.name}/${timer}`;
@@ -52,7 +52,7 @@ export function ghostsOf(world: World): Ghost[] {
     .toSorted((a, b) => a.atMs - b.atMs);
 }
 
-function ghostOf({ about, due, since, because, next = "" }: ExplainedReason): Ghost[] {
+function runningTimerOf({ about, due, since, because, next = "" }: ExplainedReason): RunningTimer[] {
   const atMs = instantOf(due?.at);
   if (due === undefined || atMs === undefined) return [];
   return [{ about, timer: due.timer, sinceMs: instantOf(since), atMs, because, next }];

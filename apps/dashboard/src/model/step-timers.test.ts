@@ -1,7 +1,7 @@
 import type { TimelineEntry } from "@kintsugi/api";
 import { ClusterStory } from "@kintsugi/story";
 import { expect, test } from "vitest";
-import { ghostsOfSteps } from "./step-ghosts.ts";
+import { timersOfSteps } from "./step-timers.ts";
 
 const pod = { kind: "Pod", namespace: "default", name: "web", node: "n1" } as const;
 const node = { kind: "Node", namespace: "", name: "n1", node: "n1" } as const;
@@ -24,7 +24,7 @@ test("steps alone give the toleration of a marked node's pods, then their grace 
   const at = (nowMs: number) => {
     const story = new ClusterStory();
     for (const each of steps) if (each.timeMs <= nowMs) story.apply(each);
-    return ghostsOfSteps(story, { timers: { defaultTolerationSeconds: 300 }, nowMs });
+    return timersOfSteps(story, { timers: { defaultTolerationSeconds: 300 }, nowMs });
   };
   expect(at(20_000)).toEqual([]);
   expect(at(60_000)).toMatchObject([{ about: { name: "web" }, timer: "toleration", sinceMs: 50_000, atMs: 350_000 }]);

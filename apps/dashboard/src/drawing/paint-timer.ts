@@ -1,5 +1,5 @@
 import type { Bar } from "@kintsugi/story";
-import type { Ghost } from "../model/ghosts.ts";
+import type { RunningTimer } from "../model/running-timers.ts";
 import { lengthText } from "../model/words.ts";
 import { headHeight, type PlacedLane, type PlacedRow } from "./layout.ts";
 import type { Frame } from "./frame.ts";
@@ -14,12 +14,12 @@ interface Places {
 }
 
 /** Draws a running timer from now to its end; it shrinks as now comes nearer. */
-export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, places: Places): void {
+export function paintTimer(context: CanvasRenderingContext2D, runningTimer: RunningTimer, places: Places): void {
   const { frame } = places;
-  const place = placeOf(ghost, places);
+  const place = placeOf(runningTimer, places);
   if (place === undefined) return;
   const { scale, palette } = frame;
-  const endX = Math.min(scale.width - 4, xOf(scale, ghost.atMs));
+  const endX = Math.min(scale.width - 4, xOf(scale, runningTimer.atMs));
   const width = Math.max(3, endX - scale.nowX);
   context.strokeStyle = palette.accent;
   context.fillStyle = palette.accent;
@@ -31,8 +31,8 @@ export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, plac
   context.fillRect(scale.nowX, place.y, width, place.height);
   context.globalAlpha = 1;
   if (place.height < 10) return;
-  const left = ghost.atMs - scale.nowMs;
-  const text = `${ghost.timer}: ${left <= 0 ? "due" : lengthText(left)}`;
+  const left = runningTimer.atMs - scale.nowMs;
+  const text = `${runningTimer.timer}: ${left <= 0 ? "due" : lengthText(left)}`;
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = palette.text;
   const needed = context.measureText(text).width + 12;
@@ -41,7 +41,7 @@ export function paintGhost(context: CanvasRenderingContext2D, ghost: Ghost, plac
   if (textX + needed <= scale.width + 12) context.fillText(text, textX, place.y + place.height / 2 + 0.5);
 }
 
-function placeOf({ about }: Ghost, { frame, laneOf, barOf, rowOf }: Places): PlacedRow | undefined {
+function placeOf({ about }: RunningTimer, { frame, laneOf, barOf, rowOf }: Places): PlacedRow | undefined {
   if (about.kind === "Node") {
     const placed = laneOf.get(about.name);
     return placed && { y: placed.topY + 3, height: headHeight - 7 };
