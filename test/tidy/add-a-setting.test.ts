@@ -27,8 +27,8 @@ function plant(directory: string): void {
 /** Does with the setting as `kintsugi up` does with all. */
 const program = (file: string) => `
 import { Command } from "commander";
-import { contradictionsOf, joinWishes } from "@kintsugi/lab";
-import { storedBy } from "@kintsugi/lab/settings/wishes.ts";
+import { contradictionsOf, joinDesired } from "@kintsugi/lab";
+import { storedBy } from "@kintsugi/lab/settings/desired-settings.ts";
 import { settingArgs } from "@kintsugi/lab/components/components.ts";
 import { addUpOptions } from ${JSON.stringify(join(repository, "apps/cli/src/lifecycle/up-options.ts"))};
 import { readTopology } from ${JSON.stringify(join(repository, "apps/cli/src/topology/topology-file.ts"))};
@@ -39,9 +39,9 @@ export function useSetting() {
   const stored = storedBy(up.opts());
   return {
     help: /--event-ttl.*/.exec(up.helpInformation())[0],
-    wish: up.opts().eventTtl,
-    fromFile: joinWishes(file, {}).eventTtl,
-    flagWins: joinWishes(file, up.opts()).eventTtl,
+    desired: up.opts().eventTtl,
+    fromFile: joinDesired(file, {}).eventTtl,
+    flagWins: joinDesired(file, up.opts()).eventTtl,
     stored: stored.eventTtl,
     contradictions: contradictionsOf(stored, file),
     args: settingArgs({ spec: stored, paths: { logs: "/logs" } }, "api-server").filter((each) => each.startsWith("--event")),
@@ -59,7 +59,7 @@ test("the recipe's file and two lines of the list are all that a new setting nee
       ...bundleOptions,
       stdin: { contents: program(file), resolveDir: repository, loader: "ts" },
       alias: {
-        "@kintsugi/lab/settings/wishes.ts": join(directory, "lab/settings/wishes.ts"),
+        "@kintsugi/lab/settings/desired-settings.ts": join(directory, "lab/settings/desired-settings.ts"),
         "@kintsugi/lab/components/components.ts": join(directory, "lab/components/components.ts"),
         "@kintsugi/lab": join(directory, "lab/index.ts"),
       },
@@ -70,7 +70,7 @@ test("the recipe's file and two lines of the list are all that a new setting nee
     const { useSetting } = (await import(pathToFileURL(outfile).href)) as { useSetting: () => unknown };
     expect(useSetting()).toEqual({
       help: expect.stringContaining("time that events are kept"),
-      wish: "30m",
+      desired: "30m",
       fromFile: "2h",
       flagWins: "30m",
       stored: "30m",

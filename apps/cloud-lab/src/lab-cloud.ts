@@ -30,7 +30,7 @@ export interface LabCloudOptions {
   addresses: readonly string[];
   /** The groups that there are from the start on, where the record has none of the name. */
   firstGroups: readonly GroupRecord[];
-  /** The interval at which machines are compared with the groups' wishes. */
+  /** The interval at which machines are compared with the groups' desired sizes. */
   settleIntervalMs: number;
 }
 

@@ -59,7 +59,7 @@ export const program = defineService({
       fallback: 1_000,
     }),
     "settle-interval": flag.durationMs({
-      help: "Interval at which machines are compared with the wishes of node groups",
+      help: "Interval at which machines are compared with the desired sizes of node groups",
       fallback: 1_000,
     }),
   },

@@ -64,7 +64,7 @@ function put(socketPath: string, path: string, body: string): Promise<{ status: 
   });
 }
 
-test("a person makes the cloud fail, lose answers and lie, and bad wishes are refused", async () => {
+test("a person makes the cloud fail, lose answers and lie, and invalid faults are refused", async () => {
   const { cloud, client, socket, close } = await served();
   onTestFinished(close);
   expect((await put(socket, "/v1/faults", '{"listInstances":{"slow":1}}')).status).toBe(400);

@@ -9,8 +9,14 @@ export { findLabelProblem, findTaintProblem } from "./settings/nodes/node-faults
 export { kubelet } from "./settings/nodes/kubelet-arg.ts";
 export { collectArg } from "./settings/program-args.ts";
 export { type HostSize, ports, type SettingFlag, wholeNumber } from "./settings/setting.ts";
-export { faultsOfTopology, TopologyFile, wishesOfTopology } from "./settings/topology.ts";
-export { anySettings, argsOfUser, contradictionsOf, joinWishes, type Wishes } from "./settings/wishes.ts";
+export { faultsOfTopology, TopologyFile, desiredOfTopology } from "./settings/topology.ts";
+export {
+  anySettings,
+  argsOfUser,
+  contradictionsOf,
+  joinDesired,
+  type DesiredSettings,
+} from "./settings/desired-settings.ts";
 export { RootNeeded } from "./cluster/root-needed.ts";
 export { InvalidSpec } from "./settings/invalid-spec.ts";
 export { ensureSupervisor, findRoom, openCluster } from "./operations/start-cluster.ts";

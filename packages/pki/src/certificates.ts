@@ -16,7 +16,7 @@ export interface Authority extends KeyPair {
   sign(request: SigningRequest, grant: { usages: CertificateRequest["usages"]; validMs: number }): Promise<string>;
 }
 
-/** The wishes in a request for a certificate. */
+/** The contents of a request for a certificate. */
 export interface SigningRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];

@@ -80,8 +80,8 @@ function podsOn(name: string, { ownerUid = "" }: PodInfo, snapshot: Snapshot): n
 /** The pod as its controller makes it again: without a node, and without a history. */
 function replacementOf({ metadata, spec, ...rest }: Pod): Pod {
   const { uid: _uid, annotations: _annotations, ...kept } = metadata;
-  const { nodeName: _nodeName, ...wishes } = spec ?? { containers: [] };
-  return { ...rest, metadata: kept, spec: wishes, status: {} };
+  const { nodeName: _nodeName, ...desired } = spec ?? { containers: [] };
+  return { ...rest, metadata: kept, spec: desired, status: {} };
 }
 
 function scoresOf(pod: PodInfo, snapshot: Snapshot): ReadonlyMap<string, number> {

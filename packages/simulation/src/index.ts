@@ -17,7 +17,7 @@ export { failedProbe, ProbeFaults } from "./faults/probe-faults.ts";
 export { Census, type EndState } from "./comparison/census.ts";
 export { differences } from "./comparison/differences.ts";
 export { wrongSettings } from "./faults/fault-settings.ts";
-export { faults, findFault, isWish } from "./faults/faults.ts";
+export { faults, findFault, isDesiredChange } from "./faults/faults.ts";
 export { Holds } from "./faults/holds.ts";
 export { Dice, DiceOfEach, type RandomSource } from "./dice.ts";
 export { serviceNames } from "./faults/targets.ts";

@@ -37,7 +37,8 @@ import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/sched
 // One run: the real cloud controller manager and the real autoscaler over the rules of a real
 // cloud record, in virtual time. Scheduler, kubelets and owners of pods are small stand-ins; the
 // scheduler's decisions are the real ones. First, calls of the cloud fail, lose their answers and
-// lie, machines end, and wishes change; then everything is left alone and has to come to rest.
+// lie, machines end, and desired sizes change; then everything is left alone and has to come to
+// rest.
 
 const kinds: readonly ResourceType[] = [
   configMaps,

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { argsOfUser, type Programs, type Wishes } from "@kintsugi/lab";
+import { argsOfUser, type Programs, type DesiredSettings } from "@kintsugi/lab";
 import { nearestWord } from "@kintsugi/yaml-text";
 import { CommandError } from "../base/command.ts";
 
@@ -19,9 +19,9 @@ const helpTimeoutMs = 30_000;
  * before anything starts.
  * @throws CommandError that names the flag and the program's help.
  */
-export async function refuseWrongArgs(programs: Programs, wishes: Wishes): Promise<void> {
+export async function refuseWrongArgs(programs: Programs, desired: DesiredSettings): Promise<void> {
   for (const { program, option } of checked) {
-    const args = argsOfUser(program, wishes);
+    const args = argsOfUser(program, desired);
     if (args.length === 0) continue;
     const fault = findArgFault(args, await helpOf(programs.app(program), args));
     if (fault === undefined) continue;

@@ -13,14 +13,14 @@ import {
   findProgram,
   type HostSize,
   inspectHost,
-  joinWishes,
+  joinDesired,
   type ClusterSpec,
   type KnownCluster,
   ociRuntimeOf,
   openCluster,
   readIdentity,
   requirements,
-  type Wishes,
+  type DesiredSettings,
 } from "@kintsugi/lab";
 import { availableParallelism, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
@@ -67,28 +67,29 @@ function hostSize(): HostSize {
 /** Brings the cluster up, shows each step, and leaves a context for kubectl. */
 export async function bringUp(context: CommandContext, options: UpOptions): Promise<KnownCluster> {
   const { config, terminal } = context;
-  const wishes = options.config === undefined ? options : joinWishes(readTopology(options.config, hostSize()), options);
-  const lacking = explainFindings(inspectHost(config.host, wishes.ociRuntime));
+  const desired =
+    options.config === undefined ? options : joinDesired(readTopology(options.config, hostSize()), options);
+  const lacking = explainFindings(inspectHost(config.host, desired.ociRuntime));
   if (lacking !== undefined) throw new CommandError(lacking);
-  if ((wishes.servers ?? 1) > 1) assertServersCanRun(config.host.searchPath);
+  if ((desired.servers ?? 1) > 1) assertServersCanRun(config.host.searchPath);
   const kubeconfig = resolve(kubeconfigPath(options.kubeconfig, config.environment));
   // The path is checked first: without it, the user would have a cluster without a key.
   await makeDirectory(dirname(kubeconfig), { flag: "--kubeconfig", mode: 0o755 });
   assertKubeconfigIsFile(kubeconfig);
-  if (wishes.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
+  if (desired.ingress === true && findProgram("haproxy", config.host.searchPath) === undefined)
     throw new CommandError("--ingress needs haproxy: install it with `apt-get install haproxy`");
-  await refuseWrongArgs(config.programs, wishes);
+  await refuseWrongArgs(config.programs, desired);
   const hasNft = findProgram("nft", config.host.searchPath) !== undefined;
-  const { proxy = true } = wishes;
+  const { proxy = true } = desired;
   const cluster = await openCluster(context, {
-    ...wishes,
-    name: wishes.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
+    ...desired,
+    name: desired.name ?? clusterName(config.environment.KINTSUGI_NAME || defaultClusterName),
     // The supervisor does not work in this directory.
     dataDir: resolve(options.dataDir),
     // Pods would get an address of the API that leads nowhere.
     proxy: proxy && hasNft,
   });
-  if (cluster.existed) refuseContradictions(cluster, wishes);
+  if (cluster.existed) refuseContradictions(cluster, desired);
   if (cluster.replaced)
     terminal.say(
       `The first start of cluster "${cluster.spec.name}" had failed with other settings: its remains were removed`,
@@ -109,8 +110,8 @@ export async function bringUp(context: CommandContext, options: UpOptions): Prom
 }
 
 /** A cluster is not changed by `up`: it keeps its first options. */
-function refuseContradictions({ spec }: KnownCluster, wishes: Wishes): void {
-  const differences = contradictionsOf(spec, wishes);
+function refuseContradictions({ spec }: KnownCluster, desired: DesiredSettings): void {
+  const differences = contradictionsOf(spec, desired);
   if (differences.length === 0) return;
   throw new CommandError(
     `cluster "${spec.name}" exists with ${differences.join(" and ")}: remove it first, or choose another --name`,

@@ -1,9 +1,9 @@
-import { anySettings, type SettingFlag, type Wishes } from "@kintsugi/lab";
+import { anySettings, type SettingFlag, type DesiredSettings } from "@kintsugi/lab";
 import { Option, type Command as Program } from "commander";
 import { parseOne } from "../base/option-values.ts";
 
-/** The options of `up`: wishes, under the names of their flags, and the command's own. */
-export interface UpOptions extends Wishes {
+/** The options of `up`: desired settings, under the names of their flags, and the command's own. */
+export interface UpOptions extends DesiredSettings {
   readonly dataDir: string;
   readonly wait: number;
   /** A topology. */

@@ -32,7 +32,7 @@ export function logFilesIn(files: readonly string[], machines: readonly string[]
     });
 }
 
-/** The wish of a user: "kubelet", "kubelet@node-1", and the machine of --node. */
+/** The choice of a user: "kubelet", "kubelet@node-1", and the machine of --node. */
 export interface LogChoice {
   readonly program: string | undefined;
   readonly machine: string | undefined;

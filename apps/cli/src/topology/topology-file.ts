@@ -5,8 +5,8 @@ import {
   type HostSize,
   InvalidSpec,
   TopologyFile,
-  type Wishes,
-  wishesOfTopology,
+  type DesiredSettings,
+  desiredOfTopology,
 } from "@kintsugi/lab";
 import { InvalidFile, parseYaml } from "@kintsugi/yaml-text";
 import { CommandError } from "../base/command.ts";
@@ -36,14 +36,14 @@ import { CommandError } from "../base/command.ts";
  * Reads a topology file for this host.
  * @throws CommandError with all that is wrong in it, each with its line and column.
  */
-export function readTopology(file: string, host: HostSize): Wishes {
+export function readTopology(file: string, host: HostSize): DesiredSettings {
   try {
     const text = readFileSync(file, "utf8");
     const parsed = parseYaml(text, { schema: TopologyFile, source: file, whole: "topology" });
     const at = { directory: dirname(resolve(file)), host };
     const faults = faultsOfTopology(parsed.value, at);
     if (faults.length > 0) throw parsed.invalid(faults);
-    return wishesOfTopology(parsed.value, at);
+    return desiredOfTopology(parsed.value, at);
   } catch (error) {
     if (isMissing(error))
       throw new CommandError(

@@ -41,7 +41,7 @@ export const snapshotter = defineStorageController({
       keys: volumeSnapshotContents,
       watches: [
         on(volumeSnapshotContents, (change) => {
-          const isOwnWrite = change.type === "modified" && sameJson(wishOf(change.before), wishOf(change.object));
+          const isOwnWrite = change.type === "modified" && sameJson(desiredOf(change.before), desiredOf(change.object));
           return isOwnWrite ? [] : [change.object.metadata.name ?? ""];
         }),
         on(volumeSnapshotClasses, ({ object }) =>
@@ -58,10 +58,10 @@ export const snapshotter = defineStorageController({
 });
 
 /**
- * Returns the wishes of others for the content. The mark and the status are this controller's
- * own: an attempt that has failed would wake itself by them, and never wait.
+ * Returns the parts of the content that others desire. The mark and the status are this
+ * controller's own: an attempt that has failed would wake itself by them, and never wait.
  */
-function wishOf({ metadata, spec }: VolumeSnapshotContent): object {
+function desiredOf({ metadata, spec }: VolumeSnapshotContent): object {
   const { annotations = {}, finalizers = [], deletionTimestamp = "" } = metadata;
   const { [beingCreatedAnnotation]: _, ...others } = annotations;
   return { annotations: others, finalizers, deletionTimestamp, spec };

@@ -37,7 +37,7 @@ test("what was given in place counts before what the container was made with", (
 
 test.each([
   ["a new pod has what it asks for", observed(), nothingResized, large],
-  ["a wish is no grant", observed([instance("c", madeWith(small))]), nothingResized, small],
+  ["a request is no grant", observed([instance("c", madeWith(small))]), nothingResized, small],
   ["nor when the container has just ended", observed([exited("c", madeWith(small))]), nothingResized, small],
   [
     "a grant is kept, also when the container runs with less still",

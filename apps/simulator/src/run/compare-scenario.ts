@@ -1,4 +1,4 @@
-import { Census, differences, type EndState, isWish, type Scenario } from "@kintsugi/simulation";
+import { Census, differences, type EndState, isDesiredChange, type Scenario } from "@kintsugi/simulation";
 import { runScenario, type ScenarioResult } from "./run-scenario.ts";
 
 export interface Comparison {
@@ -16,7 +16,7 @@ export interface Comparison {
  * the objects that they find.
  */
 export async function compareScenario(scenario: Scenario): Promise<Comparison> {
-  const faults = scenario.faults.filter(({ fault, stays }) => !isWish(fault) && stays === undefined);
+  const faults = scenario.faults.filter(({ fault, stays }) => !isDesiredChange(fault) && stays === undefined);
   const world = { ...scenario.world, operationsPerSecond: 0 };
   const reference = await simulate({ ...scenario, world, mode: "liveness", faults: [] });
   const run = await simulate({ ...scenario, world, mode: "liveness", faults });

@@ -14,7 +14,7 @@ import type { Clock } from "@kintsugi/clock";
 import { makeDirectory } from "@kintsugi/daemon";
 import type { Identities } from "./identities.ts";
 
-export interface KubeconfigWishes {
+export interface KubeconfigRequest {
   /** The file that the user named. */
   kubeconfig: string | undefined;
   contextName: string | undefined;
@@ -39,19 +39,19 @@ const defaultContext = "kintsugi-test-server";
 export async function publishKubeconfig(
   deps: { clock: Clock },
   { url: server, port, identities }: { url: string; port: number; identities: Identities },
-  wishes: KubeconfigWishes,
+  request: KubeconfigRequest,
 ): Promise<PublishedKubeconfig> {
   const directory =
-    wishes.isPrivate && wishes.kubeconfig === undefined
+    request.isPrivate && request.kubeconfig === undefined
       ? await mkdtemp(join(tmpdir(), "kintsugi-test-server-"))
       : undefined;
   const file =
     directory === undefined
-      ? resolve(kubeconfigPath(wishes.kubeconfig, wishes.environment))
+      ? resolve(kubeconfigPath(request.kubeconfig, request.environment))
       : join(directory, "kubeconfig");
   await makeDirectory(dirname(file), { flag: "--kubeconfig", mode: 0o755 });
   assertKubeconfigIsFile(file);
-  const context = wishes.contextName ?? freeContext(file, port);
+  const context = request.contextName ?? freeContext(file, port);
   const entry = {
     name: context,
     server,

@@ -21,7 +21,7 @@ export interface FaultDeskDeps {
   nodes: readonly { readonly name: string; readonly zone: string | undefined }[];
 }
 
-export interface FaultWish {
+export interface FaultRequest {
   /** "kill-node"; `faults` in packages/simulation lists them. */
   fault: string;
   /** The node, service, process or zone; one that the seed draws where it is absent. */
@@ -84,21 +84,21 @@ export class FaultDesk {
   }
 
   /** @throws ApiError when there is no such fault or target, or nothing that it could hit. */
-  async call(wish: FaultWish): Promise<CalledFault> {
-    const fault = this.#faultOf(wish);
+  async call(request: FaultRequest): Promise<CalledFault> {
+    const fault = this.#faultOf(request);
     if (this.#inForce.size >= inForceMax)
       throw new ApiError("TooManyRequests", `there are ${inForceMax} faults in force, which is the most: undo some`);
     const name = `${fault.name}-${++this.#count}`;
-    const dice = new Dice(wish.seed);
+    const dice = new Dice(request.seed);
     // A fault of a named pod finds its node.
-    const target = wish.target ?? (wish.with["pod"] === undefined ? this.#drawn(fault, dice) : undefined);
+    const target = request.target ?? (request.with["pod"] === undefined ? this.#drawn(fault, dice) : undefined);
     const planned: PlannedFault = {
       fault: fault.name,
       atMs: 0,
-      with: wish.with,
+      with: request.with,
       ...(target !== undefined && { target }),
     };
-    const called = { name, fault: fault.name, target, with: wish.with };
+    const called = { name, fault: fault.name, target, with: request.with };
     let isMet = false;
     const undo = await injected(
       fault,
@@ -117,8 +117,8 @@ export class FaultDesk {
     if (!fault.lasts) return { ...called, state: "Struck" };
     const state = "armed" in undo && !isMet ? "Waiting" : "InForce";
     this.#inForce.set(name, { called, state, undo });
-    if (wish.forMs !== undefined)
-      this.#deps.cluster.clock.after(wish.forMs, () => void this.#undo(name).catch(() => {}));
+    if (request.forMs !== undefined)
+      this.#deps.cluster.clock.after(request.forMs, () => void this.#undo(name).catch(() => {}));
     return { ...called, state };
   }
 
@@ -150,7 +150,7 @@ export class FaultDesk {
   }
 
   /** @throws ApiError BadRequest */
-  #faultOf({ fault: name, target, with: settings, forMs }: FaultWish): Fault {
+  #faultOf({ fault: name, target, with: settings, forMs }: FaultRequest): Fault {
     const fault = findFault(name);
     const known = FaultDesk.callable;
     if (fault === undefined || !known.includes(fault)) {

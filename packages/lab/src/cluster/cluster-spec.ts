@@ -4,7 +4,7 @@ import { InvalidSpec } from "../settings/invalid-spec.ts";
 import type { ServerSpec } from "../settings/control-plane/servers.ts";
 import type { NodeSpec } from "../settings/nodes/node-spec.ts";
 import { numberedNodes } from "../settings/nodes/nodes.ts";
-import type { StoredSettings } from "../settings/wishes.ts";
+import type { StoredSettings } from "../settings/desired-settings.ts";
 
 export type { ForwardedPort } from "../settings/nodes/port-forwards.ts";
 export type { NodeSpec, ServerSpec };

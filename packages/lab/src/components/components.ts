@@ -7,7 +7,7 @@ import type { NodeResolver } from "../network/node-resolver.ts";
 import type { Component } from "../cluster/component.ts";
 import type { Flags } from "../settings/setting.ts";
 import { withPluginsOfUp } from "../settings/control-plane/admission-plugins.ts";
-import { argsAppendedTo, flagsGivenTo } from "../settings/wishes.ts";
+import { argsAppendedTo, flagsGivenTo } from "../settings/desired-settings.ts";
 
 /** The command of each program: its file and its first arguments. */
 export interface Programs {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KnownCluster } from "../cluster/cluster-files.ts";
 import { clusterPaths } from "../cluster/cluster-paths.ts";
-import { storedBy, type Wishes } from "../settings/wishes.ts";
+import { storedBy, type DesiredSettings } from "../settings/desired-settings.ts";
 import { beginFirstStart, endFirstStart, hasFirstStartFailed, isSameCluster } from "./first-start.ts";
 
 const identity = { formatVersion: 1, name: "c", subnet: 64, createdAtMs: 0 } as const;
 
-function aCluster(dataRoot: string, wishes: Wishes = {}): KnownCluster {
+function aCluster(dataRoot: string, desired: DesiredSettings = {}): KnownCluster {
   return {
-    spec: { ...identity, ...storedBy({ apiPort: 7000, ociRuntime: "crun", ...wishes }) },
+    spec: { ...identity, ...storedBy({ apiPort: 7000, ociRuntime: "crun", ...desired }) },
     paths: clusterPaths(dataRoot, "c"),
   };
 }
@@ -36,14 +36,14 @@ test("a port and a runtime that were chosen for the cluster are no difference", 
   expect(isSameCluster(aCluster("/data"), { dataDir: "/data" })).toBe(true);
 });
 
-test.each<[string, Wishes & { dataDir: string }]>([
+test.each<[string, DesiredSettings & { dataDir: string }]>([
   ["another directory", { dataDir: "/large" }],
   ["another port", { dataDir: "/data", apiPort: 7001 }],
   ["another setting", { dataDir: "/data", devices: 2 }],
-])("%s makes another cluster", (_, wishes) => {
-  expect(isSameCluster(aCluster("/data"), wishes)).toBe(false);
+])("%s makes another cluster", (_, desired) => {
+  expect(isSameCluster(aCluster("/data"), desired)).toBe(false);
 });
 
-test("a setting that is no longer wished makes another cluster", () => {
+test("a setting that is no longer desired makes another cluster", () => {
   expect(isSameCluster(aCluster("/data", { ingress: true }), { dataDir: "/data" })).toBe(false);
 });

@@ -5,7 +5,7 @@ import type { KnownCluster } from "../cluster/cluster-files.ts";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { writeWhole } from "../cluster/write-whole.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../host/process-identity.ts";
-import { storedBy, type Wishes } from "../settings/wishes.ts";
+import { storedBy, type DesiredSettings } from "../settings/desired-settings.ts";
 
 // A cluster has a file for as long as its API has never answered: the identity of the `up` that
 // starts it. Where that process has ended, the first start has failed, and nothing can be lost.
@@ -32,15 +32,15 @@ export async function hasFirstStartFailed({ paths }: KnownCluster): Promise<bool
   }
 }
 
-/** Returns whether the wishes would make the same cluster in the same place. */
+/** Returns whether the desired settings would make the same cluster in the same place. */
 export function isSameCluster(
   { spec, paths }: { spec: ClusterSpec; paths: { data: string } },
-  wishes: Wishes & { dataDir: string },
+  desired: DesiredSettings & { dataDir: string },
 ): boolean {
   const { formatVersion: _format, name: _name, subnet: _subnet, createdAtMs: _created, ...present } = spec;
-  const { apiPort = spec.apiPort, ociRuntime = spec.ociRuntime, ...others } = wishes;
+  const { apiPort = spec.apiPort, ociRuntime = spec.ociRuntime, ...others } = desired;
   const wanted = storedBy({ ...others, apiPort, ...(ociRuntime === undefined ? {} : { ociRuntime }) });
-  return dirname(paths.data) === wishes.dataDir && isDeepStrictEqual(withoutTypes(wanted), withoutTypes(present));
+  return dirname(paths.data) === desired.dataDir && isDeepStrictEqual(withoutTypes(wanted), withoutTypes(present));
 }
 
 /** Removes the differences that a description has lost when it is read again. */

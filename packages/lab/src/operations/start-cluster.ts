@@ -13,15 +13,15 @@ import { findCluster, type KnownCluster, listClusterNames, saveNewCluster } from
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { assertClusterName } from "../settings/command/name.ts";
 import { defaultApiPort } from "../settings/control-plane/api-port.ts";
-import { storedBy, type Wishes } from "../settings/wishes.ts";
+import { storedBy, type DesiredSettings } from "../settings/desired-settings.ts";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { withHostLock } from "../cluster/host-lock.ts";
 import { endSupervisor } from "./end-supervisor.ts";
 import { beginFirstStart, hasFirstStartFailed, isSameCluster } from "./first-start.ts";
 import { tearDown } from "./tear-down.ts";
 
-/** The wishes for a cluster whose name and directory are known. */
-export interface ClusterRequest extends Wishes {
+/** The desired settings of a cluster whose name and directory are known. */
+export interface ClusterRequest extends DesiredSettings {
   readonly name: string;
   readonly dataDir: string;
 }

@@ -31,11 +31,11 @@ export function argsSetting<const Name extends string, const Stored extends stri
       faults: (value) => argsFaults(owner, value),
     }),
     combine: (file, flags) => [...file, ...flags],
-    store: (wish = []) => (wish.length === 0 ? {} : { [owner.stored]: wish }) as Kept,
-    contradiction(kept, wish) {
+    store: (desired = []) => (desired.length === 0 ? {} : { [owner.stored]: desired }) as Kept,
+    contradiction(kept, desired) {
       const present = argsOf(kept);
-      if (wish.join() === present.join()) return undefined;
-      return `${owner.program} flags ${present.join(" ") || "of its own"}, not ${wish.join(" ")}`;
+      if (desired.join() === present.join()) return undefined;
+      return `${owner.program} flags ${present.join(" ") || "of its own"}, not ${desired.join(" ")}`;
     },
     appends: (kept) => ({ [owner.program]: argsOf(kept) }),
   };

@@ -2,29 +2,31 @@ import type { z } from "zod";
 
 // A setting is one option of `kintsugi up`: its flag, its field of a topology, the part of the
 // cluster's description that keeps it, its contradiction, and its flags of the cluster's programs.
-// The list of all settings is settings.ts; the functions that join them are wishes.ts.
+// The list of all settings is settings.ts; the functions that join them are in desired-settings.ts.
 //
 //   --devices 2 ─┐ combine           store                   gives
-//                ├──────► wish: 2 ───────► { devices: 2 } ───────► device-lab --devices=2
+//                ├──────► desired: 2 ───────► { devices: 2 } ───────► device-lab --devices=2
 //   devices: 2 ──┘                              ▲
-//                                               └ contradiction with the wish of a later `up`
+//                                               └ contradiction with the desired of a later `up`
 
-export interface Setting<Name extends string, Wish, Stored extends object> {
-  /** The setting's name among the wishes: that of its flag in camelCase. */
+export interface Setting<Name extends string, Desired, Stored extends object> {
+  /** Name of the setting: that of its flag in camelCase. */
   readonly name: Name;
   /** The text of the flag's help, and of the table in docs/settings.md. */
   readonly help: string;
-  readonly flag?: SettingFlag<Wish>;
-  readonly field?: TopologyField<Wish>;
+  readonly flag?: SettingFlag<Desired>;
+  readonly field?: TopologyField<Desired>;
   /** Joins the values of file and flag. Default: the flag wins. */
-  combine?(file: Wish, flag: Wish): Wish;
+  combine?(file: Desired, flag: Desired): Desired;
   /**
    * Returns the part of a new cluster's description. A setting without it concerns one run of `up`.
-   * @throws InvalidSpec where the wish is impossible.
+   * @throws InvalidSpec where the desired setting is impossible.
    */
-  store?(wish: Wish | undefined): Stored;
-  /** Returns the present value in words, where an existing cluster differs from the wish. */
-  contradiction?(stored: Stored, wish: Wish): string | undefined;
+  store?(desired: Desired | undefined): Stored;
+  /**
+   * Returns the present value in words, where an existing cluster differs from the desired setting.
+   */
+  contradiction?(stored: Stored, desired: Desired): string | undefined;
   /** Returns flags of the cluster's programs. */
   gives?(stored: Stored, files: SettingFiles): Given;
   /**
@@ -61,27 +63,27 @@ export interface SettingFiles {
   readonly auditLog: string;
 }
 
-export interface SettingFlag<Wish> {
+export interface SettingFlag<Desired> {
   /** The flag in the form of commander: "--devices <count>". */
   readonly flags: string;
   /**
    * Parses the text of the flag; `before` is the value of its earlier occurrences.
    * @throws Error that explains the fault.
    */
-  parse?(text: string, before: Wish | undefined): Wish;
+  parse?(text: string, before: Desired | undefined): Desired;
   readonly choices?: readonly string[];
   /** The text of a flag that was given without a value. */
   readonly preset?: string;
-  readonly fallback?: { readonly value: Wish; readonly text?: string };
+  readonly fallback?: { readonly value: Desired; readonly text?: string };
 }
 
 /** A field at the top of a topology file. */
-export interface TopologyField<Wish> {
+export interface TopologyField<Desired> {
   readonly name: string;
   readonly schema: z.ZodType;
-  /** The wish of a file that lacks the field. Default: the file has no wish. */
-  readonly absent?: Wish;
-  read(value: unknown, place: TopologyPlace): Wish;
+  /** Value for a file that lacks the field. Default: the file sets nothing. */
+  readonly absent?: Desired;
+  read(value: unknown, place: TopologyPlace): Desired;
   /** Returns the faults that the schema does not show; their paths begin at the field. */
   faults?(value: unknown, place: TopologyPlace): FieldFault[];
 }
@@ -107,25 +109,25 @@ export interface HostSize {
 }
 
 /** Returns the setting, with its types inferred. */
-export function defineSetting<const Name extends string, Wish, Stored extends object = object>(
-  value: Setting<Name, Wish, Stored>,
-): Setting<Name, Wish, Stored> {
+export function defineSetting<const Name extends string, Desired, Stored extends object = object>(
+  value: Setting<Name, Desired, Stored>,
+): Setting<Name, Desired, Stored> {
   return value;
 }
 
 /** Returns a field whose reader and faults have the type of its schema. */
-export function topologyField<Value, Wish>(field: {
+export function topologyField<Value, Desired>(field: {
   name: string;
   schema: z.ZodType<Value>;
-  absent?: Wish;
-  read: (value: Value, place: TopologyPlace) => Wish;
+  absent?: Desired;
+  read: (value: Value, place: TopologyPlace) => Desired;
   faults?: (value: Value, place: TopologyPlace) => FieldFault[];
-}): TopologyField<Wish> {
-  return field as TopologyField<Wish>;
+}): TopologyField<Desired> {
+  return field as TopologyField<Desired>;
 }
 
-/** Returns a field whose value is the wish. */
-export function plainField<Wish>(name: string, schema: z.ZodType<Wish>): TopologyField<Wish> {
+/** Returns a field whose value is the desired setting. */
+export function plainField<Desired>(name: string, schema: z.ZodType<Desired>): TopologyField<Desired> {
   return topologyField({ name, schema, read: (value) => value });
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type NodeGroupText, namesOfGroups } from "./nodes/node-groups.ts";
 import type { FieldFault, HostSize, TopologyPlace } from "./setting.ts";
-import { anySettings, type Wishes } from "./wishes.ts";
+import { anySettings, type DesiredSettings } from "./desired-settings.ts";
 
 const fields = anySettings.flatMap(({ name, field }) => (field === undefined ? [] : [{ setting: name, ...field }]));
 
@@ -23,14 +23,14 @@ export function faultsOfTopology(file: TopologyFile, at: { directory: string; ho
   });
 }
 
-/** Returns the wishes of a file without faults. */
-export function wishesOfTopology(file: TopologyFile, at: { directory: string; host: HostSize }): Wishes {
+/** Returns the desired settings of a file without faults. */
+export function desiredOfTopology(file: TopologyFile, at: { directory: string; host: HostSize }): DesiredSettings {
   const place = placeOf(file, at);
   return Object.fromEntries(
     fields.flatMap((field) => {
       const value = file[field.name];
-      const wish = value === undefined ? field.absent : field.read(value, place);
-      return wish === undefined ? [] : [[field.setting, wish]];
+      const desired = value === undefined ? field.absent : field.read(value, place);
+      return desired === undefined ? [] : [[field.setting, desired]];
     }),
   );
 }

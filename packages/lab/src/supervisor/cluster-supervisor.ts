@@ -335,7 +335,7 @@ export class ClusterSupervisor implements ControlTarget {
   }
 }
 
-/** @throws Refused where the cluster's description does not allow the user's wish. */
+/** @throws Refused where the cluster's description does not allow the user's request. */
 function refusing<T>(plan: () => T): T {
   try {
     return plan();
@@ -345,7 +345,7 @@ function refusing<T>(plan: () => T): T {
   }
 }
 
-/** The same for a wish whose fulfilment takes time. */
+/** The same for a request that takes time. */
 async function refusingLater<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -3,8 +3,8 @@ import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
 /**
  * Ours: a pod that replaces one which no restart has helped (`kintsugi.dev/avoid-nodes`) goes
- * elsewhere, if it fits anywhere else. It is a wish and not a filter: where it failed is better
- * than nowhere.
+ * elsewhere, if it fits anywhere else. It is a preference and not a filter: where it failed is
+ * better than nowhere.
  */
 export const avoidNodes: Plugin = {
   name: "AvoidNodes",

@@ -143,7 +143,7 @@ const cases: Record<string, Case> = {
     nodes: [aNode("a"), aNode("b")],
     expected: "indifferent",
   },
-  "PodTopologySpread: a pod's own wishes replace the defaults, and nodes without the label get nothing": {
+  "PodTopologySpread: a pod's own preferences replace the defaults, and nodes without the label get nothing": {
     plugin: topologySpread,
     pod: aPod("new", {
       owner: "rs",

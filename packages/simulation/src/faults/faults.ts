@@ -13,7 +13,7 @@ import { rolloutFaults } from "./catalogue/rollouts.ts";
 import { runtimeFaults } from "./catalogue/runtime.ts";
 import { controlPlaneFaults, serviceFaults } from "./catalogue/services.ts";
 import { volumeFaults } from "./catalogue/volumes.ts";
-import { wishFaults } from "./catalogue/wishes.ts";
+import { desiredChanges } from "./catalogue/desired-changes.ts";
 
 /** Everything that can be done to a cluster. */
 export const faults: readonly Fault[] = [
@@ -26,7 +26,7 @@ export const faults: readonly Fault[] = [
   ...clockFaults,
   ...busFaults,
   ...diskFaults,
-  ...wishFaults,
+  ...desiredChanges,
   ...rolloutFaults,
   ...fenceFaults,
   ...volumeFaults,
@@ -41,6 +41,6 @@ export function findFault(name: string): Fault | undefined {
 }
 
 /** Reports whether users do it, in contrast to a fault that befalls the cluster. */
-export function isWish(name: string): boolean {
-  return wishFaults.some((fault) => fault.name === name) || findFault(name)?.byUsers === true;
+export function isDesiredChange(name: string): boolean {
+  return desiredChanges.some((fault) => fault.name === name) || findFault(name)?.byUsers === true;
 }

@@ -29,7 +29,7 @@ export interface AddedCommand {
   readonly yaml?: string;
 }
 
-/** The run that a viewer wishes to see: a scenario, and the viewer's changes. */
+/** The run that a viewer requests: a scenario, and the viewer's changes. */
 export interface PlayRequest {
   readonly scenario: string;
   readonly faults: readonly AddedFault[];

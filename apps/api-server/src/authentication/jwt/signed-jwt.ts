@@ -3,9 +3,9 @@ import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } f
 import { z } from "zod";
 
 // A JSON Web Token in its compact form: header.claims.signature, each base64url. The algorithm of
-// the header is only a wish: it is one that the configuration allows, and the key's type, curve and
-// own "alg" have to agree with it. Neither "none" nor any HMAC is in the table, so a public key can
-// never be taken for a secret.
+// the header is only a request: the algorithm is one that the configuration allows, and the key's
+// type, curve and own "alg" have to agree with it. Neither "none" nor any HMAC is in the table, so
+// a public key can never be taken for a secret.
 
 interface Scheme {
   readonly digest: string;

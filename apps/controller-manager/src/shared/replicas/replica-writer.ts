@@ -70,11 +70,11 @@ export class ReplicaWriter {
     while (chosen.size < wanted.count)
       chosen.add(generatedName(podNamePrefix(set), { random: this.#deps.random, isTaken }));
     const names = [...chosen];
-    const wishes = new Map(names.map((name, i) => [name, wanted.avoid[i] ?? []]));
+    const avoided = new Map(names.map((name, i) => [name, wanted.avoid[i] ?? []]));
     const errors = await inSlowStart(names, signal, async (name) => {
       this.#deps.expectations.expectCreation(wanted.key, name);
       try {
-        await this.#createOne(set, name, wishes.get(name));
+        await this.#createOne(set, name, avoided.get(name));
       } catch (error) {
         if (isOutcomeUnknown(error)) unsettled.push(name);
         else this.#deps.expectations.creationObserved(wanted.key, name);

@@ -58,7 +58,7 @@ export function ActionPanel({
       )}
       {choices.length === 0 && <p class="calm">Nothing can be done to it now.</p>}
       {choices.map((choice) => (
-        <div key={choice.label} class="action">
+        <div key={choice.label} class="lab-action">
           <button type="button" disabled={isBusy.value} onClick={() => void act(choice.action, choice.undo)}>
             {choice.label}
           </button>

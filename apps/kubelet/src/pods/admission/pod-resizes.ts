@@ -45,7 +45,7 @@ interface Known {
 /**
  * Keeps each pod's granted resources, and how far its containers have them. A grant is written to
  * the pod's directory before it is acted upon, so that a restart of the kubelet neither loses it
- * nor takes a wish for a grant.
+ * nor takes a request for a grant.
  */
 export class PodResizes {
   readonly #deps: PodResizesDeps;
@@ -66,7 +66,7 @@ export class PodResizes {
     return granted;
   }
 
-  /** Returns the pod as it was granted last, without a look at later wishes. */
+  /** Returns the pod as it was granted last, without later requests. */
   granted(pod: BoundPod, observed: ObservedPod): BoundPod {
     return allocatedPod(pod, observed, this.#load(pod.metadata.uid).record);
   }

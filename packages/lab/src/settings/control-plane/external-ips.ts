@@ -7,8 +7,8 @@ export const externalIpsSetting = defineSetting({
   help: "let users of a namespace give Services external IPs, which every node then leads to their pods (SECURITY.md)",
   flag: { flags: "--external-ips" },
   field: plainField("externalIps", z.boolean()),
-  store: (wish): { externalIps?: boolean } => (wish === true ? { externalIps: true } : {}),
-  contradiction: (spec, wish) => (wish && spec.externalIps !== true ? "no external IPs of Services" : undefined),
+  store: (desired): { externalIps?: boolean } => (desired === true ? { externalIps: true } : {}),
+  contradiction: (spec, desired) => (desired && spec.externalIps !== true ? "no external IPs of Services" : undefined),
   gives: (spec) => ({
     "api-server": spec.externalIps === true ? {} : { "enable-admission-plugins": "DenyServiceExternalIPs" },
   }),

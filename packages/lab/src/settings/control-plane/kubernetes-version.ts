@@ -10,9 +10,9 @@ export const kubernetesVersionSetting = defineSetting({
   help: `version of Kubernetes that the cluster reports, with its kinds, fields and features, ${kubernetesVersionsText}`,
   flag: { flags: "--kubernetes-version <version>", parse: withoutPatch },
   field: plainField<string>("kubernetesVersion", z.enum(versions)),
-  store: (wish): { kubernetesVersion?: string } => (wish === undefined ? {} : { kubernetesVersion: wish }),
-  contradiction: ({ kubernetesVersion: present = `1.${defaultMinor}` }, wish) =>
-    wish === present ? undefined : `Kubernetes ${present}, not ${wish}`,
+  store: (desired): { kubernetesVersion?: string } => (desired === undefined ? {} : { kubernetesVersion: desired }),
+  contradiction: ({ kubernetesVersion: present = `1.${defaultMinor}` }, desired) =>
+    desired === present ? undefined : `Kubernetes ${present}, not ${desired}`,
   gives({ kubernetesVersion: present }) {
     const given = present === undefined ? {} : { "emulated-version": present };
     return { "api-server": given, scheduler: given, "controller-manager": given, kubelet: given };

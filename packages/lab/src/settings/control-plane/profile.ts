@@ -20,7 +20,7 @@ export const profileSetting = defineSetting({
   help: "timers set together",
   flag: { flags: "--profile <profile>", choices: profileNames },
   field: plainField<ProfileName>("profile", z.enum(profileNames)),
-  store: (wish = "default"): { profile: ProfileName } => ({ profile: wish }),
-  contradiction: (spec, wish) => (wish === spec.profile ? undefined : `profile ${spec.profile}, not ${wish}`),
+  store: (desired = "default"): { profile: ProfileName } => ({ profile: desired }),
+  contradiction: (spec, desired) => (desired === spec.profile ? undefined : `profile ${spec.profile}, not ${desired}`),
   gives: (spec) => Object.fromEntries(programs.map((program) => [program, { profile: spec.profile }])),
 });

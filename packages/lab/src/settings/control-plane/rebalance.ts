@@ -7,7 +7,7 @@ export const rebalanceSetting = defineSetting({
   help: "move pods that crowd together to nodes that have returned or joined",
   flag: { flags: "--rebalance" },
   field: plainField("rebalance", z.boolean()),
-  store: (wish): { rebalance?: boolean } => (wish === true ? { rebalance: true } : {}),
-  contradiction: (spec, wish) => (wish && spec.rebalance !== true ? "no rebalancing" : undefined),
+  store: (desired): { rebalance?: boolean } => (desired === true ? { rebalance: true } : {}),
+  contradiction: (spec, desired) => (desired && spec.rebalance !== true ? "no rebalancing" : undefined),
   gives: (spec) => ({ "controller-manager": spec.rebalance === true ? { rebalance: "true" } : {} }),
 });

@@ -22,13 +22,13 @@ export const serversSetting = defineSetting({
    * Servers share their objects in etcd; without servers one control plane runs on the host itself,
    * and keeps its objects in LevelDB.
    */
-  store(wish = 1): { servers?: readonly ServerSpec[] } {
-    const planned = planServers(wish);
+  store(desired = 1): { servers?: readonly ServerSpec[] } {
+    const planned = planServers(desired);
     return planned === undefined ? {} : { servers: planned };
   },
-  contradiction({ servers: present }, wish) {
+  contradiction({ servers: present }, desired) {
     const number = present?.length ?? 1;
-    return wish === number ? undefined : `${countedNoun(number, "server")}, not ${wish}`;
+    return desired === number ? undefined : `${countedNoun(number, "server")}, not ${desired}`;
   },
 });
 

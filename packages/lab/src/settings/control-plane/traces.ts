@@ -4,9 +4,9 @@ export const tracesSetting = defineSetting({
   name: "traces",
   help: "OpenTelemetry collector that receives a trace of each recovery, such as http://127.0.0.1:4318 (docs/recipes/send-traces.md)",
   flag: { flags: "--traces <url>", parse: collectorUrl },
-  store: (wish): { tracesEndpoint?: string } => (wish === undefined ? {} : { tracesEndpoint: wish }),
-  contradiction: ({ tracesEndpoint }, wish) =>
-    wish === tracesEndpoint ? undefined : `traces sent to ${tracesEndpoint ?? "no collector"}`,
+  store: (desired): { tracesEndpoint?: string } => (desired === undefined ? {} : { tracesEndpoint: desired }),
+  contradiction: ({ tracesEndpoint }, desired) =>
+    desired === tracesEndpoint ? undefined : `traces sent to ${tracesEndpoint ?? "no collector"}`,
   gives: ({ tracesEndpoint }) => ({
     "api-server": tracesEndpoint === undefined ? {} : { "recovery-traces-endpoint": tracesEndpoint },
   }),

@@ -29,10 +29,10 @@ export function fileSetting<const Name extends string, const Stored extends stri
         return message === undefined ? [] : [{ path: [], message }];
       },
     }),
-    store: (wish) => (wish === undefined ? {} : { [spec.stored]: wish }) as Kept,
-    contradiction(kept, wish) {
+    store: (desired) => (desired === undefined ? {} : { [spec.stored]: desired }) as Kept,
+    contradiction(kept, desired) {
       const present: string | undefined = kept[spec.stored];
-      return wish === present ? undefined : `${present === undefined ? "no" : "another"} ${spec.noun}`;
+      return desired === present ? undefined : `${present === undefined ? "no" : "another"} ${spec.noun}`;
     },
     gives(kept, files) {
       const present: string | undefined = kept[spec.stored];

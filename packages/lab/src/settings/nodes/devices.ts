@@ -10,8 +10,8 @@ export const devicesSetting = defineSetting({
   help: "number of simulated devices on each node, for ResourceClaims of the class device.lab.kintsugi.dev (docs/design/devices.md)",
   flag: { flags: "--devices <count>", parse: wholeNumber({ min: 1, max: devicesMax }) },
   field: plainField("devices", z.int().min(1).max(devicesMax)),
-  store: (wish): { devices?: number } => (wish === undefined ? {} : { devices: wish }),
-  contradiction: ({ devices: present = 0 }, wish) =>
-    wish === present ? undefined : `${countedNoun(present, "device")} on each node, not ${wish}`,
+  store: (desired): { devices?: number } => (desired === undefined ? {} : { devices: desired }),
+  contradiction: ({ devices: present = 0 }, desired) =>
+    desired === present ? undefined : `${countedNoun(present, "device")} on each node, not ${desired}`,
   gives: ({ devices: present = 0 }) => ({ "device-lab": { devices: present } }),
 });

@@ -6,8 +6,8 @@ export const hollowSetting = defineSetting({
   help: "number of nodes without containers beside the others (docs/recipes/run-hollow-nodes.md)",
   flag: { flags: "--hollow <count>", parse: wholeNumber({ min: 1, max: hollowNodesMax }) },
   /** The nodes of one process. */
-  store: (wish): { hollowNodes?: number } => (wish === undefined ? {} : { hollowNodes: wish }),
-  contradiction: ({ hollowNodes = 0 }, wish) =>
-    wish === hollowNodes ? undefined : `${countedNoun(hollowNodes, "hollow node")}, not ${wish}`,
+  store: (desired): { hollowNodes?: number } => (desired === undefined ? {} : { hollowNodes: desired }),
+  contradiction: ({ hollowNodes = 0 }, desired) =>
+    desired === hollowNodes ? undefined : `${countedNoun(hollowNodes, "hollow node")}, not ${desired}`,
   gives: ({ hollowNodes = 0 }) => ({ hollow: { nodes: hollowNodes } }),
 });

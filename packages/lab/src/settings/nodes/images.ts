@@ -15,8 +15,9 @@ export const imagesSetting = defineSetting({
     absent: [],
     read: (texts, { directory }): Images => texts.map((text) => fileOrName(text, directory)),
   }),
-  store: (wish = []): { images?: Images } => (wish.length === 0 ? {} : { images: wish }),
-  contradiction: ({ images: present = [] }, wish) => (isDeepStrictEqual(wish, present) ? undefined : "other images"),
+  store: (desired = []): { images?: Images } => (desired.length === 0 ? {} : { images: desired }),
+  contradiction: ({ images: present = [] }, desired) =>
+    isDeepStrictEqual(desired, present) ? undefined : "other images",
 });
 
 /** A path is relative to the topology file; any other text is the name of an image. */

@@ -25,12 +25,12 @@ export const nodesSetting = defineSetting({
   combine() {
     throw new InvalidSpec("--nodes and the nodes of --config exclude each other");
   },
-  store: (wish = defaultNodeCount): { nodes: readonly NodeSpec[] } => ({
-    nodes: typeof wish === "number" ? numberedNodes(wish) : planNewNodes([], wish),
+  store: (desired = defaultNodeCount): { nodes: readonly NodeSpec[] } => ({
+    nodes: typeof desired === "number" ? numberedNodes(desired) : planNewNodes([], desired),
   }),
-  contradiction({ nodes: present }, wish) {
-    if (typeof wish !== "number") return sameNodes(present, wish) ? undefined : "other nodes";
-    return wish === present.length ? undefined : `${countedNoun(present.length, "node")}, not ${wish}`;
+  contradiction({ nodes: present }, desired) {
+    if (typeof desired !== "number") return sameNodes(present, desired) ? undefined : "other nodes";
+    return desired === present.length ? undefined : `${countedNoun(present.length, "node")}, not ${desired}`;
   },
 });
 

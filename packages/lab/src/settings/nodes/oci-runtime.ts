@@ -9,7 +9,7 @@ export const ociRuntimeSetting = defineSetting({
   flag: { flags: "--oci-runtime <name>", choices: ociRuntimes },
   field: plainField<OciRuntime>("ociRuntime", z.enum(ociRuntimes)),
   /** Clusters that are older than the choice have runc. */
-  store: (wish): { ociRuntime?: OciRuntime } => (wish === undefined ? {} : { ociRuntime: wish }),
-  contradiction: (spec, wish) =>
-    wish === ociRuntimeOf(spec) ? undefined : `OCI runtime ${ociRuntimeOf(spec)}, not ${wish}`,
+  store: (desired): { ociRuntime?: OciRuntime } => (desired === undefined ? {} : { ociRuntime: desired }),
+  contradiction: (spec, desired) =>
+    desired === ociRuntimeOf(spec) ? undefined : `OCI runtime ${ociRuntimeOf(spec)}, not ${desired}`,
 });

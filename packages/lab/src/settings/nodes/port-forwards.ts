@@ -36,7 +36,7 @@ export const portForwardsSetting = defineSetting({
         return [{ path: [index, "node"], message }];
       }),
   }),
-  store: (wish = []): { portForwards?: Forwards } => (wish.length === 0 ? {} : { portForwards: wish }),
-  contradiction: ({ portForwards: present = [] }, wish) =>
-    isDeepStrictEqual(wish, present) ? undefined : "other ports",
+  store: (desired = []): { portForwards?: Forwards } => (desired.length === 0 ? {} : { portForwards: desired }),
+  contradiction: ({ portForwards: present = [] }, desired) =>
+    isDeepStrictEqual(desired, present) ? undefined : "other ports",
 });

@@ -40,9 +40,10 @@ function registries(form: { flags: string; field: string; parse: (text: string) 
       read: (texts): Registries => texts.map(form.parse),
     }),
     combine: (file: Registries, flags: Registries): Registries => [...file, ...flags],
-    store: (wish: Registries = []): { registries?: Registries } => (wish.length === 0 ? {} : { registries: wish }),
-    contradiction: ({ registries: present = [] }: { registries?: Registries }, wish: Registries) =>
-      wish.some(({ host }) => !present.some((known) => known.host === host)) ? "other registries" : undefined,
+    store: (desired: Registries = []): { registries?: Registries } =>
+      desired.length === 0 ? {} : { registries: desired },
+    contradiction: ({ registries: present = [] }: { registries?: Registries }, desired: Registries) =>
+      desired.some(({ host }) => !present.some((known) => known.host === host)) ? "other registries" : undefined,
   };
 }
 

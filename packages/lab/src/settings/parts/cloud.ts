@@ -20,9 +20,9 @@ export const cloudSetting = defineSetting({
     parse: (text): CloudSpec => ({ machinesMax: parseMachines(text) }),
   },
   field: topologyField({ name: "cloud", schema: CloudText, read: toCloudSpec, faults: faultsOfCloud }),
-  store: (wish): { cloud?: CloudSpec } => (wish === undefined ? {} : { cloud: wish }),
-  contradiction({ cloud: present }, wish) {
-    if (isDeepStrictEqual(wish, present)) return undefined;
+  store: (desired): { cloud?: CloudSpec } => (desired === undefined ? {} : { cloud: desired }),
+  contradiction({ cloud: present }, desired) {
+    if (isDeepStrictEqual(desired, present)) return undefined;
     return present === undefined ? "no cloud" : `a cloud of at most ${countedNoun(present.machinesMax, "machine")}`;
   },
   gives: ({ cloud: present }, files) =>

@@ -5,6 +5,6 @@ export const csiSetting = defineSetting({
   help: "start no storage driver: no default StorageClass, and no kinds of volume snapshots",
   flag: { flags: "--no-csi", fallback: { value: true } },
   /** True: there is a storage driver, and the StorageClass `csi-lab`. */
-  store: (wish = true): { csi?: boolean } => (wish ? { csi: true } : {}),
-  contradiction: (spec, wish) => (!wish && spec.csi === true ? "a storage driver" : undefined),
+  store: (desired = true): { csi?: boolean } => (desired ? { csi: true } : {}),
+  contradiction: (spec, desired) => (!desired && spec.csi === true ? "a storage driver" : undefined),
 });

@@ -5,6 +5,6 @@ export const egressSetting = defineSetting({
   help: "leave the host's packet filter unchanged; nodes and pods then reach only this host and each other",
   flag: { flags: "--no-egress", fallback: { value: true } },
   /** False: nodes and pods reach this host and each other, and nothing else. */
-  store: (wish = true): { egress?: boolean } => (wish ? {} : { egress: false }),
-  contradiction: (spec, wish) => (!wish && spec.egress !== false ? "egress from this host" : undefined),
+  store: (desired = true): { egress?: boolean } => (desired ? {} : { egress: false }),
+  contradiction: (spec, desired) => (!desired && spec.egress !== false ? "egress from this host" : undefined),
 });

@@ -7,6 +7,6 @@ export const ingressSetting = defineSetting({
   flag: { flags: "--ingress" },
   field: plainField("ingress", z.boolean()),
   /** True: Ingresses of the class `kintsugi` are served on the bridge's address. */
-  store: (wish): { ingress?: boolean } => (wish === true ? { ingress: true } : {}),
-  contradiction: (spec, wish) => (wish && spec.ingress !== true ? "no Ingress controller" : undefined),
+  store: (desired): { ingress?: boolean } => (desired === true ? { ingress: true } : {}),
+  contradiction: (spec, desired) => (desired && spec.ingress !== true ? "no Ingress controller" : undefined),
 });

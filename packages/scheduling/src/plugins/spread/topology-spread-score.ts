@@ -10,8 +10,8 @@ import { addByDomain, emptySums, type LabelSums } from "../domain-sums.ts";
 import { constraintSums, labelledRows } from "./spread-rows.ts";
 import { hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints, spreadMatcher } from "./spread-constraint.ts";
 
-/** One wish to be spread, and how many pods count against a node. */
-interface SpreadWish {
+/** One preference to be spread, and how many pods count against a node. */
+interface SpreadPreference {
   readonly topologyKey: string;
   readonly maxSkew: number;
   /** The pods that count, by node. */
@@ -23,7 +23,7 @@ interface SpreadWish {
 /**
  * Upstream's defaults for a pod without constraints: spread over zones a little, over nodes more.
  */
-const defaultWishes = [
+const defaultPreferences = [
   { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
   { topologyKey: zoneLabel, maxSkew: 5 },
 ] as const;
@@ -36,19 +36,19 @@ export function prepareSpreadScore(
 ): NodeScorer | "indifferent" {
   const constraints = spreadConstraints(pod, "ScheduleAnyway");
   const hasOwn = (pod.pod.spec?.topologySpreadConstraints ?? []).length > 0;
-  const wishes = hasOwn
-    ? constraints.map((constraint) => wishOf(pod, snapshot, constraint))
-    : ownerWishes(pod, snapshot);
-  if (wishes.length === 0) return "indifferent";
+  const preferences = hasOwn
+    ? constraints.map((constraint) => preferenceOf(pod, snapshot, constraint))
+    : ownerPreferences(pod, snapshot);
+  if (preferences.length === 0) return "indifferent";
   // A pod's own constraints leave nodes without the labels out; the defaults make do with the
   // labels that exist.
   const isScored = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
-  const rules = lazily(() => wishes.map((wish) => weighed(wish, snapshot, feasible.filter(isScored))));
+  const rules = lazily(() => preferences.map((preference) => weighed(preference, snapshot, feasible.filter(isScored))));
   return {
     score: (node) => (isScored(node) ? Math.round(rules().reduce((sum, rule) => sum + rule(node), 0)) : Number.NaN),
     scoreRows: (columns, rows, scores) => {
       const scored = labelledRows(hasOwn ? constraints : [], columns);
-      for (const wish of wishes) addWish({ wish, columns, scored }, rows, scores);
+      for (const preference of preferences) addPreference({ preference, columns, scored }, rows, scores);
       for (let i = 0; i < rows.length; i++)
         scores[i] = scored[rows[i] as number] === 1 ? Math.round(scores[i] as number) : Number.NaN;
     },
@@ -56,16 +56,16 @@ export function prepareSpreadScore(
   };
 }
 
-interface WishRows {
-  readonly wish: SpreadWish;
+interface PreferenceRows {
+  readonly preference: SpreadPreference;
   readonly columns: NodeColumns;
   /** 1 for each row whose node is scored. */
   readonly scored: Uint8Array;
 }
 
 /** Does the same as `weighed`, and adds the result to the scores of the rows. */
-function addWish({ wish, columns, scored }: WishRows, rows: Int32Array, scores: Float64Array): void {
-  const { domains, sums } = wish.sums(columns);
+function addPreference({ preference, columns, scored }: PreferenceRows, rows: Int32Array, scores: Float64Array): void {
+  const { domains, sums } = preference.sums(columns);
   const isOpen = new Uint8Array(sums.length);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number;
@@ -77,11 +77,12 @@ function addWish({ wish, columns, scored }: WishRows, rows: Int32Array, scores: 
   const weight = weightOf(open);
   for (let i = 0; i < rows.length; i++) {
     const domain = domains[rows[i] as number] as number;
-    if (domain !== 0) scores[i] = (scores[i] as number) + ((sums[domain] as number) * weight + (wish.maxSkew - 1));
+    if (domain !== 0)
+      scores[i] = (scores[i] as number) + ((sums[domain] as number) * weight + (preference.maxSkew - 1));
   }
 }
 
-function wishOf(pod: PodInfo, snapshot: Snapshot, constraint: SpreadConstraint): SpreadWish {
+function preferenceOf(pod: PodInfo, snapshot: Snapshot, constraint: SpreadConstraint): SpreadPreference {
   return {
     topologyKey: constraint.topologyKey,
     maxSkew: constraint.maxSkew,
@@ -100,13 +101,13 @@ function matchingWhereCounted(
 }
 
 /** The pods of the same controller are the ones to be spread. */
-function ownerWishes({ ownerUid }: PodInfo, snapshot: Snapshot): readonly SpreadWish[] {
+function ownerPreferences({ ownerUid }: PodInfo, snapshot: Snapshot): readonly SpreadPreference[] {
   if (ownerUid === undefined) return [];
-  return defaultWishes.map((wish) => ({
-    ...wish,
+  return defaultPreferences.map((preference) => ({
+    ...preference,
     pods: () => snapshot.podsOfOwner(ownerUid),
     sums: (columns) => {
-      const sums = emptySums(wish.topologyKey, columns);
+      const sums = emptySums(preference.topologyKey, columns);
       addByDomain(sums, snapshot.podsOfOwner(ownerUid), {});
       return sums;
     },
@@ -121,11 +122,15 @@ function weightOf(domains: number): number {
   return Math.log(domains + 2);
 }
 
-function weighed(wish: SpreadWish, snapshot: Snapshot, scored: readonly NodeInfo[]): (node: NodeInfo) => number {
-  const { topologyKey, maxSkew } = wish;
+function weighed(
+  preference: SpreadPreference,
+  snapshot: Snapshot,
+  scored: readonly NodeInfo[],
+): (node: NodeInfo) => number {
+  const { topologyKey, maxSkew } = preference;
   const weight = weightOf(countDomains(topologyKey, snapshot, scored));
   const counts = new DomainCounts();
-  counts.addAll(topologyKey, wish.pods(), 1);
+  counts.addAll(topologyKey, preference.pods(), 1);
   return (node) => (node.labels[topologyKey] === undefined ? 0 : counts.of(topologyKey, node) * weight + (maxSkew - 1));
 }
 

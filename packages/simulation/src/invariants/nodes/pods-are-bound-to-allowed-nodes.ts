@@ -2,7 +2,7 @@ import { findUntoleratedTaint, type Node, type Pod, nodes, pods } from "@kintsug
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
-import { podAsksFor } from "./node-wishes.ts";
+import { podAsksFor } from "./node-preferences.ts";
 
 /** A node as it was for a while. */
 interface Spell {

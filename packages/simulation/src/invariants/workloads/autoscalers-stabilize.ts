@@ -15,7 +15,7 @@ const underwayMs = 3000;
 
 /**
  * An autoscaler that has just raised a size does not lower it again before the stabilization
- * window has ended: within it, the highest of its wishes holds. A user who lowers the bound, or
+ * window has ended: within it, the highest of its decisions holds. A user who lowers the bound, or
  * sets a size above it, is not the autoscaler's doing; nor is a second controller-manager that has
  * no such memory yet.
  */

@@ -5,7 +5,7 @@ import { staleViewMs } from "../observed/stale-view.ts";
 /** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
 const countedOwners: readonly string[] = ["ReplicaSet", "ReplicationController", "Job"];
 
-interface Wish {
+interface WantedCount {
   replicas: number;
   /**
    * The time at which another replaced it, on the clock of the controller-manager's possible
@@ -22,7 +22,7 @@ interface Wish {
  * one that is started again without elections while a creation of its predecessor is under way.
  */
 export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): Invariant {
-  const wishesOf = new Map<string, Wish[]>();
+  const countsOf = new Map<string, WantedCount[]>();
   const activeOf = new Map<string, Set<string>>();
   /**
    * The last time at which a pod was made for a process that had gone and whose successor did not
@@ -57,7 +57,7 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
         active.add(object.metadata.uid ?? "");
         if (active.size === countBefore) return;
         const { awakeMs } = known;
-        const held = (wishesOf.get(owner.uid) ?? []).filter(
+        const held = (countsOf.get(owner.uid) ?? []).filter(
           ({ untilMs }) => untilMs + staleViewMs >= hearing.controllerManager.ms,
         );
         const wanted = Math.max(0, ...held.map(({ replicas }) => replicas));
@@ -73,12 +73,12 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
   };
 
   function wish(uid: string, replicas: number): void {
-    const wishes = wishesOf.get(uid) ?? [];
+    const wishes = countsOf.get(uid) ?? [];
     const { ms } = hearing.controllerManager;
     if (wishes.at(-1)?.replicas === replicas) return;
     for (const each of wishes) each.untilMs = Math.min(each.untilMs, ms);
     wishes.push({ replicas, untilMs: Infinity });
-    wishesOf.set(
+    countsOf.set(
       uid,
       wishes.filter(({ untilMs }) => untilMs + staleViewMs >= ms),
     );

@@ -1,15 +1,22 @@
 import { expect, test } from "vitest";
 import { InvalidSpec } from "./invalid-spec.ts";
 import { withPluginsOfUp } from "./control-plane/admission-plugins.ts";
-import { argsAppendedTo, contradictionsOf, flagsGivenTo, joinWishes, storedBy, type Wishes } from "./wishes.ts";
+import {
+  argsAppendedTo,
+  contradictionsOf,
+  flagsGivenTo,
+  joinDesired,
+  storedBy,
+  type DesiredSettings,
+} from "./desired-settings.ts";
 
 const files = { cloudGroups: "/run/groups.json", auditLog: "/logs/audit.log" };
 const registry = (host: string) => ({ host, endpoints: [`http://${host}`], insecure: true });
 
 test("a flag wins over the file; flags of kubelets and registries are added to those of the file", () => {
-  const file: Wishes = { devices: 2, profile: "fast", kubeletArg: ["v=1"], insecureRegistry: [registry("a")] };
-  const flags: Wishes = { devices: 3, kubeletArg: ["v=2"], insecureRegistry: [registry("b")] };
-  expect(joinWishes(file, flags)).toEqual({
+  const file: DesiredSettings = { devices: 2, profile: "fast", kubeletArg: ["v=1"], insecureRegistry: [registry("a")] };
+  const flags: DesiredSettings = { devices: 3, kubeletArg: ["v=2"], insecureRegistry: [registry("b")] };
+  expect(joinDesired(file, flags)).toEqual({
     devices: 3,
     profile: "fast",
     kubeletArg: ["v=1", "v=2"],
@@ -18,10 +25,10 @@ test("a flag wins over the file; flags of kubelets and registries are added to t
 });
 
 test("the number of --nodes and the nodes of a file exclude each other", () => {
-  expect(() => joinWishes({ nodes: [{}] }, { nodes: 2 })).toThrow(InvalidSpec);
+  expect(() => joinDesired({ nodes: [{}] }, { nodes: 2 })).toThrow(InvalidSpec);
 });
 
-test("a cluster without wishes has three nodes, proxies, a storage driver and egress", () => {
+test("a cluster without desired settings has three nodes, proxies, a storage driver and egress", () => {
   const stored = storedBy({});
   expect(stored).toMatchObject({ profile: "default", apiPort: 6443, csi: true });
   expect(stored.nodes.map(({ name }) => name)).toEqual(["node-1", "node-2", "node-3"]);
@@ -36,7 +43,7 @@ test("registries of both kinds are stored in one list", () => {
   ]);
 });
 
-test.each<[string, Wishes, Wishes]>([
+test.each<[string, DesiredSettings, DesiredSettings]>([
   ["3 nodes, not 2", {}, { nodes: 2 }],
   ["other nodes", { nodes: [{ name: "a" }] }, { nodes: [{ name: "b" }] }],
   ["profile default, not fast", {}, { profile: "fast" }],
@@ -66,8 +73,8 @@ test.each<[string, Wishes, Wishes]>([
   ["1 server, not 3", {}, { servers: 3 }],
   ["other images", { images: ["a"] }, { images: [] }],
   ["other ports", {}, { portForwards: [{ hostPort: 1, node: "node-1", nodePort: 1 }] }],
-])("a cluster that exists with %s refuses the wish", (text, present, wish) => {
-  expect(contradictionsOf(storedBy(present), wish)).toEqual([text]);
+])("a cluster that exists with %s refuses the desired setting", (text, present, desired) => {
+  expect(contradictionsOf(storedBy(present), desired)).toEqual([text]);
   expect(contradictionsOf(storedBy(present), present)).toEqual([]);
   expect(contradictionsOf(storedBy(present), {})).toEqual([]);
 });

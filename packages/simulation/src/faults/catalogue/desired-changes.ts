@@ -10,7 +10,7 @@ const second = 1000;
 type DeleteOptions = NonNullable<Eviction["deleteOptions"]>;
 
 /** The actions of a user with `kubectl` in the meantime. */
-export const wishFaults: readonly Fault[] = [
+export const desiredChanges: readonly Fault[] = [
   {
     name: "delete-pod",
     catalogue: [],

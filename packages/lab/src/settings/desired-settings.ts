@@ -2,7 +2,7 @@ import type { Appended, Flags, Given, ProgramName, Setting, SettingFiles } from 
 import { settings } from "./settings.ts";
 
 type Settings = (typeof settings)[number];
-type WishOf<S> = S extends Setting<string, infer Wish, object> ? Wish : never;
+type DesiredOf<S> = S extends Setting<string, infer Desired, object> ? Desired : never;
 type StoredOf<S> = S extends Setting<string, infer _Wish, infer Stored> ? Stored : never;
 /** Turns `A | B` into `A & B`. */
 type Joined<Union> = (Union extends unknown ? (part: Union) => void : never) extends (whole: infer Whole) => void
@@ -10,8 +10,11 @@ type Joined<Union> = (Union extends unknown ? (part: Union) => void : never) ext
   : never;
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
-/** The user's wishes for a cluster, by the names of settings; what is undefined has its default. */
-export type Wishes = { readonly [S in Settings as S["name"]]?: WishOf<S> };
+/**
+ * The user's desired settings of a cluster, by the names of settings; what is undefined has its
+ * default.
+ */
+export type DesiredSettings = { readonly [S in Settings as S["name"]]?: DesiredOf<S> };
 
 /** The part of a cluster's description that settings keep. */
 export type StoredSettings = Flat<Joined<StoredOf<Settings>>>;
@@ -19,26 +22,26 @@ export type StoredSettings = Flat<Joined<StoredOf<Settings>>>;
 /** All settings in one form, for code that does the same with each. */
 export const anySettings: readonly Setting<string, unknown, object>[] = settings;
 
-/** Joins the wishes of a topology with those of the command line. */
-export function joinWishes(file: Wishes, flags: Wishes): Wishes {
-  const wishes: Record<string, unknown> = { ...flags };
+/** Joins the desired settings of a topology with those of the command line. */
+export function joinDesired(file: DesiredSettings, flags: DesiredSettings): DesiredSettings {
+  const desired: Record<string, unknown> = { ...flags };
   for (const each of anySettings) {
-    const [ofFile, ofFlags] = [wishOf(file, each.name), wishOf(flags, each.name)];
+    const [ofFile, ofFlags] = [desiredOf(file, each.name), desiredOf(flags, each.name)];
     if (ofFile === undefined) continue;
-    if (ofFlags === undefined) wishes[each.name] = ofFile;
-    else if (each.combine !== undefined) wishes[each.name] = each.combine(ofFile, ofFlags);
+    if (ofFlags === undefined) desired[each.name] = ofFile;
+    else if (each.combine !== undefined) desired[each.name] = each.combine(ofFile, ofFlags);
   }
-  return wishes;
+  return desired;
 }
 
 /**
  * Returns the part of a new cluster's description.
- * @throws InvalidSpec where a wish is impossible.
+ * @throws InvalidSpec where a desired setting is impossible.
  */
-export function storedBy(wishes: Wishes): StoredSettings {
+export function storedBy(desired: DesiredSettings): StoredSettings {
   const stored: Record<string, unknown> = {};
   for (const each of anySettings)
-    for (const [key, value] of Object.entries(each.store?.(wishOf(wishes, each.name)) ?? {})) {
+    for (const [key, value] of Object.entries(each.store?.(desiredOf(desired, each.name)) ?? {})) {
       const before = stored[key];
       // Several settings may fill one list.
       stored[key] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
@@ -46,11 +49,11 @@ export function storedBy(wishes: Wishes): StoredSettings {
   return stored as StoredSettings;
 }
 
-/** Returns the differences of an existing cluster from the wishes, in words. */
-export function contradictionsOf(stored: StoredSettings, wishes: Wishes): string[] {
+/** Returns the differences of an existing cluster from the desired settings, in words. */
+export function contradictionsOf(stored: StoredSettings, desired: DesiredSettings): string[] {
   const texts = anySettings.flatMap((each) => {
-    const wish = wishOf(wishes, each.name);
-    return (wish === undefined ? undefined : each.contradiction?.(stored, wish)) ?? [];
+    const value = desiredOf(desired, each.name);
+    return (value === undefined ? undefined : each.contradiction?.(stored, value)) ?? [];
   });
   return [...new Set(texts)];
 }
@@ -69,14 +72,14 @@ export function argsAppendedTo(program: string, stored: StoredSettings): string[
   });
 }
 
-function wishOf(wishes: Wishes, name: string): unknown {
-  return (wishes as Readonly<Record<string, unknown>>)[name];
+function desiredOf(desired: DesiredSettings, name: string): unknown {
+  return (desired as Readonly<Record<string, unknown>>)[name];
 }
 
 /** Returns all flags that a user gives a program, "name=value", those of single nodes included. */
-export function argsOfUser(program: ProgramName, wishes: Wishes): string[] {
-  const { nodes } = wishes;
+export function argsOfUser(program: ProgramName, desired: DesiredSettings): string[] {
+  const { nodes } = desired;
   const ofNodes =
     program === "kubelet" && Array.isArray(nodes) ? nodes.flatMap(({ kubeletArgs }) => kubeletArgs ?? []) : [];
-  return [...argsAppendedTo(program, storedBy(wishes)), ...ofNodes];
+  return [...argsAppendedTo(program, storedBy(desired)), ...ofNodes];
 }
