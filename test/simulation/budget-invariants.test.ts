@@ -105,7 +105,7 @@ describe("budgets-count-correctly: a budget's count", () => {
     return { ...world, putBudget };
   }
 
-  test("that is wrong for 60 s of calm is found", async () => {
+  test("that is wrong for 60 s without disturbance is found", async () => {
     const world = await aWorldThatCounts();
     await world.live(130 * second);
     expect(world.invariants.violation).toBeUndefined();

@@ -29,7 +29,7 @@ describe("containers-run-once and orphaned-containers-are-removed: a container t
 
   test("a container that nobody takes away when its pod has long gone, but not while something is wrong", async () => {
     const world = await aWorldWithPod();
-    const settle = world.calm.disturb();
+    const settle = world.quietPeriod.disturb();
     world.happens("stopped", { id: "c0", pod: "a" });
     await world.removePod(aPod("a", { nodeName: "n1" }));
     await world.live(5 * minute);
@@ -51,7 +51,7 @@ describe("containers-run-once and orphaned-containers-are-removed: a container t
     await tidy.live(5 * minute);
     expect(tidy.invariants.violation).toBeUndefined();
     const lost = await aWorldWithPod();
-    lost.calm.lose("n1");
+    lost.quietPeriod.lose("n1");
     await lost.putNode(aNode("n1", { ready: "Unknown" }));
     lost.happens("stopped", { id: "c0", pod: "a" });
     await lost.removePod(aPod("a", { nodeName: "n1" }));
@@ -165,7 +165,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
 
   test("too late, but only where nothing was wrong in the meantime", async () => {
     const world = await aWorldWithPod();
-    const settle = world.calm.disturb();
+    const settle = world.quietPeriod.disturb();
     await crashAndReturn(world, 0, 10 * second);
     settle();
     expect(world.invariants.violation).toBeUndefined();
@@ -194,7 +194,7 @@ describe("restarts-follow-back-off: back-off, with the profile fast: 0, 1, 2, 4 
       await crashAndReturn(world, 0, 0);
       await crashAndReturn(world, 1, 1000);
       world.happens("stopping", { id: "c2", pod: "a", sandboxReady: false });
-      const settle = world.calm.disturb();
+      const settle = world.quietPeriod.disturb();
       await crashAndReturn(world, 2, afterMs);
       settle();
       await world.clock.advance(10 * second);

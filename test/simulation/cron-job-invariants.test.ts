@@ -68,7 +68,7 @@ test("scheduled-times-are-served: a time of a schedule that has no Job a minute 
 
 test("scheduled-times-are-served: earlier times may be missed, and all of them in the middle of faults", async () => {
   const world = openWorld();
-  const settle = world.calm.disturb();
+  const settle = world.quietPeriod.disturb();
   await putCronJob(world);
   await world.live(5 * minute);
   settle();
@@ -78,7 +78,7 @@ test("scheduled-times-are-served: earlier times may be missed, and all of them i
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("scheduled-times-are-served: a CronJob that is suspended, or whose deadline had passed before the calm, owes nothing", async () => {
+test("scheduled-times-are-served: a CronJob that is suspended, or whose deadline had passed before the quiet period, owes nothing", async () => {
   const world = openWorld();
   await putCronJob(world, { suspend: true });
   await world.live(5 * minute);

@@ -57,10 +57,11 @@ test("devices-are-used-once: a container that starts with a device that another 
   expect(world.found()[1]).toMatch(/was started with a device that .* still has/);
 });
 
-test("device-claims-are-released: a claim that is reserved for a pod that has been gone for 60 s of calm is found", async () => {
+test("device-claims-are-released: a claim that is reserved for a pod that has been gone for 60 s without disturbance is found", async () => {
   const world = openWorld();
   const claim = aClaim("shared", "p", "gpu-0");
-  // A claim that was made for the pod goes with it, which is another promise (dependents-are-removed).
+  // A claim that was made for the pod goes with it, which is another promise
+  // (dependents-are-removed).
   await putClaim(world, { ...claim, metadata: { ...claim.metadata, ownerReferences: [] } });
   await world.live(50_000);
   expect(world.invariants.violation).toBeUndefined();
@@ -91,7 +92,7 @@ test("working-devices-keep-their-pods: a pod that is evicted from a device that 
   expect(world.found()[0]).toBe("working-devices-keep-their-pods");
 });
 
-test("broken-devices-are-evicted: a pod that keeps a broken device for 60 s of calm is found", async () => {
+test("broken-devices-are-evicted: a pod that keeps a broken device for 60 s without disturbance is found", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.putPod(aPod("p", { nodeName: "n1" }));

@@ -27,7 +27,7 @@ describe("ready-endpoints-serve: an endpoint that is called ready", () => {
   /** The world is disturbed, so that copies may be old. */
   async function aWorldWith(...pods: Pod[]) {
     const world = openWorld();
-    world.calm.disturb();
+    world.quietPeriod.disturb();
     await world.putNode(aNode("n1"));
     for (const pod of pods) await world.putPod(pod);
     return world;

@@ -60,9 +60,9 @@ test.each([
   expect(setting.world.invariants.violation).toBeUndefined();
 });
 
-test("running-containers-are-kept: a fenced pod may be stopped in the middle of faults, and not in calm", async () => {
+test("running-containers-are-kept: a fenced pod may be stopped in the middle of faults, and not in a quiet period", async () => {
   const { world } = await aWorldWithPod();
-  const settle = world.calm.disturb();
+  const settle = world.quietPeriod.disturb();
   world.happens("stopping", { id: "c1", pod: "web" });
   expect(world.invariants.violation).toBeUndefined();
   settle();

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { profiles } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
-import { Calm, Hearing, type Invariant, invariantList, Known, SteadyClocks, WorkingNodes } from "@kintsugi/simulation";
+import {
+  QuietPeriod,
+  Hearing,
+  type Invariant,
+  invariantList,
+  Known,
+  SteadyClocks,
+  WorkingNodes,
+} from "@kintsugi/simulation";
 import { describe, expect, test } from "vitest";
 import { aNode, aPod, aSet, aTaint, openWorld } from "./planted-world.ts";
 
@@ -295,7 +303,7 @@ describe("what a simulation watches for is found when it is planted", () => {
 function listed(): Pick<Invariant, "name" | "never">[] {
   const clock = new VirtualClock();
   const clocks = new SteadyClocks(clock);
-  const calm = new Calm({ clock });
+  const quietPeriod = new QuietPeriod({ clock });
   const none = () => [];
   const known = new Known();
   const hears = new Hearing({ clock, known, isDeaf: () => false });
@@ -304,7 +312,7 @@ function listed(): Pick<Invariant, "name" | "never">[] {
     clocks,
     hearing: { scheduler: hears, controllerManager: hears },
     working: new WorkingNodes(clock, []),
-    calm,
+    quietPeriod,
     disks: () => [],
     copiesOfDisks: () => [],
     copies: none,

@@ -12,7 +12,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     const conditions = [{ type: "PodScheduled", status: "False" as const, reason: "Unschedulable" }];
     await world.putPod(aPod("too-big", { phase: "Pending", conditions }));
     await world.live(5 * minute);
-    const settle = world.calm.disturb();
+    const settle = world.quietPeriod.disturb();
     await world.putPod(aPod("a", { phase: "Pending" }));
     await world.live(5 * minute);
     settle();
@@ -68,7 +68,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
 
     test("is not asked while something is wrong", async () => {
       const world = openWorld();
-      const settle = world.calm.disturb();
+      const settle = world.quietPeriod.disturb();
       follow(world, () => []);
       await world.putPod(aPod("a", ended));
       await world.live(10 * minute);
@@ -83,7 +83,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     const world = openWorld();
     await world.putNode(aNode("n1"));
     await world.putNode(aNode("n2", { ready: "Unknown" }));
-    world.calm.lose("n2");
+    world.quietPeriod.lose("n2");
     const deletionTimestamp = formatTimestamp(world.clock.nowMs() + 30 * second);
     const metadata = { deletionTimestamp, deletionGracePeriodSeconds: 30 };
     await world.putPod(aPod("held", { nodeName: "n1", metadata: { ...metadata, finalizers: ["example.com/hold"] } }));
@@ -123,7 +123,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     const world = openWorld();
     const path = "/api/v1/namespaces/default/pods/a";
     const hang = () => void world.granted({ method: "GET", path, user: "admin" }, () => new Promise(() => {}));
-    const settle = world.calm.disturb();
+    const settle = world.quietPeriod.disturb();
     hang();
     await world.live(10 * second);
     settle();
@@ -159,7 +159,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
     test("that is told nothing", async () => {
       const world = openWorld();
       const watch = world.watched({ path, user: "scheduler" });
-      const settle = world.calm.disturb();
+      const settle = world.quietPeriod.disturb();
       watch?.awaited();
       await world.live(5 * minute);
       expect(world.invariants.violation).toBeUndefined();
@@ -191,7 +191,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
   describe("queues-drain: what is left of a crowd", () => {
     test("a queue that never becomes empty, and one that does now and then", async () => {
       const world = openWorld();
-      const settle = world.calm.disturb();
+      const settle = world.quietPeriod.disturb();
       world.levels.push({ owner: "controller-manager", name: "node", value: 3 });
       await world.live(5 * minute);
       settle();
@@ -212,7 +212,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
       const world = openWorld();
       const request = { method: "GET", path: "/api/v1/namespaces/default/pods/a", user: "admin" };
       const slowly = () => world.granted(request, () => world.live(8 * second));
-      const settle = world.calm.disturb();
+      const settle = world.quietPeriod.disturb();
       await slowly();
       settle();
       await slowly();
@@ -228,7 +228,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
 
     test("is still Ready long after its grace period", async () => {
       const world = openWorld();
-      world.calm.lose("n1");
+      world.quietPeriod.lose("n1");
       await world.putNode(aNode("n1"));
       await world.live(minute);
       expect(world.invariants.violation).toBeUndefined();
@@ -238,7 +238,7 @@ describe("what has to happen in time, once nothing is being done to the cluster"
 
     test("keeps a pod whose time has passed; one that tolerates it forever, or is on its way, may stay", async () => {
       const world = openWorld();
-      world.calm.lose("n1");
+      world.quietPeriod.lose("n1");
       const deletionTimestamp = formatTimestamp(world.clock.nowMs() + 600 * second);
       const spec = { tolerations: [toleration] };
       await world.putNode(aNode("n1", { ready: "Unknown", taints: [aTaint("NoExecute")] }));

@@ -60,7 +60,7 @@ describe("what owners want and what they get is watched", () => {
 
   test("owners-have-no-surplus-pods: one pod too many may come of a creation that was under way for so long that another was requested in the meantime", async () => {
     const world = openWorld();
-    world.calm.disturb();
+    world.quietPeriod.disturb();
     await world.putSet(aSet(1));
     const creation = { method: "POST", path: "/api/v1/namespaces/default/pods", user: "someone" };
     await world.granted(creation, async () => {

@@ -2,7 +2,7 @@ import type { Node, Pod, ReplicaSet, Taint } from "@kintsugi/api";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import type { ContainerHappening, ContainerWitness } from "@kintsugi/cri/testing";
 import {
-  Calm,
+  QuietPeriod,
   type Copy,
   type Hear,
   Invariants,
@@ -18,7 +18,7 @@ import { MemoryStore } from "@kintsugi/store/testing";
 export function openWorld() {
   const clock = new VirtualClock();
   const store = new MemoryStore({ clock });
-  const calm = new Calm({ clock });
+  const quietPeriod = new QuietPeriod({ clock });
   const machineClock = new MachineClock(clock);
   let ended = 0;
   const witnesses = new Map<string, ContainerWitness>();
@@ -35,7 +35,7 @@ export function openWorld() {
   const kubelet = { machineClock, isRunning: true, isPaused: false };
   const calls = { isFaulty: false };
   const cluster = {
-    calm,
+    quietPeriod,
     copies: { all: () => copies },
     levels: { all: () => levels },
     overhear: (next: Hear) => void (hear = next),
@@ -53,7 +53,7 @@ export function openWorld() {
   return {
     clock,
     store,
-    calm,
+    quietPeriod,
     /** The copies with which processes follow the server. */
     copies,
     /** The fill levels of the work queues of its processes. */

@@ -35,7 +35,7 @@ test("creates-respect-quotas: a quota that is lowered below what there is breaks
   expect(world.found()[0]).toBe("creates-respect-quotas");
 });
 
-test("quotas-count-correctly: a status that is right again in time is none, one that stays wrong is found in calm", async () => {
+test("quotas-count-correctly: a status that is right again in time is none, one that stays wrong is found in a quiet period", async () => {
   const world = openWorld();
   await world.putNode(aNode("n1"));
   await world.put(key, aQuota({ pods: "5" }, { hard: { pods: "5" }, used: { pods: "0" } }));

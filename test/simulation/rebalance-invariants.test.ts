@@ -221,7 +221,7 @@ test("moves-are-reported: a move without an event, unless something has disturbe
   await world.live(62 * second);
   await replace(world, "a", "d");
   await move(world, "b", false);
-  world.calm.disturb()();
+  world.quietPeriod.disturb()();
   await world.live(62 * second);
   await replace(world, "b", "e");
   expect(world.invariants.violation).toBeUndefined();

@@ -126,7 +126,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
     "trace.ts",
     "reading.ts",
     "read-once.ts",
-    "calm.ts",
+    "quiet-period.ts",
     "lasting.ts",
     // The world around the services.
     "process",

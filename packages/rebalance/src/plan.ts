@@ -1,6 +1,6 @@
 import { isPodActive, type Pod } from "@kintsugi/api";
 import { type NodeInfo, podInfoOf, type Snapshot } from "@kintsugi/scheduling";
-import { findUnrest } from "./calm.ts";
+import { findUnrest } from "./unrest.ts";
 import { findOwnerHold, type Hold, lasting } from "./judge-owner.ts";
 import { judgePlace, type BetterPlace } from "./judge-place.ts";
 import { byCost, findPodHold } from "./movable.ts";

@@ -6,7 +6,7 @@ import type { FakeRuntime } from "@kintsugi/cri/testing";
 import type { UnsyncedFate } from "@kintsugi/store/testing";
 import type { Copies } from "./instruments/copies.ts";
 import type { Loads } from "./instruments/loads.ts";
-import type { Calm } from "./calm.ts";
+import type { QuietPeriod } from "./quiet-period.ts";
 import type { CallFaults } from "./faults/call-faults.ts";
 import type { ProbeFaults } from "./faults/probe-faults.ts";
 import type { BusLinks } from "./network/bus-links.ts";
@@ -52,7 +52,7 @@ export interface SimulatedCluster extends FaultableCluster {
   readonly clock: VirtualClock;
   readonly timers: TimerProfile;
   /** The time since the last disturbance, as the disturbers report it. */
-  readonly calm: Calm;
+  readonly quietPeriod: QuietPeriod;
   /** The informers' copies of all that run. */
   readonly copies: Copies;
   readonly trace: Trace;

@@ -57,7 +57,7 @@ export { Loads } from "./instruments/loads.ts";
 export { type Level, Levels } from "./instruments/levels.ts";
 export { type Core, notConverged, watchForUnrest } from "./liveness/convergence.ts";
 export { BusLinks } from "./network/bus-links.ts";
-export { Calm } from "./calm.ts";
+export { QuietPeriod } from "./quiet-period.ts";
 export type { RequestWitness, StreamWitness } from "./invariants/observed/seen-request.ts";
 export { Connections } from "./network/connections.ts";
 export { Latency } from "./network/latency.ts";

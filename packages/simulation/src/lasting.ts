@@ -1,28 +1,28 @@
 import type { Clock } from "@kintsugi/clock";
-import type { Calm } from "./calm.ts";
+import type { QuietPeriod } from "./quiet-period.ts";
 
-/** Measures for how long each of several troubles has lasted in calm. */
+/** Measures for how long each of several troubles has lasted in a quiet period. */
 export class Lasting {
-  readonly #deps: { clock: Pick<Clock, "monotonicMs">; calm: Pick<Calm, "forMs"> };
+  readonly #deps: { clock: Pick<Clock, "monotonicMs">; quietPeriod: Pick<QuietPeriod, "forMs"> };
   readonly #sinceMs = new Map<string, number>();
 
-  constructor(deps: { clock: Pick<Clock, "monotonicMs">; calm: Pick<Calm, "forMs"> }) {
+  constructor(deps: { clock: Pick<Clock, "monotonicMs">; quietPeriod: Pick<QuietPeriod, "forMs"> }) {
     this.#deps = deps;
   }
 
   /**
-   * Returns for each trouble that is there now the time for which it has been there in calm, in ms.
-   * Troubles that are over are forgotten.
+   * Returns for each trouble that is there now the time for which it has been there in a quiet
+   * period, in ms. Troubles that are over are forgotten.
    */
   observe(troubles: ReadonlySet<string>): ReadonlyMap<string, number> {
-    const { clock, calm } = this.#deps;
+    const { clock, quietPeriod } = this.#deps;
     const nowMs = clock.monotonicMs();
     for (const trouble of this.#sinceMs.keys()) if (!troubles.has(trouble)) this.#sinceMs.delete(trouble);
     return new Map(
       [...troubles].map((trouble) => {
         const sinceMs = this.#sinceMs.get(trouble) ?? nowMs;
         this.#sinceMs.set(trouble, sinceMs);
-        return [trouble, Math.min(nowMs - sinceMs, calm.forMs)];
+        return [trouble, Math.min(nowMs - sinceMs, quietPeriod.forMs)];
       }),
     );
   }

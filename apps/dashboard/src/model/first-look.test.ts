@@ -18,7 +18,7 @@ const timer = (about: RunningTimer["about"], name: RunningTimer["timer"], atMs: 
   because: "It waits.",
   next: "",
 });
-const calm: LookedAt = {
+const quiet: LookedAt = {
   nodes: [node("node-1"), node("node-2")],
   workloads: [{ name: "web", ready: 6, wanted: 6, isShort: false }],
   runningTimers: [],
@@ -29,13 +29,13 @@ const calm: LookedAt = {
   mended: undefined,
 };
 const sentence = (seen: Partial<LookedAt>, nowMs = 10_000) => {
-  const { title, next } = firstLook({ ...calm, ...seen }, nowMs);
+  const { title, next } = firstLook({ ...quiet, ...seen }, nowMs);
   return [title, `${next.before} ${next.leftMs ?? "-"} ${next.after}`.trim()];
 };
 
 describe("the first look", () => {
   test("states that all is well, with the numbers", () => {
-    expect(firstLook(calm, 0)).toEqual({
+    expect(firstLook(quiet, 0)).toEqual({
       isWell: true,
       title: "All is well",
       facts: "2 of 2 nodes Ready, 6 of 6 pods Ready",

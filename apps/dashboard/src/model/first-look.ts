@@ -112,7 +112,7 @@ function nextStep(seen: LookedAt, trouble: Trouble): NextStep {
   if (short.length > 0) return sentence(successorsText(short, seen.startMs));
   if (seen.pendingPods > 0)
     return sentence(`No node can take ${seen.pendingPods === 1 ? "it" : "them"} now: open the pod to read why.`);
-  return sentence(calmText(seen, trouble));
+  return sentence(quietText(seen, trouble));
 }
 
 /** A step without a timer. */
@@ -183,7 +183,7 @@ function timerStep({ about, timer, because, next, atMs }: RunningTimer, nowMs: n
   };
 }
 
-function calmText({ mended, nodes }: LookedAt, { brokenNodes, nowMs }: Trouble): string {
+function quietText({ mended, nodes }: LookedAt, { brokenNodes, nowMs }: Trouble): string {
   const [dead] = brokenNodes;
   if (dead !== undefined && dead.pods === 0)
     return `${silenceText(dead.name, dead.silentSinceMs, nowMs)} Its pods run elsewhere, and no timer waits for it.`;

@@ -8,7 +8,7 @@ import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
 import {
   BusLinks,
-  Calm,
+  QuietPeriod,
   type CommittedStore,
   connectTo,
   Copies,
@@ -67,7 +67,7 @@ export class VirtualCluster implements AsyncDisposable {
    * for.
    */
   readonly clock = new VirtualClock({ settles: "promises" });
-  readonly calm = new Calm({ clock: this.clock });
+  readonly quietPeriod = new QuietPeriod({ clock: this.clock });
   readonly copies = new Copies();
   readonly levels = new Levels();
   readonly #kubeletMetrics: KubeletMetrics;

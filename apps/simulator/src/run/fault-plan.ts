@@ -1,7 +1,7 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 import {
-  type Calm,
+  type QuietPeriod,
   type Dice,
   DiceOfEach,
   type Fault,
@@ -16,7 +16,7 @@ import {
 } from "@kintsugi/simulation";
 
 export interface FaultPlanDeps {
-  cluster: FaultableCluster & { readonly calm: Calm };
+  cluster: FaultableCluster & { readonly quietPeriod: QuietPeriod };
   dice: Dice;
   observer?: Pick<RunObserver, "fault"> | undefined;
   /** Finds a fault by its name. Default: among all faults. */
@@ -61,7 +61,7 @@ export class FaultPlan {
 
   /** Nodes that a fault has removed without a return. */
   get lostNodes(): ReadonlySet<string> {
-    return this.#common.cluster.calm.lostNodes;
+    return this.#common.cluster.quietPeriod.lostNodes;
   }
 
   /** Starts the plan's time; its faults follow as time passes. */
@@ -83,8 +83,8 @@ export class FaultPlan {
     if (this.#isOver) return;
     const fault = this.#find(planned.fault);
     if (!fault) throw new Error(`there is no fault ${planned.fault}`);
-    const { calm } = this.#common.cluster;
-    const settle = calm.disturb();
+    const { quietPeriod } = this.#common.cluster;
+    const settle = quietPeriod.disturb();
     const undoing = await refusedIsNothing(fault.inject(this.#worldOf(planned), planned));
     if (undoing === undefined || !fault.lasts || planned.stays) settle();
     if (undoing === undefined) this.#observer?.fault(planned, "misses");
@@ -92,7 +92,7 @@ export class FaultPlan {
     if (!("armed" in undoing)) this.#reached(planned);
     if (!fault.lasts) return;
     if (planned.stays) {
-      if (fault.target === "node" && planned.target !== undefined) calm.lose(planned.target);
+      if (fault.target === "node" && planned.target !== undefined) quietPeriod.lose(planned.target);
       return;
     }
     const undo = async () => {

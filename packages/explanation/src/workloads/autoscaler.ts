@@ -62,7 +62,7 @@ export function autoscalerReasons(autoscaler: HorizontalPodAutoscaler, world: Wo
     reasons.push({ code: "Limited", about, because, ...sinceOf(limited.lastTransitionTime), next, remedies });
   }
   if (able?.status === "True" && able.reason === "ScaleDownStabilized") {
-    const because = `It keeps more pods for a while, so that a short calm removes none${withText(able.message)}.`;
+    const because = `It keeps more pods for a while, so that a short quiet period removes none${withText(able.message)}.`;
     reasons.push({
       code: "Limited",
       about,

@@ -2,7 +2,7 @@ import type { ApiObject, ResourceType, TimerProfile } from "@kintsugi/api";
 import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { Committed, CommittedChange, Store } from "@kintsugi/store";
-import type { Calm } from "../calm.ts";
+import type { QuietPeriod } from "../quiet-period.ts";
 import type { AttachableDisk } from "../cluster.ts";
 import type { Copy } from "../instruments/copies.ts";
 import type { Level } from "../instruments/levels.ts";
@@ -79,7 +79,7 @@ export interface InvariantContext {
   /** The objects as of the change that is being inspected. */
   readonly known: Known;
   readonly timers: TimerProfile;
-  readonly calm: Calm;
+  readonly quietPeriod: QuietPeriod;
   /** Returns the disks of the cluster's cloud; empty where there is none. */
   readonly disks: () => readonly AttachableDisk[];
   /** Returns the driver's names of the copies that snapshots have made. */

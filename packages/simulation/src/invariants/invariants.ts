@@ -3,7 +3,7 @@ import type { HandlerRequest } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import type { ContainerHappening, FakeRuntime } from "@kintsugi/cri/testing";
 import type { CommittedChange } from "@kintsugi/store";
-import { Calm } from "../calm.ts";
+import { QuietPeriod } from "../quiet-period.ts";
 import { groupedBy } from "../history/grouped.ts";
 import type { AttachableDisk } from "../cluster.ts";
 import type { Copies } from "../instruments/copies.ts";
@@ -51,7 +51,7 @@ interface ObservedNode extends ObservedMachine {
 
 /** The parts of a cluster that can be observed beside the store. */
 interface ObservedCluster {
-  readonly calm: Calm;
+  readonly quietPeriod: QuietPeriod;
   readonly copies: Pick<Copies, "all">;
   readonly levels: Pick<Levels, "all">;
   /** Shares parsed objects with the other readers of committed bytes. Default: there are none. */
@@ -103,7 +103,7 @@ export class Invariants {
     const { clock, store, cluster } = deps;
     this.#objects = cluster?.objects ?? new ReadOnce();
     const { timers = profiles.fast, only } = options;
-    const calm = cluster?.calm ?? new Calm({ clock });
+    const quietPeriod = cluster?.quietPeriod ?? new QuietPeriod({ clock });
     this.#clocks = new SteadyClocks(clock, clocksOf(cluster));
     const hearingOf = (isDeaf: () => boolean | undefined) =>
       new Hearing({ clock, known: this.#known, isDeaf: () => isDeaf() ?? false });
@@ -118,7 +118,7 @@ export class Invariants {
       clock,
       known: this.#known,
       timers,
-      calm,
+      quietPeriod,
       disks: () => cluster?.storage?.disks() ?? [],
       copiesOfDisks: () => cluster?.storage?.copies() ?? [],
       clocks: this.#clocks,

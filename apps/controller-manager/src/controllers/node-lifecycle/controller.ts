@@ -16,7 +16,7 @@ const podWorkers = 4;
 //
 //   its deadline          one timer per node: the reconcile returns the end of the grace period,
 //                         and is called again then
-//   the monitor period    all nodes that are not calm, as a safety net; the same loop probes the
+//   the monitor period    all nodes that are not steady, as a safety net; the same loop probes the
 //                         API server, unless a Lease has just come
 //   a change of zones     every node that waits for its eviction, when rates change or all zones
 //                         go down

@@ -86,11 +86,11 @@ export class NodeLifecycle implements Reconciler {
       this.#limiter.withdraw(zoneOf(change.before), name);
   }
 
-  /** Probes the API server if it may be away, and wakes every node that is not calm. */
+  /** Probes the API server if it may be away, and wakes every node that is not steady. */
   async monitor(signal: AbortSignal): Promise<void> {
     if (this.#mayBeCutOff()) await this.#probeApi(signal);
     for (const { metadata } of this.#context.informers.of(nodes).list()) {
-      if (!this.#nodeReconciler.isCalm(metadata.name ?? "")) this.#context.enqueue(metadata.name ?? "");
+      if (!this.#nodeReconciler.isSteady(metadata.name ?? "")) this.#context.enqueue(metadata.name ?? "");
     }
   }
 

@@ -45,7 +45,7 @@ export class NodeReconciler implements Reconciler {
    * The healthy Nodes of which a reconcile has found that nothing is to be done. Of the zones, only
    * that all of them are down matters to a Node that is ready.
    */
-  readonly #calm = new Map<string, { node: Node; allDown: boolean }>();
+  readonly #steady = new Map<string, { node: Node; allDown: boolean }>();
 
   constructor(deps: NodeReconcilerDeps) {
     this.#deps = deps;
@@ -53,7 +53,7 @@ export class NodeReconciler implements Reconciler {
 
   async reconcile(name: string, signal: AbortSignal): Promise<ReconcileResult> {
     const seen = this.#deps.view.find(name);
-    this.#calm.delete(name);
+    this.#steady.delete(name);
     if (!seen) return done;
     const graceLeftMs = () => graceMs(seen, this.#deps.context.options) - this.#silentForMs(name);
     const leftMs = graceLeftMs();
@@ -69,7 +69,7 @@ export class NodeReconciler implements Reconciler {
       node = await this.#markUnknown(seen);
     }
     const taintsAfterMs = await this.#applyTaints(node);
-    if (leftMs > 0 && taintsAfterMs === undefined) this.#noteCalm(name, seen);
+    if (leftMs > 0 && taintsAfterMs === undefined) this.#noteSteady(name, seen);
     const lookAgainMs = Math.min(leftMs > 0 ? leftMs : Infinity, taintsAfterMs ?? Infinity);
     if (!Number.isFinite(lookAgainMs)) return done;
     // The end of the grace of a node that goes on renewing its Lease is put off.
@@ -80,19 +80,19 @@ export class NodeReconciler implements Reconciler {
    * Reports whether another reconcile would have the same result as the last: none is needed before
    * the grace of the Node has ended.
    */
-  isCalm(name: string): boolean {
+  isSteady(name: string): boolean {
     const { context, disruption, view } = this.#deps;
-    const calm = this.#calm.get(name);
-    if (calm === undefined || calm.allDown !== disruption.current.allDown || calm.node !== view.find(name))
+    const steady = this.#steady.get(name);
+    if (steady === undefined || steady.allDown !== disruption.current.allDown || steady.node !== view.find(name))
       return false;
-    return this.#silentForMs(name) < graceMs(calm.node, context.options);
+    return this.#silentForMs(name) < graceMs(steady.node, context.options);
   }
 
-  #noteCalm(name: string, seen: Node): void {
+  #noteSteady(name: string, seen: Node): void {
     const { disruption, view } = this.#deps;
     // The write shows in the view.
     if (view.find(name) !== seen || readyStatus(seen) !== "True") return;
-    this.#calm.set(name, { node: seen, allDown: disruption.current.allDown });
+    this.#steady.set(name, { node: seen, allDown: disruption.current.allDown });
   }
 
   get #periodMs(): number {

@@ -21,7 +21,7 @@ import { rebalanceOptions } from "./options.ts";
 import { rebalanceRole } from "./role.ts";
 
 /**
- * A plan inspects all pods, and a move waits for a minute of calm before it; nothing is gained by
+ * A plan inspects all pods, and a move waits for a minute of steady before it; nothing is gained by
  * looking more often.
  */
 const periodMs = 5_000;

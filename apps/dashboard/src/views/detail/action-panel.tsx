@@ -50,13 +50,13 @@ export function ActionPanel({
   const { value } = outcome;
   return (
     <div class="lab-actions">
-      <p class={value?.isRefusal === true ? "refusal" : "calm"} role="status">
+      <p class={value?.isRefusal === true ? "refusal" : "quiet"} role="status">
         {isBusy.value ? "It is being done." : (value?.text ?? "This lab is yours: break it, and watch it mend.")}
       </p>
       {value?.undo !== undefined && (
         <UndoButton undo={value.undo} onUndo={(action) => void act(action, undefined)} isBusy={isBusy.value} />
       )}
-      {choices.length === 0 && <p class="calm">Nothing can be done to it now.</p>}
+      {choices.length === 0 && <p class="quiet">Nothing can be done to it now.</p>}
       {choices.map((choice) => (
         <div key={choice.label} class="lab-action">
           <button type="button" disabled={isBusy.value} onClick={() => void act(choice.action, choice.undo)}>

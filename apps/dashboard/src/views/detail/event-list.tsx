@@ -15,7 +15,7 @@ export function EventList({ page, object }: { page: DashboardPage; object: Shown
     )
     .toSorted((a, b) => timeOf(b) - timeOf(a))
     .slice(0, shownMax);
-  if (events.length === 0) return <p class="calm">No event about it is kept.</p>;
+  if (events.length === 0) return <p class="quiet">No event about it is kept.</p>;
   return (
     <ol class="events">
       {events.map((event) => (

@@ -39,7 +39,7 @@ export function Logs({ page, pod }: { page: DashboardPage; pod: Shown }) {
     if (current !== null && current.scrollHeight - current.scrollTop - current.clientHeight < 80)
       current.scrollTop = current.scrollHeight;
   });
-  if (container === "") return <p class="calm">The pod is gone, and its logs with it.</p>;
+  if (container === "") return <p class="quiet">The pod is gone, and its logs with it.</p>;
   return (
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>

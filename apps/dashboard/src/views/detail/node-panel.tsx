@@ -23,7 +23,7 @@ export function NodePanel({ page, node }: { page: DashboardPage; node: Node }) {
         <dd>{taints.length === 0 ? "none" : taints.join(", ")}</dd>
       </dl>
       <h3>Pods</h3>
-      {pods.length === 0 && <p class="calm">It has no pod.</p>}
+      {pods.length === 0 && <p class="quiet">It has no pod.</p>}
       <ul class="plain">
         {pods.map(({ metadata: { namespace = "", name = "" } }) => (
           <li key={`${namespace}/${name}`}>

@@ -38,7 +38,7 @@ export function PodPanel({ page, pod }: { page: DashboardPage; pod: Pod }) {
       {containerStories(pod).map((story) => (
         <Container key={story.container} story={story} />
       ))}
-      {(status?.containerStatuses ?? []).length === 0 && <p class="calm">No container has a state yet.</p>}
+      {(status?.containerStatuses ?? []).length === 0 && <p class="quiet">No container has a state yet.</p>}
       <Conditions conditions={status?.conditions} />
     </>
   );

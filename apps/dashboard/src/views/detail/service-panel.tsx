@@ -22,7 +22,7 @@ export function ServicePanel({ page, service }: { page: DashboardPage; service: 
         <dd>{(spec?.ports ?? []).map(({ port, protocol = "TCP" }) => `${port}/${protocol}`).join(", ")}</dd>
       </dl>
       <h3>Endpoints</h3>
-      {endpoints.length === 0 && <p class="calm">No pod is behind it.</p>}
+      {endpoints.length === 0 && <p class="quiet">No pod is behind it.</p>}
       <ul class="plain">
         {endpoints.map(({ addresses, conditions, targetRef }) => (
           <li key={addresses.join()}>

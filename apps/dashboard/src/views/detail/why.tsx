@@ -26,12 +26,12 @@ export function Why({ page, object, found }: WhyProps) {
     });
   }, [version, found, object, page, explanation]);
   const { value } = explanation;
-  if (found === undefined) return <p class="calm">It is gone, so nothing about it waits any more.</p>;
-  if (value === undefined) return <p class="calm">The reasons are being worked out.</p>;
+  if (found === undefined) return <p class="quiet">It is gone, so nothing about it waits any more.</p>;
+  if (value === undefined) return <p class="quiet">The reasons are being worked out.</p>;
   return (
     <>
       <p class="state">{value.state.charAt(0).toUpperCase() + value.state.slice(1)}</p>
-      {value.reasons.length === 0 && <p class="calm">It waits for nothing.</p>}
+      {value.reasons.length === 0 && <p class="quiet">It waits for nothing.</p>}
       <ol class="reasons">
         {value.reasons.map((reason, i) => (
           <li key={`${reason.code} ${i}`}>

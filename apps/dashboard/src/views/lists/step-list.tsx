@@ -31,7 +31,7 @@ export function StepList({ page }: { page: DashboardPage }) {
       <h2 id="steps-title">
         What happened <small>times in UTC</small>
       </h2>
-      {chapters.length === 0 && <p class="calm">Nothing has happened yet.</p>}
+      {chapters.length === 0 && <p class="quiet">Nothing has happened yet.</p>}
       <ol class="chapters scroll" tabIndex={0} aria-labelledby="steps-title">
         {chapters.map((chapter) => (
           <ChapterItem key={chapter.key} page={page} chapter={chapter} />

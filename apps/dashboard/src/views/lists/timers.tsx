@@ -12,7 +12,7 @@ export function Timers({ page }: { page: DashboardPage }) {
   return (
     <section class="card" aria-labelledby="timers-title">
       <h2 id="timers-title">What is awaited</h2>
-      {runningTimers.length === 0 && <p class="calm">No timer is running.</p>}
+      {runningTimers.length === 0 && <p class="quiet">No timer is running.</p>}
       <ol class="timers">
         {runningTimers.slice(0, shownMax).map((runningTimer) => (
           <Timer

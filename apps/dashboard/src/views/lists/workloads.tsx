@@ -25,7 +25,7 @@ export function Workloads({ page }: { page: DashboardPage }) {
     <section class="card workloads" aria-labelledby="workloads-title">
       <h2 id="workloads-title">Downtime and degraded time</h2>
       {rows.length === 0 ? (
-        <p class="calm">No workload has had a pod yet.</p>
+        <p class="quiet">No workload has had a pod yet.</p>
       ) : (
         <>
           <table>
@@ -52,7 +52,7 @@ export function Workloads({ page }: { page: DashboardPage }) {
               ))}
             </tbody>
           </table>
-          <p class="calm">
+          <p class="quiet">
             Downtime: {meanings.downtime}. Degraded: {meanings.degraded}.
             {!isKubernetes && ` As Kubernetes: ${meanings.asKubernetes}.`} All failures since the page's first step are
             added up.

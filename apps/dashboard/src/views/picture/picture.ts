@@ -13,7 +13,7 @@ import type { LaneButtons } from "./lane-buttons.ts";
 import { sceneOf } from "./scene.ts";
 
 /** People who want less motion get a picture a second. */
-const calmFrameMs = 1_000;
+const reducedMotionFrameMs = 1_000;
 /** The label beside the pointer is at most this wide. */
 const hintWidth = 340;
 /** The row of a dead pod folds when its end has moved this part of the picture to the left. */
@@ -41,7 +41,7 @@ export class Picture {
   readonly #parts: PictureParts;
   readonly #context: CanvasRenderingContext2D | null;
   readonly #stop = new AbortController();
-  readonly #calm = matchMedia("(prefers-reduced-motion: reduce)");
+  readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
   #palette: Palette;
   /** Chosen with the first pods, and kept: another height would move everything. */
   #rowHeight: number | undefined;
@@ -86,7 +86,7 @@ export class Picture {
 
   #frame(timeMs: number): void {
     this.#handle = requestAnimationFrame((next) => this.#frame(next));
-    if (this.#calm.matches && timeMs - this.#drawnMs < calmFrameMs) return;
+    if (this.#reducedMotion.matches && timeMs - this.#drawnMs < reducedMotionFrameMs) return;
     this.#drawnMs = timeMs;
     this.#draw(timeMs);
   }
@@ -160,7 +160,7 @@ export class Picture {
     const isInView =
       placed.topY >= window.scrollTop + aboveLanes && placed.topY + placed.height <= window.scrollTop + height;
     const top = Math.max(0, placed.topY - aboveLanes - 8);
-    if (!isInView) window.scrollTo({ top, behavior: this.#calm.matches ? "auto" : "smooth" });
+    if (!isInView) window.scrollTo({ top, behavior: this.#reducedMotion.matches ? "auto" : "smooth" });
   }
 
   #measure(): { scale: TimeScale; layout: PictureLayout } {
@@ -187,7 +187,7 @@ export class Picture {
    */
   #folding({ nowMs, width, msPerPixel }: TimeScale): Folding {
     const shownMs = width * msPerPixel;
-    const turnMs = this.#calm.matches ? 1 : Math.max(1, shownMs * turnShare);
+    const turnMs = this.#reducedMotion.matches ? 1 : Math.max(1, shownMs * turnShare);
     const closeNowMs = Math.min(nowMs, this.#enteredMs ?? nowMs);
     return { nowMs, foldMs: shownMs * foldShare, turnMs, closeNowMs };
   }

@@ -13,7 +13,7 @@ import type { StatsProvider } from "../stats/stats-provider.ts";
 import { evictionMessage } from "./eviction-message.ts";
 import { judgeLocalStorage, limitsStorage } from "./local-storage.ts";
 import type { NodePressure } from "./node-pressure.ts";
-import { calmState, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
+import { noPressure, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
 import { isCritical, rankPods, type StatsOf } from "./rank-pods.ts";
 import { type Observations, observeSignals, resourceOf } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
@@ -61,7 +61,7 @@ export class EvictionManager {
   readonly #deps: EvictionDeps;
   readonly #options: EvictionOptions;
   readonly #evictions;
-  #state: EvictionState = calmState;
+  #state: EvictionState = noPressure;
   #imageMountpoint: string | undefined;
 
   constructor(deps: EvictionDeps, options: EvictionOptions) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { calmState, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
+import { noPressure, type EvictionPolicy, type EvictionState, planEviction } from "./plan-eviction.ts";
 import type { Observations } from "./signals.ts";
 import { evictionHardDefault, parseThresholds, type ThresholdTexts } from "./thresholds.ts";
 
@@ -16,11 +16,11 @@ const memory = (availableMebibytes: number): Observations => ({
 
 /** Plays a row of inspects the node, in seconds and MiB, and returns their results. */
 function watch(policy: EvictionPolicy, looks: readonly (readonly [seconds: number, availableMebibytes: number])[]) {
-  let state: EvictionState = calmState;
+  let state: EvictionState = noPressure;
   return looks.map(([seconds, available]) => {
     const plan = planEviction({ observations: memory(available), state }, policy, seconds * 1000);
     state = plan.state;
-    return `${plan.conditions.join() || "calm"}${plan.reclaim.length > 0 ? ", reclaim" : ""}`;
+    return `${plan.conditions.join() || "no pressure"}${plan.reclaim.length > 0 ? ", reclaim" : ""}`;
   });
 }
 
@@ -35,7 +35,14 @@ test("below a hard threshold pods are evicted immediately; the condition outlast
       [70, 150],
       [80, 150],
     ]),
-  ).toEqual(["calm", "calm", "MemoryPressure, reclaim", "MemoryPressure", "MemoryPressure", "calm"]);
+  ).toEqual([
+    "no pressure",
+    "no pressure",
+    "MemoryPressure, reclaim",
+    "MemoryPressure",
+    "MemoryPressure",
+    "no pressure",
+  ]);
 });
 
 test("below a soft threshold the condition comes immediately, eviction after the grace period without a break", () => {
@@ -72,7 +79,7 @@ test("a threshold that was met is over only when the minimum reclaim is free too
       [30, 150],
       [40, 120],
     ]),
-  ).toEqual(["calm", "MemoryPressure, reclaim", "MemoryPressure, reclaim", "calm", "calm"]);
+  ).toEqual(["no pressure", "MemoryPressure, reclaim", "MemoryPressure, reclaim", "no pressure", "no pressure"]);
 });
 
 test("memory is reclaimed before anything else, and what could not be read presses nobody", () => {
@@ -81,7 +88,7 @@ test("memory is reclaimed before anything else, and what could not be read press
   const { reclaim, conditions } = planEviction(
     {
       observations: { "imagefs.available": short, "memory.available": short, "pid.available": short },
-      state: calmState,
+      state: noPressure,
     },
     policy,
     0,

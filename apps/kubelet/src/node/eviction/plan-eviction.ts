@@ -19,7 +19,7 @@ export interface EvictionState {
   readonly met: readonly Threshold[];
 }
 
-export const calmState: EvictionState = { firstMetMs: new Map(), lastSeenMs: new Map(), met: [] };
+export const noPressure: EvictionState = { firstMetMs: new Map(), lastSeenMs: new Map(), met: [] };
 
 export interface EvictionPolicy {
   thresholds: readonly Threshold[];

@@ -148,9 +148,9 @@ test("while events flow the runtime is listed once a minute, and every second fo
     await node.clock.advance(30 * second);
     expect(listings(node).length - missed).toBeGreaterThan(25);
     await node.clock.advance(60 * second);
-    const calm = listings(node).length;
+    const quiet = listings(node).length;
     await node.clock.advance(120 * second);
-    expect(listings(node).length - calm).toBe(2);
+    expect(listings(node).length - quiet).toBe(2);
   });
 });
 

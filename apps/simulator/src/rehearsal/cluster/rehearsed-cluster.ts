@@ -21,7 +21,7 @@ import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
 import {
   BusLinks,
-  Calm,
+  QuietPeriod,
   type CommittedStore,
   connectTo,
   type Death,
@@ -85,7 +85,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly volumes: VolumeGate;
   readonly deaths: Death[] = [];
   readonly dice: Dice;
-  readonly calm: Calm;
+  readonly quietPeriod: QuietPeriod;
   readonly loads = new Loads();
   readonly bus: BusLinks;
   readonly server: VirtualServer;
@@ -107,7 +107,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     this.#log = log;
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
     const { clock } = this;
-    this.calm = new Calm({ clock });
+    this.quietPeriod = new QuietPeriod({ clock });
     // A start that was simulated has names and UIDs of other dice: the same must not be drawn
     // again.
     const dice = new Dice(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));

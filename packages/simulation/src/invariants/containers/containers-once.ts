@@ -37,15 +37,15 @@ export function endedContainersStayEnded({ known }: InvariantContext): Invariant
 }
 
 /** Containers whose pods no longer exist are removed. */
-export function orphanedContainersAreRemoved({ known, calm }: InvariantContext): Invariant {
+export function orphanedContainersAreRemoved({ known, quietPeriod }: InvariantContext): Invariant {
   return {
     name: "orphaned-containers-are-removed",
-    never: "a container without its pod for longer than a minute of calm",
+    never: "a container without its pod for longer than a minute without disturbance",
     tick(check) {
       const { containers } = known;
-      if (calm.forMs < housekeepingMs) return;
+      if (quietPeriod.forMs < housekeepingMs) return;
       for (const container of containers.all()) {
-        if (calm.lostNodes.has(container.node)) continue;
+        if (quietPeriod.lostNodes.has(container.node)) continue;
         const isOrphan = known.of(pods).get(container.podKey)?.metadata.uid !== container.uid;
         const forMs = isOrphan ? known.goneForMs(container.uid) : 0;
         check(

@@ -33,9 +33,9 @@ interface ContainerRun {
 
 /**
  * A container that exits comes back after 0, 10, 20, 40 … s of its profile, not earlier, and
- * in calm not later.
+ * in a quiet period not later.
  */
-export function restartsFollowBackOff({ known, clocks, clock, calm, timers }: InvariantContext): Invariant {
+export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timers }: InvariantContext): Invariant {
   /** The runs by pod and container. */
   const runs = new Map<string, ContainerRun>();
   /**
@@ -46,7 +46,7 @@ export function restartsFollowBackOff({ known, clocks, clock, calm, timers }: In
 
   return {
     name: "restarts-follow-back-off",
-    never: "a container that is restarted before its back-off is over, or in calm more than 2 s after it",
+    never: "a container that is restarted before its back-off is over, or in a quiet period more than 2 s after it",
     container({ type, container, sandboxReady }, check) {
       if (type === "stopping" && !sandboxReady) stopped.add(container);
       if (type !== "started") return;
@@ -71,7 +71,7 @@ export function restartsFollowBackOff({ known, clocks, clock, calm, timers }: In
       const name = containerName(container);
       if (downMs <= due.leastMs - exactToMs)
         check(`${name} was restarted after ${downMs} ms, ${due.leastMs} ms are due`);
-      else if (calm.forMs >= downMs && !mayBeFenced(container))
+      else if (quietPeriod.forMs >= downMs && !mayBeFenced(container))
         check(downMs > due.mostMs + lateMs ? `${name} was down for ${downMs} ms, ${due.mostMs} ms are due` : undefined);
       else check(undefined);
     },

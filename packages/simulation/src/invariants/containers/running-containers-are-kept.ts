@@ -9,7 +9,7 @@ import { containerName } from "../observed/known-containers.ts";
  * stop, or a fence. Which answers a kubelet gets to its renewals is seen nowhere else, so a fence
  * counts as closed by any fault.
  */
-export function runningContainersAreKept({ calm, known, timers }: InvariantContext): Invariant {
+export function runningContainersAreKept({ quietPeriod, known, timers }: InvariantContext): Invariant {
   return {
     name: "running-containers-are-kept",
     never:
@@ -23,7 +23,7 @@ export function runningContainersAreKept({ calm, known, timers }: InvariantConte
         pod.spec?.nodeName !== container.node ||
         !sandboxReady ||
         mayBeKilled(pod, container.name) ||
-        (asksForFence(pod) && calm.forMs < timers.nodeMonitorGracePeriodMs);
+        (asksForFence(pod) && quietPeriod.forMs < timers.nodeMonitorGracePeriodMs);
       check(mayStop ? undefined : `${containerName(container)} was stopped on ${container.node}, where it is to run`);
     },
   };

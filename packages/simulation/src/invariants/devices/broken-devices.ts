@@ -43,7 +43,7 @@ export function brokenDevicesAreEvicted({ known, ...context }: InvariantContext)
 
   return {
     name: "broken-devices-are-evicted",
-    never: "in calm, a pod on a node that for 60 s keeps a device that is broken",
+    never: "in a quiet period, a pod on a node that for 60 s keeps a device that is broken",
     tick(check) {
       const broken = new Set([...known.of(resourceSlices).values()].flatMap(brokenIn));
       const stale = new Set<string>();

@@ -64,7 +64,7 @@ export function deviceClaimsAreReleased({ known, ...context }: InvariantContext)
   return {
     name: "device-claims-are-released",
     never:
-      "in calm, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
+      "in a quiet period, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
     tick(check) {
       const stale = new Set<string>();
       // Most runs have no devices, and need not inspect every pod.

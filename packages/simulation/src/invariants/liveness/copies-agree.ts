@@ -22,22 +22,22 @@ interface Comparison {
 }
 
 /** Every copy is the store's, and no process acts on a wrong one for long. */
-export function copiesAgree({ calm, clock, known, copies }: InvariantContext): Invariant {
+export function copiesAgree({ quietPeriod, clock, known, copies }: InvariantContext): Invariant {
   let comparedMs = 0;
   let comparisons = new Map<Copy, Comparison>();
 
   return {
     name: "copies-agree",
-    never: "in calm, an informer that lacks a change, or has an object that is gone, for more than 10 s",
+    never: "in a quiet period, an informer that lacks a change, or has an object that is gone, for more than 10 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       if (nowMs - comparedMs <= behindMs) return;
-      const isSettled = calm.forMs > settleMs + behindMs;
+      const isSettled = quietPeriod.forMs > settleMs + behindMs;
       const before = comparisons;
       comparedMs = nowMs;
       comparisons = new Map();
       for (const copy of copies()) {
-        if (!isComparable(copy) || calm.lostNodes.has(copy.owner)) continue;
+        if (!isComparable(copy) || quietPeriod.lostNodes.has(copy.owner)) continue;
         const since = before.get(copy);
         const comparison = compare(copy, since);
         comparisons.set(copy, comparison);

@@ -17,12 +17,12 @@ const beyondGraceMs = 10 * second;
 const collectMs = 60 * second;
 
 /** A pod that can be scheduled is. */
-export function podsAreBoundInTime({ calm, known, clock }: InvariantContext): Invariant {
+export function podsAreBoundInTime({ quietPeriod, known, clock }: InvariantContext): Invariant {
   const waitingMs = new Map<string, number>();
 
   return {
     name: "pods-are-bound-in-time",
-    never: "in calm, a pod that has been neither bound nor explained for 60 s",
+    never: "in a quiet period, a pod that has been neither bound nor explained for 60 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       for (const [key, pod] of known.of(pods)) {
@@ -32,7 +32,7 @@ export function podsAreBoundInTime({ calm, known, clock }: InvariantContext): In
         }
         const sinceMs = waitingMs.get(key) ?? nowMs;
         waitingMs.set(key, sinceMs);
-        const waitedMs = Math.min(nowMs - sinceMs, calm.forMs);
+        const waitedMs = Math.min(nowMs - sinceMs, quietPeriod.forMs);
         check(waitedMs > bindMs ? `pod ${nameOf(pod)} has waited for a node for ${waitedMs} ms` : undefined);
       }
       for (const key of waitingMs.keys()) if (!known.of(pods).has(key)) waitingMs.delete(key);
@@ -46,19 +46,19 @@ function isExplained({ status }: Pod): boolean {
 }
 
 /** A pod that is deleted goes. */
-export function deletedPodsAreRemoved({ calm, known, clock }: InvariantContext): Invariant {
+export function deletedPodsAreRemoved({ quietPeriod, known, clock }: InvariantContext): Invariant {
   return {
     name: "deleted-pods-are-removed",
-    never: "in calm, a deleted pod that is still there 10 s after its grace is over",
+    never: "in a quiet period, a deleted pod that is still there 10 s after its grace is over",
     tick(check) {
       for (const pod of known.of(pods).values()) {
         const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
         if (deletionTimestamp === undefined || finalizers.length > 0) continue;
-        if (calm.lostNodes.has(pod.spec?.nodeName ?? "")) continue;
+        if (quietPeriod.lostNodes.has(pod.spec?.nodeName ?? "")) continue;
         // A kubelet that has just come back gives the containers their whole grace again.
         const graceMs = deletionGracePeriodSeconds * second + beyondGraceMs;
         const overdueMs = clock.nowMs() - parseTimestamp(deletionTimestamp) - beyondGraceMs;
-        const isLate = overdueMs > 0 && calm.forMs > graceMs + settleMs;
+        const isLate = overdueMs > 0 && quietPeriod.forMs > graceMs + settleMs;
         check(isLate ? `pod ${nameOf(pod)} was to be gone ${overdueMs} ms ago` : undefined);
       }
     },
@@ -69,19 +69,20 @@ export function deletedPodsAreRemoved({ calm, known, clock }: InvariantContext):
 const settleMs = 60 * second;
 
 /** An object that has outlived its owners goes, and so does a deleted namespace. */
-export function dependentsAreRemoved({ calm, known }: InvariantContext): Invariant {
+export function dependentsAreRemoved({ quietPeriod, known }: InvariantContext): Invariant {
   return {
     name: "dependents-are-removed",
-    never: "in calm, an object all of whose owners have been gone for 60 s, or a namespace that takes 120 s to end",
+    never:
+      "in a quiet period, an object all of whose owners have been gone for 60 s, or a namespace that takes 120 s to end",
     tick(check) {
-      if (calm.forMs < collectMs) return;
+      if (quietPeriod.forMs < collectMs) return;
       for (const { key, owners, isDeleting, node } of known.dependents()) {
-        if (isDeleting || calm.lostNodes.has(node)) continue;
+        if (isDeleting || quietPeriod.lostNodes.has(node)) continue;
         const goneMs = Math.min(...owners.map((uid) => known.goneForMs(uid)));
         check(goneMs > collectMs ? `${key} is there, and its last owner has been gone for ${goneMs} ms` : undefined);
       }
       for (const { key, deletingMs } of known.endingNamespaces()) {
-        const forMs = Math.min(deletingMs, calm.forMs);
+        const forMs = Math.min(deletingMs, quietPeriod.forMs);
         check(forMs > 2 * collectMs ? `${key} has been ending for ${forMs} ms` : undefined);
       }
     },
@@ -92,16 +93,16 @@ export function dependentsAreRemoved({ calm, known }: InvariantContext): Invaria
 const answerMs = 60 * second;
 
 /** Every request ends. */
-export function requestsAreAnswered({ calm, known, clock }: InvariantContext): Invariant {
+export function requestsAreAnswered({ quietPeriod, known, clock }: InvariantContext): Invariant {
   return {
     name: "requests-are-answered",
-    never: "in calm, a request that has not been answered for 60 s",
+    never: "in a quiet period, a request that has not been answered for 60 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       for (const [request, sinceMs] of known.pending) {
         const waitedMs = nowMs - sinceMs;
-        // One from before the calm may have met with anything.
-        if (waitedMs <= calm.forMs)
+        // One from before the quiet period may have met with anything.
+        if (waitedMs <= quietPeriod.forMs)
           check(waitedMs > answerMs ? `${request.method} ${request.path} has waited for ${waitedMs} ms` : undefined);
       }
     },

@@ -13,12 +13,12 @@ const evictMs = 15 * second;
  * The live half of silence-lasts-the-grace-period: a node that stays away is not called Ready for
  * long.
  */
-export function lostNodesBecomeUnready({ calm, known, timers }: InvariantContext): Invariant {
+export function lostNodesBecomeUnready({ quietPeriod, known, timers }: InvariantContext): Invariant {
   return {
     name: "lost-nodes-become-unready",
-    never: "in calm, a lost node that is still Ready 60 s after its grace period",
+    never: "in a quiet period, a lost node that is still Ready 60 s after its grace period",
     tick(check) {
-      const { forMs, lostNodes } = calm;
+      const { forMs, lostNodes } = quietPeriod;
       if (forMs <= timers.nodeMonitorGracePeriodMs + settleMs) return;
       for (const name of lostNodes) {
         const isReady = readyOf(known.node(name)) === "True";
@@ -29,7 +29,7 @@ export function lostNodesBecomeUnready({ calm, known, timers }: InvariantContext
 }
 
 /** The live half of evictions-wait-for-tolerations: the pods of a node that stays away leave it. */
-export function lostNodesAreEvicted({ calm, clock, known }: InvariantContext): Invariant {
+export function lostNodesAreEvicted({ quietPeriod, clock, known }: InvariantContext): Invariant {
   /** The time since which each node has the taint that makes pods leave. */
   const taintedMs = new Map<string, number>();
   /**
@@ -40,7 +40,7 @@ export function lostNodesAreEvicted({ calm, clock, known }: InvariantContext): I
 
   return {
     name: "lost-nodes-are-evicted",
-    never: "in calm, a pod that is not deleted 15 s after its toleration of a lost node is over",
+    never: "in a quiet period, a pod that is not deleted 15 s after its toleration of a lost node is over",
     observes: [
       onKind(nodes, ({ type, object }) => {
         const name = object.metadata.name ?? "";
@@ -54,7 +54,7 @@ export function lostNodesAreEvicted({ calm, clock, known }: InvariantContext): I
       }),
     ],
     tick(check) {
-      const { forMs, lostNodes } = calm;
+      const { forMs, lostNodes } = quietPeriod;
       if (forMs <= settleMs) return;
       for (const name of lostNodes) {
         const node = known.node(name);

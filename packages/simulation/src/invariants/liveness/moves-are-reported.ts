@@ -8,16 +8,16 @@ import { parsed } from "../observed/seen-request.ts";
 const reportMs = 60_000;
 
 /** Users learn of each move. A process that is killed takes its events with it. */
-export function movesAreReported({ calm, clock, known }: InvariantContext): Invariant {
-  /** The pods that moved in calm and have no event yet, by UID. */
+export function movesAreReported({ quietPeriod, clock, known }: InvariantContext): Invariant {
+  /** The pods that moved in a quiet period and have no event yet, by UID. */
   const silent = new Map<string, { pod: string; sinceMs: number }>();
 
   return {
     name: "moves-are-reported",
-    never: "in calm, a pod that a rebalance has moved without an event that says so, 60 s later",
+    never: "in a quiet period, a pod that a rebalance has moved without an event that says so, 60 s later",
     observes: [
       onKind(pods, (seen) => {
-        if (!isMove(seen, known) || calm.forMs === 0) return;
+        if (!isMove(seen, known) || quietPeriod.forMs === 0) return;
         silent.set(seen.object.metadata.uid ?? "", { pod: nameOf(seen.object), sinceMs: clock.monotonicMs() });
       }),
     ],
@@ -31,7 +31,7 @@ export function movesAreReported({ calm, clock, known }: InvariantContext): Inva
       const nowMs = clock.monotonicMs();
       for (const [uid, { pod, sinceMs }] of silent) {
         // A disturbance since then may have killed the process that had the event.
-        if (nowMs - sinceMs >= calm.forMs) silent.delete(uid);
+        if (nowMs - sinceMs >= quietPeriod.forMs) silent.delete(uid);
         else if (nowMs - sinceMs > reportMs) {
           silent.delete(uid);
           check(`pod ${pod} was moved ${nowMs - sinceMs} ms ago, and no event says so`);

@@ -2,26 +2,29 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 
 const second = 1000;
 /**
- * A crowd may take this long to disperse once it grows no more: the 30 s of a queue, and as much for
- * clients that were away.
+ * A crowd may take this long to disperse once it grows no more: the 30 s of a queue, and as much
+ * for clients that were away.
  */
 const settleMs = 60 * second;
 /** A hundred times the longest time of an answer here. */
 const answerMs = 5 * second;
-/** A queue's content is work for moments; in calm it grows slower than it is worked off. */
+/**
+ * A queue's content is work for moments; in a quiet period it grows slower than it is worked off.
+ */
 const emptyMs = 30 * second;
 
 /**
  * An overload passes, and leaves nothing behind: answers arrive immediately again, and queues
  * are empty.
  */
-export function queuesDrain({ calm, clock, levels }: InvariantContext): Invariant {
+export function queuesDrain({ quietPeriod, clock, levels }: InvariantContext): Invariant {
   /** The time since which a queue has been seen with something in it, by owner and name. */
   let fullSinceMs = new Map<string, number>();
 
   return {
     name: "queues-drain",
-    never: "in calm, a minute after it began, a request that takes 5 s, or a work queue that is not empty once in 30 s",
+    never:
+      "in a quiet period, a minute after it began, a request that takes 5 s, or a work queue that is not empty once in 30 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       const before = fullSinceMs;
@@ -30,7 +33,7 @@ export function queuesDrain({ calm, clock, levels }: InvariantContext): Invarian
         const queue = `${name} of ${owner}`;
         if (value > 0) fullSinceMs.set(queue, before.get(queue) ?? nowMs);
       }
-      const atRestMs = calm.forMs - settleMs;
+      const atRestMs = quietPeriod.forMs - settleMs;
       if (atRestMs <= 0) return;
       for (const [queue, sinceMs] of fullSinceMs) {
         const fullMs = Math.min(nowMs - sinceMs, atRestMs);
@@ -39,7 +42,7 @@ export function queuesDrain({ calm, clock, levels }: InvariantContext): Invarian
       if (fullSinceMs.size === 0) check(undefined);
     },
     took({ method, path }, tookMs, check) {
-      if (calm.forMs - settleMs < tookMs) return;
+      if (quietPeriod.forMs - settleMs < tookMs) return;
       check(tookMs > answerMs ? `${method} ${path} took ${tookMs} ms` : undefined);
     },
   };

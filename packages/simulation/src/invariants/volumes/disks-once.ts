@@ -116,7 +116,7 @@ export function unownedDisksAreRemoved({ known, disks, ...context }: InvariantCo
 
   return {
     name: "unowned-disks-are-removed",
-    never: "in calm, a disk that no PersistentVolume names for 120 s",
+    never: "in a quiet period, a disk that no PersistentVolume names for 120 s",
     tick(check) {
       const named = new Set([...known.of(persistentVolumes).values()].map(({ spec }) => spec?.csi?.volumeHandle));
       const handles = [...disks()].map(({ handle }) => handle);

@@ -60,7 +60,7 @@ export function unownedCopiesAreRemoved({ known, copiesOfDisks, ...context }: In
 
   return {
     name: "unowned-copies-are-removed",
-    never: "in calm, a copy of a disk that no VolumeSnapshotContent has named for 120 s",
+    never: "in a quiet period, a copy of a disk that no VolumeSnapshotContent has named for 120 s",
     observes: [
       onKind(volumeSnapshotContents, ({ object }) => {
         const handle = object.status?.snapshotHandle;

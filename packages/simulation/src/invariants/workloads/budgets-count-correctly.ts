@@ -28,7 +28,8 @@ export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantCo
 
   return {
     name: "budgets-count-correctly",
-    never: "in calm, a budget that for 60 s counts other healthy pods than those that are Ready and were not evicted",
+    never:
+      "in a quiet period, a budget that for 60 s counts other healthy pods than those that are Ready and were not evicted",
     observes: [
       onKind(podDisruptionBudgets, ({ type, object, before, change }) => {
         const { key } = change.entry;

@@ -18,15 +18,15 @@ import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove
 
 /** The pods are read, the record is written, and the eviction is on its way. */
 const decisionMs = 10_000;
-/** Nothing of that waits for a lost answer in calm. */
-const decisionInCalmMs = 3_000;
-const calmMs = 30_000;
+/** Nothing of that waits for a lost answer in a quiet period. */
+const decisionInQuietMs = 3_000;
+const quietPeriodMs = 30_000;
 
 /**
  * Of all pods, one moves at a time, and all others of its owner are there. The next one moves
  * when the last replacement is Ready, or its owner is given up.
  */
-export function movesRunOneByOne({ known, hearing, calm }: InvariantContext): Invariant {
+export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantContext): Invariant {
   /** The recorded moves of each owner, and since when the controller-manager can know of them. */
   const moving = new Map<string, { pod: string; sinceMs: number }>();
   /** The last time since its last move at which all wanted pods of an owner were Ready. */
@@ -86,12 +86,12 @@ export function movesRunOneByOne({ known, hearing, calm }: InvariantContext): In
       if (nowMs - move.sinceMs > staleViewMs)
         return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is under way`;
     }
-    const unheardMs = calm.forMs > calmMs ? decisionInCalmMs : staleViewMs;
+    const unheardMs = quietPeriod.forMs > quietPeriodMs ? decisionInQuietMs : staleViewMs;
     for (const [uid, sinceMs] of missingMs) {
       if (uid !== owner.metadata.uid && nowMs - sinceMs > unheardMs)
         return `pod ${nameOf(pod)} is moved, and the pod that moved ${nowMs - sinceMs} ms before has no replacement`;
     }
-    const heldMs = calm.forMs > calmMs ? decisionInCalmMs : decisionMs + staleViewMs;
+    const heldMs = quietPeriod.forMs > quietPeriodMs ? decisionInQuietMs : decisionMs + staleViewMs;
     if (nowMs - (wholeMs.get(owner.metadata.uid ?? "") ?? -Infinity) <= heldMs) return undefined;
     return `pod ${nameOf(pod)} is moved while another pod of ${nameOf(owner)} is missing`;
   }

@@ -39,13 +39,13 @@ export function createsRespectQuotas({ known }: InvariantContext): Invariant {
 }
 
 /** A quota's status is what there is, and what its spec allows. */
-export function quotasCountCorrectly({ known, calm, clock }: InvariantContext): Invariant {
+export function quotasCountCorrectly({ known, quietPeriod, clock }: InvariantContext): Invariant {
   /** The time at which a quota was last seen to be right. */
   let rightMs = new Map<string, number>();
 
   return {
     name: "quotas-count-correctly",
-    never: "in calm, a minute after it began, a quota whose status is wrong for 30 s",
+    never: "in a quiet period, a minute after it began, a quota whose status is wrong for 30 s",
     tick(check) {
       const nowMs = clock.monotonicMs();
       const before = rightMs;
@@ -54,8 +54,8 @@ export function quotasCountCorrectly({ known, calm, clock }: InvariantContext): 
         const wrong = faultOf(quota, [...known.of(pods).values()]);
         const sinceMs = wrong === undefined ? nowMs : (before.get(key) ?? nowMs);
         rightMs.set(key, sinceMs);
-        if (calm.forMs < settleMs) continue;
-        const isLong = Math.min(nowMs - sinceMs, calm.forMs - agreeMs) > agreeMs;
+        if (quietPeriod.forMs < settleMs) continue;
+        const isLong = Math.min(nowMs - sinceMs, quietPeriod.forMs - agreeMs) > agreeMs;
         check(isLong && wrong !== undefined ? `${nameOf(quota)} ${wrong}` : undefined);
       }
     },

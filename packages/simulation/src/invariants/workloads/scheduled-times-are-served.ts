@@ -38,15 +38,15 @@ interface Diary {
 /**
  * The live half of scheduled-times-have-one-job: of the times that a schedule has had, the last one
  * has a Job. Earlier ones may have been missed, and so may one whose deadline had passed before the
- * calm.
+ * quietPeriod.
  */
-export function scheduledTimesAreServed({ calm, clock, clocks, known }: InvariantContext): Invariant {
+export function scheduledTimesAreServed({ quietPeriod, clock, clocks, known }: InvariantContext): Invariant {
   const diaries = new Map<string, Diary>();
 
   return {
     name: "scheduled-times-are-served",
     never:
-      "in calm, a CronJob without a Job for the last time of its schedule 60 s later, unless it is suspended, its deadline is over, or its policy forbids a second Job",
+      "in a quiet period, a CronJob without a Job for the last time of its schedule 60 s later, unless it is suspended, its deadline is over, or its policy forbids a second Job",
     observes: [
       onKind(cronJobs, ({ type, object, before }) => {
         const diary = diaryOf(object.metadata.uid ?? "");
@@ -62,7 +62,7 @@ export function scheduledTimesAreServed({ calm, clock, clocks, known }: Invarian
       }),
     ],
     tick(check) {
-      if (calm.forMs <= settleMs || clocks.steadyForMs("controller-manager") <= lookAgainMs) return;
+      if (quietPeriod.forMs <= settleMs || clocks.steadyForMs("controller-manager") <= lookAgainMs) return;
       for (const cronJob of known.of(cronJobs).values()) {
         const dueMs = lastDueMs(cronJob);
         if (dueMs === undefined) continue;
@@ -93,7 +93,7 @@ export function scheduledTimesAreServed({ calm, clock, clocks, known }: Invarian
     const nowMs = clock.nowMs();
     if (concurrencyPolicy === "Forbid" && (isAtWork(cronJob) || nowMs - busyMs <= settleMs)) return undefined;
     const dueMs = schedule.latest(sinceMs + offMs, nowMs + offMs - settleMs);
-    const actsFromMs = nowMs + offMs - calm.forMs + settleMs;
+    const actsFromMs = nowMs + offMs - quietPeriod.forMs + settleMs;
     return dueMs === undefined || dueMs + startingDeadlineSeconds * second < actsFromMs ? undefined : dueMs;
   }
 

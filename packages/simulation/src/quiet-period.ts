@@ -1,9 +1,10 @@
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * Measures the time without disturbance: the promises with a time limit are only checked in calm.
+ * Measures the time without disturbance: the promises with a time limit are only checked in a quiet
+ * period.
  */
-export class Calm {
+export class QuietPeriod {
   readonly #clock: Clock;
   readonly #lost = new Set<string>();
   #disturbances = 0;
@@ -13,12 +14,12 @@ export class Calm {
     this.#clock = clock;
   }
 
-  /** The time that it has been calm; 0 during a disturbance. */
+  /** The length of the quiet period; 0 during a disturbance. */
   get forMs(): number {
     return this.#disturbances > 0 ? 0 : this.#clock.monotonicMs() - this.#sinceMs;
   }
 
-  /** Nodes that stay as a fault has left them; the calm is about the others. */
+  /** Nodes that stay as a fault has left them; the quiet period is about the others. */
   get lostNodes(): ReadonlySet<string> {
     return this.#lost;
   }
