@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
 import { type PlanOutcome, runPlan, scaling } from "./enumerated-plans.ts";
 
-// All plans there are, in place of dice (Sieve, OSDI 2022): a process crashes before and after each
-// of its writes and each of its calls, and each of its views is old or has holes. In every plan as
-// many objects are made and removed as without it, and the end is the same.
+// All plans there are, in place of random choices (Sieve, OSDI 2022): a process crashes before and
+// after each of its writes and each of its calls, and each of its views is old or has holes. In
+// every plan as many objects are made and removed as without it, and the end is the same.
 
 const second = 1000;
 /** Far more than any of these runs takes; a process that writes more often writes in a circle. */
@@ -25,7 +25,8 @@ function faultless(): Promise<PlanOutcome> {
 }
 
 /**
- * The node has several pods, for all dice: with five of them on two nodes, it is the one with more.
+ * The node has several pods, for all random choices: with five of them on two nodes, it is the one
+ * with more.
  */
 const busiest = "the busiest node";
 

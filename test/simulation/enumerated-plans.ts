@@ -20,8 +20,8 @@ export interface PlanOutcome {
   result: ScenarioResult;
   outcome: Outcome;
   /**
-   * The node that had most of the pods, and so most to do. Dice choose it: until a fault happens,
-   * it is the same in every run.
+   * The node that had most of the pods, and so most to do. The random source chooses it: until a
+   * fault happens, it is the same in every run.
    */
   busiestNode: string;
 }

@@ -71,7 +71,7 @@ test.each<Plan>([
   },
   {
     controller: "rebalance",
-    // An even number, so that each node has as many whatever the dice choose.
+    // An even number, so that each node has as many whatever the random source chooses.
     workload: { ...web, replicas: 2, minAvailable: 1 },
     // One pod is replaced on the other node, and one moves back.
     changes: [{ fault: "kill-node", target: "node-1", atMs: second, forMs: 15 * second }],

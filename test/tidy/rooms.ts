@@ -122,7 +122,7 @@ export const floors: Readonly<Record<string, readonly Floor[]>> = {
   ],
   "packages/simulation": [
     // Chance, time and single values.
-    "dice.ts",
+    "random-source.ts",
     "trace.ts",
     "reading.ts",
     "read-once.ts",

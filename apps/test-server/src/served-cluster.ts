@@ -162,11 +162,11 @@ class Cluster implements ServedCluster, FaultableCluster {
     const clock = steered ?? real;
     this.clock = clock;
     const timers = completeTimers(options.profile);
-    const dice = { of: () => random };
+    const randomSource = { of: () => random };
     const onDeath = (death: Death) => {
       log.error("process ended, and is started again", { process: death.process, error: death.error });
     };
-    const common = { clock, dice, log, onDeath };
+    const common = { clock, randomSource, log, onDeath };
     this.steering =
       steered &&
       new Steering({
@@ -232,7 +232,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     {
       steered,
       ...common
-    }: Pick<VirtualServerDeps, "clock" | "dice" | "log" | "onDeath"> & {
+    }: Pick<VirtualServerDeps, "clock" | "randomSource" | "log" | "onDeath"> & {
       steered: SteeredClock | undefined;
     },
     timers: Partial<ServerOptions>,

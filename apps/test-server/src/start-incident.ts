@@ -1,4 +1,4 @@
-import { Dice } from "@kintsugi/simulation";
+import { SeededRandomSource } from "@kintsugi/simulation";
 import { gymRoute } from "./gym/gym-route.ts";
 import type { Incident } from "./gym/incident.ts";
 import { IncidentRun } from "./gym/incident-run.ts";
@@ -23,7 +23,7 @@ export async function startIncident(
   const nodes = options.fleet.kubelets.map(({ nodeName }) => nodeName);
   const begin = async () => {
     await server.nodesReady;
-    const random = new Dice(seed).of("incident");
+    const random = new SeededRandomSource(seed).of("incident");
     const begun = new IncidentRun({ client, steering, faults, marks, random, nodes }, incident);
     await begun.begin();
     steering.setPace(1);

@@ -19,7 +19,7 @@ export { differences } from "./comparison/differences.ts";
 export { wrongSettings } from "./faults/fault-settings.ts";
 export { faults, findFault, isDesiredChange } from "./faults/faults.ts";
 export { Holds } from "./faults/holds.ts";
-export { Dice, DiceOfEach, type RandomSource } from "./dice.ts";
+export { SeededRandomSource, RandomOfEach, type RandomSource } from "./random-source.ts";
 export { serviceNames } from "./faults/targets.ts";
 export { minimizeList, type StillFails } from "./shrink/minimize-list.ts";
 export { firstChange } from "./first-change.ts";

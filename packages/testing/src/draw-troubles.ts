@@ -1,4 +1,4 @@
-import { Dice } from "@kintsugi/simulation";
+import { SeededRandomSource } from "@kintsugi/simulation";
 
 /** The user of the operator in an explored run. */
 export const operatorName = "operator";
@@ -25,7 +25,7 @@ const lastsMaxMs = 20_000;
 
 /** Draws the faults of a run, in the order of their times; the same seed gives the same ones. */
 export function drawTroubles(seed: number, durationMs: number): Trouble[] {
-  const random = new Dice(seed).of("troubles");
+  const random = new SeededRandomSource(seed).of("troubles");
   const count = 1 + random.integer(troublesMax);
   return Array.from({ length: count }, () => ({
     what: kinds[random.integer(kinds.length)] ?? "operator dies",

@@ -121,7 +121,7 @@ async function simulate(
       run: async (signal, incarnation, clock) => {
         const connected = cluster.connectUser({ name: operatorName, wire, incarnation, attemptTimeoutMs: attemptMs });
         const client = recordedClient(connected, (what) => note("operator", what));
-        await operator({ client, clock, random: cluster.dice.of(operatorName), log: silentLogger, signal });
+        await operator({ client, clock, random: cluster.randomSource.of(operatorName), log: silentLogger, signal });
       },
     },
     { name: operatorName },
@@ -135,7 +135,7 @@ async function simulate(
         process,
         wire,
         requests,
-        random: cluster.dice.of(`${trouble.what} at ${trouble.atMs}`),
+        random: cluster.randomSource.of(`${trouble.what} at ${trouble.atMs}`),
       });
       cluster.clock.after(Math.min(trouble.forMs, durationMs - trouble.atMs), () => {
         note("fault", `${trouble.what}: over`);

@@ -12,8 +12,8 @@ export interface PlantedBug {
   /** The name of the check that finds it, as in test/simulation/README.md. */
   readonly caughtBy: string;
   /**
-   * A second check that finds the same from a client's observations: the dice decide which of them
-   * is first.
+   * A second check that finds the same from a client's observations: the random source decides
+   * which of them is first.
    */
   readonly orBy?: string;
   /** The kind of run in which it shows. */

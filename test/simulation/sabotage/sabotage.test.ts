@@ -38,8 +38,8 @@ describe.concurrent("a mistake that somebody could make is caught", () => {
 
   test.for(triedBugs)("$caughtBy: $name", { timeout }, async (bug, { task }) => {
     await using simulator = await PlantedSimulator.build(bug);
-    // The one that is known to find it is first, so the others are simulated only when the dice have
-    // changed.
+    // The one that is known to find it is first, so the others are simulated only when the random
+    // source has changed.
     const seeds = new Set([bug.seed, ...Array.from({ length: seedsMax }, (_, index) => index + 1)]);
     const { reports, trouble } = await simulator.live([...seeds].map((seed) => [bug.run, seed]));
     expect(trouble).toBeUndefined();

@@ -8,7 +8,7 @@ import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
 export interface ControlPlaneDeps {
   clock: Clock;
-  dice: RandomSource;
+  randomSource: RandomSource;
   log: Logger;
   levels: Levels;
   /** A service's ways into the cluster, for one incarnation of it. */
@@ -37,9 +37,9 @@ export interface ControlPlaneOptions {
 /** The scheduler. */
 export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "scheduler" } = options;
-  const { clock: trueClock, dice, log, levels, connect, onDeath } = deps;
+  const { clock: trueClock, randomSource, log, levels, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, incarnation: Incarnation, clock: Clock) => {
-    const random = dice.of(name);
+    const random = randomSource.of(name);
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-scheduler", `virtual_${random.uuid()}`)
       : undefined;
@@ -53,9 +53,9 @@ export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOp
 /** The controller-manager, likewise. */
 export function controllerManagerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "controller-manager" } = options;
-  const { clock: trueClock, dice, log, levels, connect, onDeath } = deps;
+  const { clock: trueClock, randomSource, log, levels, connect, onDeath } = deps;
   const run = async (signal: AbortSignal, incarnation: Incarnation, clock: Clock) => {
-    const random = dice.of(name);
+    const random = randomSource.of(name);
     const leaderElection = options.leaderElection
       ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
       : undefined;

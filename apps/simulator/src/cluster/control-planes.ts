@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { RequestHandler } from "@kintsugi/client";
 import {
   type CommittedStore,
-  type Dice,
+  type SeededRandomSource,
   Incarnation,
   type SimulatedControlPlane,
   type VirtualProcess,
@@ -54,12 +54,12 @@ export class ControlPlanes {
   #leader = 0;
   #clients = 0;
 
-  constructor(deps: { clock: Clock; dice: Dice }, { count, windows }: ControlPlanesOptions) {
-    const { clock, dice } = deps;
+  constructor(deps: { clock: Clock; randomSource: SeededRandomSource }, { count, windows }: ControlPlanesOptions) {
+    const { clock, randomSource } = deps;
     this.#clock = clock;
-    this.#log = new SharedMemoryLog({ clock, random: dice.of("log") });
-    this.#witness = new ReplicaStorage({ log: this.#log, dice, isPrompt: true }, windows);
-    this.#storages = Array.from({ length: count }, () => new ReplicaStorage({ log: this.#log, dice }, windows));
+    this.#log = new SharedMemoryLog({ clock, random: randomSource.of("log") });
+    this.#witness = new ReplicaStorage({ log: this.#log, randomSource, isPrompt: true }, windows);
+    this.#storages = Array.from({ length: count }, () => new ReplicaStorage({ log: this.#log, randomSource }, windows));
   }
 
   get committed(): CommittedStore {

@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import {
   CommittedLog,
-  type Dice,
+  type SeededRandomSource,
   type Incarnation,
   mortal,
   type ServerStorage,
@@ -20,7 +20,7 @@ import type { MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testi
 export class ReplicaStorage implements ServerStorage {
   readonly committed = new CommittedLog();
   readonly #log: SharedMemoryLog;
-  readonly #dice: Dice;
+  readonly #randomSource: SeededRandomSource;
   readonly #options: Partial<ReplicatedStoreOptions>;
   #store: ReplicatedStore | undefined;
   #connection: MemoryLogConnection | undefined;
@@ -30,12 +30,12 @@ export class ReplicaStorage implements ServerStorage {
   readonly #isPrompt: boolean;
 
   constructor(
-    deps: { log: SharedMemoryLog; dice: Dice; isPrompt?: boolean },
+    deps: { log: SharedMemoryLog; randomSource: SeededRandomSource; isPrompt?: boolean },
     options: Partial<ReplicatedStoreOptions>,
   ) {
     this.#isPrompt = deps.isPrompt ?? false;
     this.#log = deps.log;
-    this.#dice = deps.dice;
+    this.#randomSource = deps.randomSource;
     this.#options = options;
   }
 
@@ -63,7 +63,7 @@ export class ReplicaStorage implements ServerStorage {
       connection.cut();
       void connection.close();
     });
-    const random = this.#dice.of("replicas");
+    const random = this.#randomSource.of("replicas");
     const store = await ReplicatedStore.open({ log: heardBy(connection, incarnation), clock, random }, this.#options);
     this.#store = store;
     if (this.#isPrompt) this.committed.opened(store);

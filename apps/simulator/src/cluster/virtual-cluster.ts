@@ -13,7 +13,7 @@ import {
   connectTo,
   Copies,
   type Death,
-  Dice,
+  SeededRandomSource,
   type Hear,
   isReady,
   keptDefault,
@@ -73,7 +73,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly #kubeletMetrics: KubeletMetrics;
   readonly loads = new Loads(() => this.#kubeletMetrics.count());
   /** All that is random here comes from them, for each part by its name. */
-  readonly dice: Dice;
+  readonly randomSource: SeededRandomSource;
   readonly objects: ReadOnce;
   readonly store: CommittedStore;
   readonly trace: Trace;
@@ -117,28 +117,28 @@ export class VirtualCluster implements AsyncDisposable {
     const timers = completeTimers(profile, options.timers);
     this.timers = timers;
     const { clock } = this;
-    const dice = new Dice(seed);
-    this.dice = dice;
+    const randomSource = new SeededRandomSource(seed);
+    this.randomSource = randomSource;
     this.#log = log;
     this.objects = new ReadOnce({ frozen: options.frozen });
     const { disk, kept = keptDefault } = options;
-    const store = { clock, random: dice.of("store") };
+    const store = { clock, random: randomSource.of("store") };
     const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs };
-    this.#shared = servers > 1 ? new ControlPlanes({ clock, dice }, { count: servers, windows }) : undefined;
+    this.#shared = servers > 1 ? new ControlPlanes({ clock, randomSource }, { count: servers, windows }) : undefined;
     const storage =
       disk === false
         ? new LastingMemory(new MemoryStore(store, windows))
         : new ServerDisk(store, { ...windows, ...disk });
     this.store = this.#shared?.committed ?? storage.committed;
     this.trace = new Trace({ store: this.store, clock });
-    this.#latency = new Latency({ clock, dice }, { maxMs: options.latencyMaxMs ?? 0 });
+    this.#latency = new Latency({ clock, randomSource }, { maxMs: options.latencyMaxMs ?? 0 });
     this.bus = bus ? new BusLinks(new MemoryBus({ clock }), ({ to }) => this.#latency.fateTo(to)) : undefined;
     const onDeath = (death: Death) => {
       this.deaths.push(death);
       log.error("process died", { process: death.process, error: death.error });
     };
     const { levels } = this;
-    const deps = { clock, dice, log, levels, onDeath };
+    const deps = { clock, randomSource, log, levels, onDeath };
     const wire = new Wire();
     this.#wires.set("api-server", wire);
     this.#kubeletMetrics = new KubeletMetrics(this);
@@ -147,7 +147,7 @@ export class VirtualCluster implements AsyncDisposable {
       { storage, options: { ...serverTimers(timers), ...maintenance(kept), clusterName } },
     );
     this.client = createInProcessClient(
-      { handler: this.#door(), clock, random: dice.of("client of admin") },
+      { handler: this.#door(), clock, random: randomSource.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
     const connect = (service: string, owner: Owner) => {
@@ -300,7 +300,7 @@ export class VirtualCluster implements AsyncDisposable {
     const { name, wire, incarnation, attemptTimeoutMs } = from;
     const handler = this.#lineTo({ name, wire, incarnation });
     const client = createInProcessClient(
-      { handler, clock: this.clock, random: this.dice.of(`client of ${name}`) },
+      { handler, clock: this.clock, random: this.randomSource.of(`client of ${name}`) },
       {
         identity: { name, groups: ["system:masters", "system:authenticated"] },
         attemptTimeoutMs,
@@ -346,7 +346,7 @@ export class VirtualCluster implements AsyncDisposable {
       onRequest: (request) => this.onRequestOf[hook]?.(request),
     });
     const identity = { name, groups: [...groups, "system:authenticated"] };
-    const random = this.dice.of(`client of ${hook}`);
+    const random = this.randomSource.of(`client of ${hook}`);
     const client = createInProcessClient({ handler, clock, random }, { identity });
     client.onFollow = (informer, options, signal) =>
       this.copies.add({ owner: hook, informer, options }, { signal, incarnation });

@@ -18,7 +18,7 @@ import {
   failedProbe,
   type CommittedStore,
   type Death,
-  type Dice,
+  type SeededRandomSource,
   type Incarnation,
   MachineClock,
   mortal,
@@ -33,7 +33,7 @@ import type { NodeDriver, VirtualStorage } from "./virtual-storage.ts";
 
 export interface VirtualNodeDeps {
   clock: Clock;
-  dice: Dice;
+  randomSource: SeededRandomSource;
   log: Logger;
   /** The kubelet's ways into the cluster, for one incarnation of it. */
   connect: (node: VirtualNode, owner: { incarnation: Incarnation; clock: Clock }) => NodeConnections;
@@ -100,13 +100,13 @@ export class VirtualNode {
   #hasRuntime = true;
 
   constructor(deps: VirtualNodeDeps, options: VirtualNodeOptions) {
-    const { clock, dice } = deps;
+    const { clock, randomSource } = deps;
     this.name = options.name;
     const machineClock = new MachineClock(clock);
     this.#driver = deps.storage?.driverOn({ name: this.name, zone: options.zone ?? "" }, this.mounts);
     this.#devices = deps.store && new NodeDevices({ store: deps.store }, { nodeName: this.name });
     this.runtime = createFakeRuntime(
-      { clock: machineClock, random: dice.of(`runtime of ${this.name}`), logs: this.logs },
+      { clock: machineClock, random: randomSource.of(`runtime of ${this.name}`), logs: this.logs },
       { podCidr: podCidrOf(options.number), faults: this.calls },
     );
     this.kubelet = new VirtualProcess(
@@ -189,7 +189,7 @@ export class VirtualNode {
     options: VirtualNodeOptions,
     { signal, incarnation }: { signal: AbortSignal; incarnation: Incarnation },
   ): Promise<void> {
-    const { clock, dice, log } = deps;
+    const { clock, randomSource, log } = deps;
     const { client, changes } = deps.connect(this, { incarnation, clock });
     const runtime = mortal<ContainerRuntime>(this.runtime, incarnation);
     const kubelet = await createKubelet(
@@ -199,7 +199,7 @@ export class VirtualNode {
         plugins: nodePlugins({ storage: this.#driver?.accessFor(incarnation), devices: this.#devices }, incarnation),
         runtime,
         clock,
-        random: dice.of(`kubelet of ${this.name}`),
+        random: randomSource.of(`kubelet of ${this.name}`),
         log,
         metrics: silentMetrics,
         files: mortal(this.files, incarnation),

@@ -35,7 +35,7 @@ export interface VirtualServerDeps {
   /** Absent where there are no nodes. */
   kubelets?: KubeletDialer;
   clock: Clock;
-  dice: RandomSource;
+  randomSource: RandomSource;
   log: Logger;
   onDeath: (death: Death) => void;
   /** Further parts of each process, such as the issuer of tokens. Default: there are none. */
@@ -146,9 +146,9 @@ export class VirtualServer implements RequestHandler {
   }
 
   async #run(signal: AbortSignal, incarnation: Incarnation, clock: Clock): Promise<void> {
-    const { storage, dice, kubelets: kubeletDialer, log } = this.#deps;
+    const { storage, randomSource, kubelets: kubeletDialer, log } = this.#deps;
     const { name } = this.#deps;
-    const random = dice.of(name ?? "api-server");
+    const random = randomSource.of(name ?? "api-server");
     const amongServers = name === undefined ? undefined : { hostname: name };
     const store = await storage.open(incarnation, clock);
     const changePublisher = this.#publisher(store, incarnation);

@@ -21,7 +21,7 @@ export const virtualDriverName = "fake.csi.kintsugi.dev";
 
 export interface VirtualStorageDeps {
   clock: Clock;
-  dice: RandomSource;
+  randomSource: RandomSource;
   log: Logger;
   levels: Levels;
   /** The service's ways into the cluster, for one incarnation of it. */
@@ -38,13 +38,19 @@ export class VirtualStorage {
   readonly process: VirtualProcess;
 
   constructor(deps: VirtualStorageDeps) {
-    const { clock, dice, log, levels, connect, onDeath } = deps;
-    this.cloud = new FakeCloud({ clock, random: dice.of("cloud") }, { driverName: virtualDriverName });
+    const { clock, randomSource, log, levels, connect, onDeath } = deps;
+    this.cloud = new FakeCloud({ clock, random: randomSource.of("cloud") }, { driverName: virtualDriverName });
     const name = "csi-controller";
     const run = async (signal: AbortSignal, incarnation: Incarnation, ownClock: Clock) => {
       const { client } = connect(name, { incarnation, clock: ownClock });
       const driver = mortal(this.cloud.controller, incarnation);
-      const own = { client, clock: ownClock, random: dice.of(name), log, metrics: levels.metricsOf(name, incarnation) };
+      const own = {
+        client,
+        clock: ownClock,
+        random: randomSource.of(name),
+        log,
+        metrics: levels.metricsOf(name, incarnation),
+      };
       await runCsiControllers({ ...own, driver }, {}, signal);
     };
     this.process = new VirtualProcess({ clock, onDeath, run }, { name });

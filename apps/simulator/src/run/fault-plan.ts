@@ -2,8 +2,8 @@ import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 import {
   type QuietPeriod,
-  type Dice,
-  DiceOfEach,
+  type SeededRandomSource,
+  RandomOfEach,
   type Fault,
   type FaultableCluster,
   findFault,
@@ -17,7 +17,7 @@ import {
 
 export interface FaultPlanDeps {
   cluster: FaultableCluster & { readonly quietPeriod: QuietPeriod };
-  dice: Dice;
+  randomSource: SeededRandomSource;
   observer?: Pick<RunObserver, "fault"> | undefined;
   /** Finds a fault by its name. Default: among all faults. */
   find?: (name: string) => Fault | undefined;
@@ -34,7 +34,7 @@ export class FaultPlan {
   readonly #scenario: PlannedScenario;
   readonly #find: (name: string) => Fault | undefined;
   readonly #common: Omit<World, "random" | "randomOf"> & { cluster: FaultPlanDeps["cluster"] };
-  readonly #dice: Dice;
+  readonly #randomSource: SeededRandomSource;
   readonly #observer: FaultPlanDeps["observer"];
   readonly #counts = new Map<string, { planned: number; reached: number }>();
   readonly #undo = new Set<Undo>();
@@ -42,11 +42,11 @@ export class FaultPlan {
   #error: unknown;
 
   constructor(deps: FaultPlanDeps, scenario: PlannedScenario) {
-    const { cluster, dice, observer, find = findFault } = deps;
+    const { cluster, randomSource, observer, find = findFault } = deps;
     this.#scenario = scenario;
     this.#find = find;
     this.#observer = observer;
-    this.#dice = dice;
+    this.#randomSource = randomSource;
     this.#common = { cluster, scenario, holds: new Holds(), reached: (planned) => this.#reached(planned) };
   }
 
@@ -109,8 +109,8 @@ export class FaultPlan {
    * It draws for itself: without it, or with others beside it, the rest of the plan draws the same.
    */
   #worldOf({ fault, target = "anything", atMs }: PlannedFault): World {
-    const dice = new DiceOfEach(this.#dice, `${fault} of ${target} at ${atMs} ms for`);
-    return { ...this.#common, random: dice.of("itself"), randomOf: (name) => dice.of(name) };
+    const randomSource = new RandomOfEach(this.#randomSource, `${fault} of ${target} at ${atMs} ms for`);
+    return { ...this.#common, random: randomSource.of("itself"), randomOf: (name) => randomSource.of(name) };
   }
 
   #finish(undo: Undo): void {

@@ -136,7 +136,7 @@ function loadOf(cluster: VirtualCluster, { world }: Scenario): Load | undefined 
   if (operationsPerSecond === 0) return undefined;
   const { clock, store } = cluster;
   const connect: LoadDeps["connect"] = (from) => cluster.connectUser(from);
-  return new Load({ clock, store, random: cluster.dice.of("load"), connect }, { operationsPerSecond, kept });
+  return new Load({ clock, store, random: cluster.randomSource.of("load"), connect }, { operationsPerSecond, kept });
 }
 
 interface RunParts {
@@ -166,7 +166,7 @@ class Run {
     this.#load = load;
     this.#scenario = scenario;
     this.#observer = observer;
-    this.#plan = new FaultPlan({ cluster, dice: cluster.dice, observer }, scenario);
+    this.#plan = new FaultPlan({ cluster, randomSource: cluster.randomSource, observer }, scenario);
   }
 
   async run(): Promise<ScenarioResult> {

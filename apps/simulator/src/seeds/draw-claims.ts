@@ -4,8 +4,8 @@ import type { PlannedFault, Scenario, ScenarioWorkload } from "@kintsugi/simulat
 const replicasMax = 3;
 /** Claims of one run grow so often at most. */
 const growthsMax = 3;
-/** This is far from every seed that is used, and from the other dice of a run. */
-const claimsDice = 0x4c000000;
+/** This is far from every seed that is used, and from the other seeds of a run. */
+const claimsSeedOffset = 0x4c000000;
 
 /**
  * The same run with disks for the pods of its StatefulSets, which grow, if the user specifies it.
@@ -17,7 +17,7 @@ export function withClaims(
   { claims: wanted = false, faults: names }: { claims?: boolean | undefined; faults?: readonly string[] | undefined },
 ): Scenario {
   if (!wanted) return drawn;
-  const random = new SeededRandom(drawn.seed + claimsDice);
+  const random = new SeededRandom(drawn.seed + claimsSeedOffset);
   const added: ScenarioWorkload = {
     name: "disks",
     kind: "StatefulSet",

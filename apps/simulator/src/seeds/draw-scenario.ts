@@ -48,8 +48,8 @@ const nodeIsLost = 0.2;
 const hasFaultsApart = 0.4;
 const faultsApartMax = 3;
 const lossIsVouchedFor = 0.5;
-const vouchDice = 0x7a000000;
-const apartDice = 0x74000000;
+const vouchSeedOffset = 0x7a000000;
+const apartSeedOffset = 0x74000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
 /** So short that watches and lists which are late, or broken off, are refused with 410. */
 const shortHistory: KeptHistory = { eventsMin: 20, durationMs: 2 * second };
@@ -153,9 +153,11 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
   return planned;
 }
 
-/** Draws, for some runs, faults that arrived later, with dice of their own, as losses. */
+/**
+ * Draws, for some runs, faults that arrived later, with their own random source, as losses have.
+ */
 function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
-  const random = new SeededRandom(seed + apartDice);
+  const random = new SeededRandom(seed + apartSeedOffset);
   // A user who names faults gets them in every run.
   if (names !== undefined || random.float() >= hasFaultsApart) return [];
   const possible = faults.filter(
@@ -171,8 +173,8 @@ function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): Pl
 
 /**
  * Draws, for some runs, the permanent loss of one of at least three nodes, without which the
- * others have to become whole. It has dice of its own, so that it changes nothing else of a seed's
- * run.
+ * others have to become whole. It has its own random source, so that it changes nothing else of a
+ * seed's run.
  */
 function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(~seed);
@@ -180,7 +182,7 @@ function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: 
   const possible = losses.filter((name) => names === undefined || names.includes(name));
   const [fault, target] = [pick(random, possible), pick(random, nodes)?.name];
   if (fault === undefined || target === undefined) return [];
-  const isVouchedFor = fault === "kill-node" && new SeededRandom(seed + vouchDice).float() < lossIsVouchedFor;
+  const isVouchedFor = fault === "kill-node" && new SeededRandom(seed + vouchSeedOffset).float() < lossIsVouchedFor;
   return [{ fault: isVouchedFor ? "fence-node" : fault, atMs: random.integer(durationMs), stays: true, target }];
 }
 

@@ -8,23 +8,23 @@ const hasVolumes = 0.3;
 const isDeployment = 0.4;
 const hasService = 0.5;
 const isImportant = 0.15;
-/** These are far from every seed that is used, and from the dice of losses. */
-const volumeDice = 0x40000000;
-const deploymentDice = 0x50000000;
-const serviceDice = 0x60000000;
-const priorityDice = 0x70000000;
-const kindDice = 0x68000000;
+/** These are far from every seed that is used, and from the seeds of losses. */
+const volumeSeedOffset = 0x40000000;
+const deploymentSeedOffset = 0x50000000;
+const serviceSeedOffset = 0x60000000;
+const prioritySeedOffset = 0x70000000;
+const kindSeedOffset = 0x68000000;
 /** Half of the runs have only what they had before these kinds were there. */
 const hasOtherKinds = 0.5;
-const newerKindDice = 0x6c000000;
+const newerKindSeedOffset = 0x6c000000;
 const hasNewerKinds = 0.5;
 const isDaemonSet = 0.35;
 const isEitherNewerKind = 0.6;
 const isCronJob = 0.8;
-const fenceDice = 0x64000000;
+const fenceSeedOffset = 0x64000000;
 const hasFences = 0.4;
 const isFenced = 0.5;
-const autoscalerDice = 0x58000000;
+const autoscalerSeedOffset = 0x58000000;
 const hasAutoscalers = 0.4;
 const isAutoscaled = 0.5;
 const jobScripts = ["sleep 3; exit 0", "sleep 7; exit 0", "sleep 20; exit 0"] as const;
@@ -32,8 +32,8 @@ const cronScripts = ["sleep 3; exit 0", "sleep 20; exit 0", "sleep 100; exit 0"]
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
 /**
- * Draws the workloads of a run. Every trait that arrived later has dice of its own, so that a seed
- * whose run does not have the trait draws the same run as before.
+ * Draws the workloads of a run. Every trait that arrived later has its own random source, so that a
+ * seed whose run does not have the trait draws the same run as before.
  */
 export function drawWorkloads(random: Random, seed: number, nodeCount: number): ScenarioWorkload[] {
   const traits = [
@@ -69,15 +69,15 @@ function drawPlain(random: Random, nodeCount: number): ScenarioWorkload[] {
   });
 }
 
-/** Some workloads mount a ConfigMap and a Secret; with dice of their own, as losses. */
+/** Some workloads mount a ConfigMap and a Secret; with their own random source, as losses have. */
 function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + volumeDice);
+  const random = new SeededRandom(seed + volumeSeedOffset);
   return workloads.map((workload) => (random.float() < hasVolumes ? { ...workload, volumes: true } : workload));
 }
 
-/** Some of those that run on are Deployments; with dice of their own, as losses. */
+/** Some of those that run on are Deployments; with their own random source, as losses have. */
 function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + deploymentDice);
+  const random = new SeededRandom(seed + deploymentSeedOffset);
   return workloads.map((workload) =>
     random.float() < isDeployment && workload.script === undefined ? { ...workload, kind: "Deployment" } : workload,
   );
@@ -85,10 +85,10 @@ function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): Sc
 
 /**
  * Half of the runs turn some of what runs on into StatefulSets, and some of what ends into Jobs.
- * The dice are their own, as those of losses, and the first workload stays as it is.
+ * The random source is their own, as those of losses, and the first workload stays as it is.
  */
 function asOtherKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + kindDice);
+  const random = new SeededRandom(seed + kindSeedOffset);
   if (random.float() >= hasOtherKinds) return [...workloads];
   return workloads.map((workload, index) => {
     const [isOther, isIndexed, more] = [random.float() < 0.6, random.float() < 0.5, random.integer(6)];
@@ -111,10 +111,10 @@ function asJob(
 
 /**
  * Half of the runs turn some of what runs on into DaemonSets and ReplicationControllers, and some
- * of what ends into CronJobs, with dice of their own. The first workload stays as it is.
+ * of what ends into CronJobs, with their own random source. The first workload stays as it is.
  */
 function asNewerKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + newerKindDice);
+  const random = new SeededRandom(seed + newerKindSeedOffset);
   if (random.float() >= hasNewerKinds) return [...workloads];
   return workloads.map((workload, index) => {
     const roll = random.float();
@@ -145,33 +145,38 @@ function asCronJob(workload: ScenarioWorkload, random: Random): ScenarioWorkload
 }
 
 /**
- * Services lead to some of them, also to those whose pods come and go; with dice of their own, as
- * losses.
+ * Services lead to some of them, also to those whose pods come and go; with their own random
+ * source, as losses.
  */
 function withServices(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + serviceDice);
+  const random = new SeededRandom(seed + serviceSeedOffset);
   return workloads.map((workload) => (random.float() < hasService ? { ...workload, service: true } : workload));
 }
 
 /**
- * A few may take the place of the others where nodes are short of room; with dice of their own, as
- * losses.
+ * A few may take the place of the others where nodes are short of room; with their own random
+ * source, as losses.
  */
 function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + priorityDice);
+  const random = new SeededRandom(seed + prioritySeedOffset);
   return workloads.map((workload) => (random.float() < isImportant ? { ...workload, important: true } : workload));
 }
 
-/** Some runs have pods that ask to be stopped on a node that is cut off; with dice of its own. */
+/**
+ * Some runs have pods that ask to be stopped on a node that is cut off; with its own random source.
+ */
 function withFences(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + fenceDice);
+  const random = new SeededRandom(seed + fenceSeedOffset);
   if (random.float() >= hasFences) return [...workloads];
   return workloads.map((workload) => (random.float() < isFenced ? { ...workload, fenced: true } : workload));
 }
 
-/** Some runs have autoscalers, under a load from the start; with dice of their own, as losses. */
+/**
+ * Some runs have autoscalers, under a load from the start; with their own random source, as losses
+ * have.
+ */
 function withAutoscalers(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
-  const random = new SeededRandom(seed + autoscalerDice);
+  const random = new SeededRandom(seed + autoscalerSeedOffset);
   if (random.float() >= hasAutoscalers) return [...workloads];
   return workloads.map((workload) => {
     const [roll, less, more, load] = [random.float(), random.integer(3), random.integer(5), random.integer(10)];

@@ -14,11 +14,11 @@ const importantShare = 0.5;
  */
 const fittingShare = 0.75;
 /**
- * These are far from every seed that is used, and from the other dice of a run: they change
+ * These are far from every seed that is used, and from the other seeds of a run: they change
  * nothing else that a seed draws.
  */
-const whetherDice = 0x78000000;
-const whoDice = 0x7c000000;
+const whetherSeedOffset = 0x78000000;
+const whoSeedOffset = 0x7c000000;
 
 /** @param wanted is the user's choice; otherwise it is drawn. */
 export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
@@ -26,7 +26,7 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
   if (remainingNodes(drawn) < 2) return false;
   // The node of a daemon is given; where that one is full, no other has room for the daemon.
   if (drawn.workloads.some(({ kind }) => kind === "DaemonSet")) return false;
-  return wanted ?? new SeededRandom(drawn.seed + whetherDice).float() < littleRoomShare;
+  return wanted ?? new SeededRandom(drawn.seed + whetherSeedOffset).float() < littleRoomShare;
 }
 
 /**
@@ -39,7 +39,7 @@ export function withLittleRoom(drawn: Scenario): Scenario {
   const share = drawn.mode === "liveness" ? 1 : fittingShare;
   const podsOfNode = Math.ceil((share * wantedPodsMax(drawn)) / remainingNodes(drawn));
   const cpu = `${Math.floor(quietMachineCpuMillicores / podsOfNode)}m`;
-  const random = new SeededRandom(drawn.seed + whoDice);
+  const random = new SeededRandom(drawn.seed + whoSeedOffset);
   const count = drawn.workloads.length;
   const first = random.integer(count);
   const workloads = drawn.workloads.map(({ important: _usual, ...workload }, index): ScenarioWorkload => {

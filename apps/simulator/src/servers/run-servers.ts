@@ -5,7 +5,7 @@ import {
   type CommittedStore,
   connectTo,
   type Death,
-  Dice,
+  SeededRandomSource,
   type HistoryViolation,
   type KeptHistory,
   Latency,
@@ -54,7 +54,7 @@ const clusterName = "virtual";
 class SharingServers {
   readonly clock = new VirtualClock({ settles: "promises" });
   readonly deaths: Death[] = [];
-  readonly dice: Dice;
+  readonly randomSource: SeededRandomSource;
   readonly log: SharedMemoryLog;
   readonly servers: readonly SharingServer[];
   readonly #latency: Latency;
@@ -62,15 +62,15 @@ class SharingServers {
 
   constructor(seed: number, count: number) {
     const { clock } = this;
-    this.dice = new Dice(seed);
-    this.log = new SharedMemoryLog({ clock, random: this.dice.of("log") });
+    this.randomSource = new SeededRandomSource(seed);
+    this.log = new SharedMemoryLog({ clock, random: this.randomSource.of("log") });
     this.servers = Array.from({ length: count }, (_, at) => this.#server(`server-${at + 1}`));
-    this.#latency = new Latency({ clock, dice: this.dice }, { maxMs: latencyMaxMs });
+    this.#latency = new Latency({ clock, randomSource: this.randomSource }, { maxMs: latencyMaxMs });
   }
 
   /** A client begins at one server and goes to the next as its transport would. */
   connect({ name, wire, incarnation, attemptTimeoutMs }: ClientPlace): Client {
-    const { clock, dice, servers } = this;
+    const { clock, randomSource, servers } = this;
     const door = new ServerDoor(
       servers.map(({ server }) => server),
       this.#clients++,
@@ -78,18 +78,18 @@ class SharingServers {
     const handler = connectTo({ server: door, clock, wire, incarnation, latency: () => this.#latency.pass(name) });
     const identity = { name, groups: ["system:masters", "system:authenticated"] };
     return createInProcessClient(
-      { handler, clock, random: dice.of(`client of ${name}`) },
+      { handler, clock, random: randomSource.of(`client of ${name}`) },
       { identity, attemptTimeoutMs, callTimeoutMs: 2 * attemptTimeoutMs },
     );
   }
 
   #server(name: string): SharingServer {
-    const { clock, dice, log, deaths } = this;
+    const { clock, randomSource, log, deaths } = this;
     const windows = { windowEventsMin: kept.eventsMin, windowMs: kept.durationMs, markIntervalMs };
-    const storage = new ReplicaStorage({ log, dice }, windows);
+    const storage = new ReplicaStorage({ log, randomSource }, windows);
     const onDeath = (death: Death) => deaths.push(death);
     const server = new VirtualServer(
-      { storage, clock, dice, bus: undefined, wire: new Wire(), log: silentLogger, onDeath, name },
+      { storage, clock, randomSource, bus: undefined, wire: new Wire(), log: silentLogger, onDeath, name },
       { clusterName, compactionIntervalMs: 10_000, scrubIntervalMs: 30_000 },
     );
     return { server, storage };
@@ -105,15 +105,15 @@ interface ClientPlace {
 
 /**
  * Lets real API servers share a log in virtual time, while clients write, read and watch through
- * any of them and servers, the log and the ways between them suffer; then checks the observations as
- * a history.
+ * any of them and servers, the log and the ways between them suffer; then checks the observations
+ * as a history.
  */
 export async function runServers(options: ServersRunOptions): Promise<ServersRunReport> {
   const { seed, servers: count = 3, durationMs = 120_000 } = options;
   const world = new SharingServers(seed, count);
-  const { clock, log, servers, deaths, dice } = world;
+  const { clock, log, servers, deaths, randomSource } = world;
   const load = new Load(
-    { clock, store: commitsOf(log), random: dice.of("load"), connect: (from) => world.connect(from) },
+    { clock, store: commitsOf(log), random: randomSource.of("load"), connect: (from) => world.connect(from) },
     { operationsPerSecond, kept },
   );
   const admin = world.connect({
@@ -132,7 +132,7 @@ export async function runServers(options: ServersRunOptions): Promise<ServersRun
   const broken: HistoryViolation[] = [];
   if (fault === undefined) {
     const stop = new AbortController();
-    runServerFaults({ clock, random: dice.of("faults"), log, servers }, stop.signal);
+    runServerFaults({ clock, random: randomSource.of("faults"), log, servers }, stop.signal);
     await pass(durationMs);
     stop.abort(new Error("the faults end"));
     // A fault that began last ends by itself after this.

@@ -78,7 +78,7 @@ function driversOf(storage: VirtualStorage, { nodes }: SurroundingsOptions): Dri
 }
 
 function cloudProcess(deps: ControlPlaneDeps, { nodes }: SurroundingsOptions): VirtualProcess {
-  const { clock: trueClock, dice, log, levels, connect, onDeath } = deps;
+  const { clock: trueClock, randomSource, log, levels, connect, onDeath } = deps;
   const name = "cloud-controller-manager";
   const host = new FakeMachines();
   for (const { name: node, zone = "zone-1", address } of nodes)
@@ -94,14 +94,14 @@ function cloudProcess(deps: ControlPlaneDeps, { nodes }: SurroundingsOptions): V
     });
   const addresses = Array.from({ length: balancersMax }, (_, index) => `203.0.113.${index + 1}`);
   const cloud = new RecordCloud(
-    { random: dice.of("cloud"), host, keep: async () => {} },
+    { random: randomSource.of("cloud"), host, keep: async () => {} },
     { idPrefix: "test-server://", addresses, record: emptyRecord },
   );
   const run: ConstructorParameters<typeof VirtualProcess>[0]["run"] = async (signal, incarnation, clock) => {
     const { client } = connect(name, { incarnation, clock });
     const metrics = levels.metricsOf(name, incarnation);
     await runCloudControllers(
-      { client, clock, random: dice.of(name), log, metrics, cloud },
+      { client, clock, random: randomSource.of(name), log, metrics, cloud },
       { timers: cloudTimers },
       signal,
     );

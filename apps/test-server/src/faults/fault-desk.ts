@@ -1,8 +1,8 @@
 import { ApiError, badRequest, type ProfileName } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 import {
-  Dice,
-  DiceOfEach,
+  SeededRandomSource,
+  RandomOfEach,
   type Fault,
   type FaultableCluster,
   type FaultSettings,
@@ -89,9 +89,9 @@ export class FaultDesk {
     if (this.#inForce.size >= inForceMax)
       throw new ApiError("TooManyRequests", `there are ${inForceMax} faults in force, which is the most: undo some`);
     const name = `${fault.name}-${++this.#count}`;
-    const dice = new Dice(request.seed);
+    const randomSource = new SeededRandomSource(request.seed);
     // A fault of a named pod finds its node.
-    const target = request.target ?? (request.with["pod"] === undefined ? this.#drawn(fault, dice) : undefined);
+    const target = request.target ?? (request.with["pod"] === undefined ? this.#drawn(fault, randomSource) : undefined);
     const planned: PlannedFault = {
       fault: fault.name,
       atMs: 0,
@@ -102,7 +102,7 @@ export class FaultDesk {
     let isMet = false;
     const undo = await injected(
       fault,
-      this.#worldOf({ fault, dice }, () => {
+      this.#worldOf({ fault, randomSource }, () => {
         isMet = true;
         const inForce = this.#inForce.get(name);
         if (inForce) inForce.state = "InForce";
@@ -189,12 +189,12 @@ export class FaultDesk {
   }
 
   /** The seed draws a target, so that its name can be reported. */
-  #drawn(fault: Fault, dice: Dice): string | undefined {
-    return pick(dice.of("target"), this.#targetsOf(fault));
+  #drawn(fault: Fault, randomSource: SeededRandomSource): string | undefined {
+    return pick(randomSource.of("target"), this.#targetsOf(fault));
   }
 
-  #worldOf({ fault, dice }: { fault: Fault; dice: Dice }, reached: () => void): World {
-    const each = new DiceOfEach(dice, fault.name);
+  #worldOf({ fault, randomSource }: { fault: Fault; randomSource: SeededRandomSource }, reached: () => void): World {
+    const each = new RandomOfEach(randomSource, fault.name);
     const { cluster, nodes } = this.#deps;
     const scenarioNodes = nodes.map(({ name, zone }) => ({ name, ...(zone !== undefined && { zone }) }));
     return {

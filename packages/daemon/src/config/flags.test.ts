@@ -78,7 +78,7 @@ describe("numbers", () => {
 describe("operands", () => {
   const words = { name: "section", help: "What to measure", many: true, known: ["store", "api"] };
   const taking = { ...program, operands: words };
-  const switches = { json: flag.switch({ help: "As JSON" }), seed: flag.count({ help: "Seed of the dice" }) };
+  const switches = { json: flag.switch({ help: "As JSON" }), seed: flag.count({ help: "Seed of the random numbers" }) };
 
   test("stand beside flags, and a switch takes none of them", () => {
     expect(readCommandLine(taking, switches, ["--json", "store", "--seed=1", "api"])).toEqual({

@@ -23,8 +23,8 @@ export interface Fault {
   /** A part of the cluster may stay like this forever while the rest has to become whole. */
   readonly mayStay?: boolean;
   /**
-   * It arrived later than the dice of a run. The draw of a run passes over it and adds it with
-   * dice of its own, so that no other draw of any seed changes.
+   * It arrived later than the random source of a run. The draw of a run passes over it and adds it
+   * with its own random source, so that no other draw of any seed changes.
    */
   readonly drawnApart?: true;
   /** No seed draws it: its users name it. */
@@ -69,7 +69,7 @@ export interface World {
   readonly cluster: FaultableCluster;
   readonly random: Random;
   /**
-   * Dice of its own for each target that this fault meets by its name, so that the draws of one
+   * A random source for each target that this fault meets by its name, so that the draws of one
    * change nothing for the others.
    */
   readonly randomOf: (name: string) => Random;

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Fate } from "@kintsugi/watch-stream/testing";
-import { type Dice, DiceOfEach } from "../dice.ts";
+import { type SeededRandomSource, RandomOfEach } from "../random-source.ts";
 
 interface Arrival {
   sentMs: number;
@@ -13,16 +13,16 @@ interface Arrival {
  */
 export class Latency {
   readonly #clock: Clock;
-  readonly #ofRequests: DiceOfEach;
-  readonly #ofBus: DiceOfEach;
+  readonly #ofRequests: RandomOfEach;
+  readonly #ofBus: RandomOfEach;
   readonly #maxMs: number;
   /** The last message to each client of the bus. */
   readonly #last = new Map<string, Arrival>();
 
-  constructor({ clock, dice }: { clock: Clock; dice: Dice }, options: { maxMs: number }) {
+  constructor({ clock, randomSource }: { clock: Clock; randomSource: SeededRandomSource }, options: { maxMs: number }) {
     this.#clock = clock;
-    this.#ofRequests = new DiceOfEach(dice, "requests of");
-    this.#ofBus = new DiceOfEach(dice, "the bus to");
+    this.#ofRequests = new RandomOfEach(randomSource, "requests of");
+    this.#ofBus = new RandomOfEach(randomSource, "the bus to");
     this.#maxMs = options.maxMs;
   }
 

@@ -25,7 +25,7 @@ import {
   type CommittedStore,
   connectTo,
   type Death,
-  Dice,
+  SeededRandomSource,
   type FaultableCluster,
   LastingMemory,
   Levels,
@@ -84,7 +84,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly pods = new LivePods();
   readonly volumes: VolumeGate;
   readonly deaths: Death[] = [];
-  readonly dice: Dice;
+  readonly randomSource: SeededRandomSource;
   readonly quietPeriod: QuietPeriod;
   readonly loads = new Loads();
   readonly bus: BusLinks;
@@ -108,14 +108,17 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
     const { clock } = this;
     this.quietPeriod = new QuietPeriod({ clock });
-    // A start that was simulated has names and UIDs of other dice: the same must not be drawn
+    // A start that was simulated has names and UIDs of another random source: the same must not be drawn
     // again.
-    const dice = new Dice(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
-    this.dice = dice;
-    const behaviour = deps.behaviour.atMoment(dice.of("load of the machines"));
-    const timers = completeTimers("kubernetes", { ...timersOfStart(start, dice.of("looks at nodes")), ...overrules });
+    const randomSource = new SeededRandomSource(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
+    this.randomSource = randomSource;
+    const behaviour = deps.behaviour.atMoment(randomSource.of("load of the machines"));
+    const timers = completeTimers("kubernetes", {
+      ...timersOfStart(start, randomSource.of("looks at nodes")),
+      ...overrules,
+    });
     this.timers = timers;
-    this.#memory = new MemoryStore({ clock, random: dice.of("store") }, windows);
+    this.#memory = new MemoryStore({ clock, random: randomSource.of("store") }, windows);
     const storage = new LastingMemory(this.#memory);
     this.store = storage.committed;
     this.bus = new BusLinks(new MemoryBus({ clock }), () => "deliver");
@@ -123,7 +126,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       this.deaths.push(death);
       log.error("process died", { process: death.process, error: death.error });
     };
-    const common = { clock, dice, log, onDeath };
+    const common = { clock, randomSource, log, onDeath };
     this.server = new VirtualServer(
       {
         ...common,
@@ -140,7 +143,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       { ...serverTimers(timers), compactionIntervalMs: neverMs, scrubIntervalMs: neverMs, clusterName },
     );
     this.client = createInProcessClient(
-      { handler: this.server, clock, random: dice.of("client of admin") },
+      { handler: this.server, clock, random: randomSource.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
     const connect = (service: string, owner: Owner) =>
@@ -154,7 +157,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const plane = { ...common, levels: new Levels(), connect };
     this.scheduler = schedulerProcess(plane, { timers, leaderElection: false });
     this.controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false });
-    const moves = dice.of("moves of volumes");
+    const moves = randomSource.of("moves of volumes");
     this.volumes = new VolumeGate(
       {
         clock,
@@ -253,7 +256,9 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     await this.client.close();
   }
 
-  #createNodes(deps: Pick<RehearsedNodeDeps, "clock" | "dice" | "log" | "onDeath" | "behaviour">): RehearsedNode[] {
+  #createNodes(
+    deps: Pick<RehearsedNodeDeps, "clock" | "randomSource" | "log" | "onDeath" | "behaviour">,
+  ): RehearsedNode[] {
     const parts: RehearsedNodeDeps = {
       ...deps,
       connect: ({ name, wire }, owner) =>
@@ -270,7 +275,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return new Heartbeats(
       {
         clock: this.clock,
-        random: this.dice.of("heartbeats"),
+        random: this.randomSource.of("heartbeats"),
         store: this.#memory,
         isReachable: () => this.server.isReady && !this.server.process.isPaused,
       },
@@ -314,7 +319,10 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   #connect({ name, groups, wire, incarnation, clock, hook }: Connecting) {
     const handler = connectTo({ server: this.server, clock: this.clock, latency: () => undefined, wire, incarnation });
     const identity = { name, groups: [...groups, "system:authenticated"] };
-    const client = createInProcessClient({ handler, clock, random: this.dice.of(`client of ${hook}`) }, { identity });
+    const client = createInProcessClient(
+      { handler, clock, random: this.randomSource.of(`client of ${hook}`) },
+      { identity },
+    );
     incarnation.onEnd(() => void client.close());
     const bus = this.bus.connect(hook, { incarnation, wire });
     const changes = new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });

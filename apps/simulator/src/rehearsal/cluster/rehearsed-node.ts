@@ -28,7 +28,7 @@ import {
   CallFaults,
   failedProbe,
   type Death,
-  type Dice,
+  type SeededRandomSource,
   type Incarnation,
   MachineClock,
   mortal,
@@ -43,7 +43,7 @@ import type { MomentBehaviour, PodTimes } from "./behaviour.ts";
 
 export interface RehearsedNodeDeps {
   clock: Clock;
-  dice: Dice;
+  randomSource: SeededRandomSource;
   log: Logger;
   behaviour: MomentBehaviour;
   connect: (
@@ -104,13 +104,13 @@ export class RehearsedNode implements SimulatedNode {
   constructor(deps: RehearsedNodeDeps, options: RehearsedNodeOptions) {
     this.#deps = deps;
     this.#options = options;
-    const { clock, dice, behaviour } = deps;
+    const { clock, randomSource, behaviour } = deps;
     this.name = options.node.metadata.name ?? "";
     const machineClock = new MachineClock(clock);
     const failures = dice.of(`failures of ${this.name}`);
     const images = options.node.status?.images?.flatMap(({ names }) => names?.slice(0, 2) ?? []) ?? [];
     this.runtime = createFakeRuntime(
-      { clock: machineClock, random: dice.of(`runtime of ${this.name}`), logs: noLogs },
+      { clock: machineClock, random: randomSource.of(`runtime of ${this.name}`), logs: noLogs },
       {
         podCidr: options.node.spec?.podCIDR ?? `10.${200 + (options.number >> 8)}.${options.number & 255}.0/24`,
         images: [...new Set(images)],
@@ -129,7 +129,7 @@ export class RehearsedNode implements SimulatedNode {
         },
       },
     );
-    const pulls = dice.of(`pulls of ${this.name}`);
+    const pulls = randomSource.of(`pulls of ${this.name}`);
     this.runtime.images.planPull = (image) => ({ afterMs: behaviour.pullMs(image, pulls) });
     this.kubelet = new VirtualProcess(
       {
@@ -235,7 +235,7 @@ export class RehearsedNode implements SimulatedNode {
     const pod = this.#podOf(uid);
     if (pod === undefined) return undefined;
     const { namespace = "", name = "" } = pod.metadata;
-    const times = this.#deps.behaviour.timesOf(pod, this.#deps.dice.of(`times of ${namespace}/${name}`));
+    const times = this.#deps.behaviour.timesOf(pod, this.#deps.randomSource.of(`times of ${namespace}/${name}`));
     this.#times.set(uid, times);
     return times;
   }
@@ -267,7 +267,7 @@ export class RehearsedNode implements SimulatedNode {
     signal: AbortSignal,
     { incarnation, clock }: { incarnation: Incarnation; clock: Clock },
   ): Promise<void> {
-    const { dice, log } = this.#deps;
+    const { randomSource, log } = this.#deps;
     const { client, changes } = this.#deps.connect(this, { incarnation, clock });
     const kubelet = await createKubelet(
       {
@@ -275,7 +275,7 @@ export class RehearsedNode implements SimulatedNode {
         changes,
         runtime: mortal<ContainerRuntime>(this.runtime, incarnation),
         clock,
-        random: dice.of(`kubelet of ${this.name}`),
+        random: randomSource.of(`kubelet of ${this.name}`),
         log,
         metrics: silentMetrics,
         files: mortal(this.#files, incarnation),

@@ -30,7 +30,10 @@ export function injectFaults(
     drain: (node) => drain(cluster, node, { drains, beganMs }),
     deletePods: (workload) => refusedIsNothing(deletePods(workload)),
   });
-  const plan = new FaultPlan({ cluster, dice: cluster.dice, find, observer: { fault: noteNodes } }, scenario);
+  const plan = new FaultPlan(
+    { cluster, randomSource: cluster.randomSource, find, observer: { fault: noteNodes } },
+    scenario,
+  );
   return { done: play(plan, cluster, { runMs, noteNodes }), drains };
 }
 

@@ -63,7 +63,7 @@ function injected(
   return fault.inject(world, planned);
 }
 
-/** All nodes where the plan leaves the choice to the dice. */
+/** All nodes where the plan leaves the choice to the random source. */
 function concerned({ target }: Fault, { scenario, cluster }: World, planned: PlannedFault): string[] {
   const all = cluster.nodes.map(({ name }) => name);
   if (planned.target === undefined) return all;

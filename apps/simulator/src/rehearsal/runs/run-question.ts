@@ -78,7 +78,7 @@ async function simulate(
   const run = new QuestionRun(cluster, start);
   const recorder = isRecorded ? new RunRecording(cluster) : undefined;
   await cluster.start();
-  await cluster.advance(settleMs + cluster.dice.of("moment of the fault").float() * faultWithinMs);
+  await cluster.advance(settleMs + cluster.randomSource.of("moment of the fault").float() * faultWithinMs);
   run.begin();
   recorder?.begin();
   const { done, drains } = askQuestion(question, cluster, {

@@ -45,7 +45,7 @@ function deviceResult({ device, share, of }: Taken, shareID: string): DeviceRequ
 
 /**
  * An identifier that no other share has: the claim's own UID, with the last digits changed by the
- * place of the share in the claim. A UID is random, and a decision has no dice.
+ * place of the share in the claim. A UID is random, and a decision is not random.
  */
 function shareIdOf(uid: string, index: number): string {
   const last = Number.parseInt(uid.slice(-2), 16);

@@ -12,7 +12,7 @@ export interface RandomSource {
  * its name and the count of calls with that name, and on nothing else. So a part that comes, goes
  * or draws more changes no other's run, and a plan with a fault less is otherwise the same plan.
  */
-export class Dice {
+export class SeededRandomSource {
   readonly #seed: number;
   readonly #times = new Map<string, number>();
 
@@ -22,8 +22,8 @@ export class Dice {
   }
 
   /**
-   * Returns dice for a part; different ones at each further call with the same name, as for each
-   * incarnation of a process.
+   * Returns the random numbers of a part. Each further call with the same name, as for each
+   * incarnation of a process, returns other numbers.
    */
   of(name: string): SeededRandom {
     const time = this.#times.get(name) ?? 0;
@@ -32,20 +32,20 @@ export class Dice {
   }
 }
 
-/** Dice for each of several by its name, the same ones for as long as these are kept. */
-export class DiceOfEach {
-  readonly #dice: Dice;
+/** The random numbers of each of several parts, by name, for as long as this object is kept. */
+export class RandomOfEach {
+  readonly #randomSource: SeededRandomSource;
   readonly #what: string;
   readonly #each = new Map<string, Random>();
 
   /** @param what the name of the random stream, such as "bus latency". */
-  constructor(dice: Dice, what: string) {
-    this.#dice = dice;
+  constructor(randomSource: SeededRandomSource, what: string) {
+    this.#randomSource = randomSource;
     this.#what = what;
   }
 
   of(name: string): Random {
-    const random = this.#each.get(name) ?? this.#dice.of(`${this.#what} ${name}`);
+    const random = this.#each.get(name) ?? this.#randomSource.of(`${this.#what} ${name}`);
     this.#each.set(name, random);
     return random;
   }
