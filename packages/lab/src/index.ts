@@ -60,7 +60,7 @@ export { type NodeAction, nodeActions } from "./supervisor/node-actions.ts";
 export { type ServerAction } from "./supervisor/servers/server-actions.ts";
 export { etcdClientFiles } from "./components/server-pki.ts";
 export { serverPorts } from "./network/plan-cut.ts";
-export { apiServerUrls } from "./components/control-seat.ts";
+export { apiServerUrls } from "./components/control-placement.ts";
 export { controlPrograms } from "./components/control-programs.ts";
 export { hostPrograms } from "./components/host-programs.ts";
 export { runSupervisor } from "./supervisor/run-supervisor.ts";

@@ -3,11 +3,11 @@ import type { CertificateRequest } from "@kintsugi/pki";
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import { servicesOfHost } from "./host-programs.ts";
-import { seatAddresses, serverRequests } from "./server-requests.ts";
+import { placementAddresses, serverRequests } from "./server-requests.ts";
 
 /** Lists the certificates of a cluster by file name. Users and groups are upstream's. */
 export function certificateRequests(spec: ClusterSpec): Record<string, CertificateRequest> {
-  const addresses = seatAddresses(spec);
+  const addresses = placementAddresses(spec);
   const common = controlPlaneRequests({ addresses, serviceAddress: firstServiceAddress(spec) });
   const requests: Record<string, CertificateRequest> = { ...common, ...serverRequests(spec, common["api-server"]) };
   for (const node of spec.nodes) {

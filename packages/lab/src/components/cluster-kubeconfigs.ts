@@ -3,7 +3,7 @@ import { nodePaths } from "../cluster/cluster-paths.ts";
 import type { ServerSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses } from "../network/addresses.ts";
 import type { ClusterLayout } from "./components.ts";
-import { apiServerUrls, seatKubeconfig, serverSeat } from "./control-seat.ts";
+import { apiServerUrls, placementKubeconfig, serverPlacement } from "./control-placement.ts";
 import { servicesOfHost } from "./host-programs.ts";
 
 export interface ClusterKubeconfig {
@@ -40,10 +40,10 @@ export function clusterKubeconfigs({ spec, paths }: ClusterLayout): ClusterKubec
     ...servicesOfHost.map((identity) => ({ ...ofHost(identity), ...from(servers[0], local) })),
     ...(servers.length === 0 ? controllers.map((identity) => ({ ...ofHost(identity), server: local })) : []),
     ...servers.flatMap((server) => {
-      const seat = serverSeat({ spec, paths }, server);
+      const placement = serverPlacement({ spec, paths }, server);
       return controllers.map((identity) => ({
         identity,
-        file: seatKubeconfig(seat, identity),
+        file: placementKubeconfig(placement, identity),
         ...from(server, local),
       }));
     }),

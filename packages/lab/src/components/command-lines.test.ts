@@ -5,7 +5,7 @@ import type { Component } from "../cluster/component.ts";
 import { planServers } from "../settings/control-plane/servers.ts";
 import type { ClusterLayout } from "./components.ts";
 import { controlComponents } from "./control-programs.ts";
-import { hostSeat } from "./control-seat.ts";
+import { hostPlacement } from "./control-placement.ts";
 import { hostPrograms } from "./host-programs.ts";
 import { hostComponent, nodeComponent } from "./lab-program.ts";
 import { nodePrograms } from "./node-programs.ts";
@@ -40,7 +40,7 @@ function componentsOf(spec: ClusterSpec): Component[] {
   const [server] = spec.servers ?? [];
   return [
     ...(server === undefined
-      ? controlComponents(layout, hostSeat(layout))
+      ? controlComponents(layout, hostPlacement(layout))
       : [balancerComponent(layout), ...serverComponents(layout, server)]),
     ...hostPrograms.filter(({ when }) => when(spec)).map((program) => hostComponent(layout, program)),
     ...spec.nodes.flatMap((node) =>

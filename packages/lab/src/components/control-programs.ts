@@ -5,28 +5,28 @@ import { clusterAddresses } from "../network/addresses.ts";
 import type { Flags } from "../settings/setting.ts";
 import { identityFiles, serviceAccountKeyFile } from "./identity-files.ts";
 import { type ClusterLayout, controlPorts } from "./components.ts";
-import { type ControlSeat, seatKubeconfig } from "./control-seat.ts";
-import { seatComponent, type SeatProgram } from "./lab-program.ts";
+import { type ControlPlacement, placementKubeconfig } from "./control-placement.ts";
+import { placementComponent, type PlacedProgram } from "./lab-program.ts";
 import { etcdClientFiles } from "./server-pki.ts";
 
-const nats: SeatProgram = {
+const nats: PlacedProgram = {
   name: "nats",
   command: ({ natsServer }) => natsServer,
-  after: "seat",
-  args: (_layout, seat) => ["-c", seat.natsConfig],
+  after: "placement",
+  args: (_layout, placement) => ["-c", placement.natsConfig],
 };
 
-const apiServer: SeatProgram = {
+const apiServer: PlacedProgram = {
   name: "api-server",
   after: "stores",
-  flags({ spec, paths }, seat) {
+  flags({ spec, paths }, placement) {
     const { serviceNetwork } = clusterAddresses(spec);
-    const serving = identityFiles(paths.pki, seat.serving);
+    const serving = identityFiles(paths.pki, placement.serving);
     const kubeletClient = identityFiles(paths.pki, "api-server-kubelet-client");
     const frontProxy = identityFiles(paths.pki, "front-proxy-client");
     return {
-      "data-dir": seat.dataDirectory,
-      "bind-address": `127.0.0.1,${seat.address}`,
+      "data-dir": placement.dataDirectory,
+      "bind-address": `127.0.0.1,${placement.address}`,
       "secure-port": spec.apiPort,
       "tls-cert-file": serving.certFile,
       "tls-private-key-file": serving.keyFile,
@@ -37,7 +37,7 @@ const apiServer: SeatProgram = {
       "proxy-client-cert-file": frontProxy.certFile,
       "proxy-client-key-file": frontProxy.keyFile,
       "requestheader-client-ca-file": identityFiles(paths.pki, "front-proxy-ca").certFile,
-      "nats-server": seat.natsServers.join(","),
+      "nats-server": placement.natsServers.join(","),
       "nats-ca-file": serving.caFile,
       "nats-account-seed-file": join(paths.pki, "nats-account.seed"),
       "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
@@ -45,26 +45,26 @@ const apiServer: SeatProgram = {
       "service-cluster-ip-range": serviceNetwork,
       // The bridge has the servers' balancer, and the control plane's own programs.
       "reserved-addresses": clusterAddresses(spec).gateway,
-      ...etcdFlags(paths, seat),
+      ...etcdFlags(paths, placement),
     };
   },
 };
 
-const scheduler: SeatProgram = {
+const scheduler: PlacedProgram = {
   name: "scheduler",
   after: "API",
-  flags: (layout, seat) => controllerFlags(layout, seat, { name: "scheduler", port: controlPorts.scheduler }),
+  flags: (layout, placement) => controllerFlags(layout, placement, { name: "scheduler", port: controlPorts.scheduler }),
 };
 
-const controllerManager: SeatProgram = {
+const controllerManager: PlacedProgram = {
   name: "controller-manager",
   after: "API",
-  flags(layout, seat) {
+  flags(layout, placement) {
     const { spec, paths } = layout;
     const { network, reserved, serviceNetwork } = clusterAddresses(spec);
     const authority = identityFiles(paths.pki, "ca");
     return {
-      ...controllerFlags(layout, seat, { name: "controller-manager", port: controlPorts.controllerManager }),
+      ...controllerFlags(layout, placement, { name: "controller-manager", port: controlPorts.controllerManager }),
       "root-ca-file": identityFiles(paths.pki, "api-server").caFile,
       "service-account-private-key-file": serviceAccountKeyFile(paths.pki),
       "cluster-signing-cert-file": authority.certFile,
@@ -78,29 +78,29 @@ const controllerManager: SeatProgram = {
 };
 
 /** Every program of a control plane, except its etcd. */
-export const controlPrograms: readonly SeatProgram[] = [nats, apiServer, scheduler, controllerManager];
+export const controlPrograms: readonly PlacedProgram[] = [nats, apiServer, scheduler, controllerManager];
 
 /** Returns the processes of a control plane; of these stages only, where some are given. */
 export function controlComponents(
   layout: ClusterLayout,
-  seat: ControlSeat,
-  stages: readonly SeatProgram["after"][] = ["seat", "stores", "API"],
+  placement: ControlPlacement,
+  stages: readonly PlacedProgram["after"][] = ["placement", "stores", "API"],
 ): Component[] {
   return controlPrograms
     .filter(({ after }) => stages.includes(after))
-    .map((program) => seatComponent(layout, program, seat));
+    .map((program) => placementComponent(layout, program, placement));
 }
 
 /** The scheduler and the controller-manager have these flags with their own names and ports. */
 function controllerFlags(
   { paths }: ClusterLayout,
-  seat: ControlSeat,
+  placement: ControlPlacement,
   { name, port }: { name: string; port: number },
 ): Flags {
   const identity = identityFiles(paths.pki, name);
   return {
-    kubeconfig: seatKubeconfig(seat, name),
-    "bind-address": seat.address,
+    kubeconfig: placementKubeconfig(placement, name),
+    "bind-address": placement.address,
     "tls-cert-file": identity.certFile,
     "tls-private-key-file": identity.keyFile,
     "client-ca-file": identity.caFile,
@@ -108,7 +108,7 @@ function controllerFlags(
   };
 }
 
-function etcdFlags({ pki }: ClusterPaths, { etcdServers }: ControlSeat): Flags {
+function etcdFlags({ pki }: ClusterPaths, { etcdServers }: ControlPlacement): Flags {
   if (etcdServers === undefined) return {};
   const { certFile, keyFile, caFile } = etcdClientFiles(pki);
   return {

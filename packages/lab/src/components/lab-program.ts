@@ -4,13 +4,13 @@ import type { ClusterSpec, NodeSpec } from "../cluster/cluster-spec.ts";
 import type { Component } from "../cluster/component.ts";
 import { clusterAddresses, nodeAddresses } from "../network/addresses.ts";
 import type { Flags } from "../settings/setting.ts";
-import type { ControlSeat } from "./control-seat.ts";
+import type { ControlPlacement } from "./control-placement.ts";
 import { type ClusterLayout, flags, type Programs, settingArgs } from "./components.ts";
 import { identityFiles } from "./identity-files.ts";
 
 // The programs of a cluster, as values. A program starts when the event of `after` has come:
 //
-//   in a seat     seat ─────────── the machine of the control plane is there
+//   in a placement  placement ────── the machine of the control plane is there
 //                 stores ───────── NATS and, on servers, etcd run
 //                 API ──────────── the API server has had its time to start
 //   on the host   control plane ── the API server has had its time to start
@@ -19,16 +19,16 @@ import { identityFiles } from "./identity-files.ts";
 //                 kubelet ──────── its kubelet serves, or has had its time
 //                 nodes ────────── as on the host
 
-/** A program of a control plane, which runs in its seat: the host, or a server of its own. */
-export interface SeatProgram {
+/** A program of a control plane, which runs in its placement: the host, or a server of its own. */
+export interface PlacedProgram {
   /** The name of its process and log, and of its folder in `apps/`. */
   readonly name: string;
   /** Returns the command of a program that is no app. */
   command?(programs: Programs): readonly string[];
-  readonly after: "seat" | "stores" | "API";
+  readonly after: "placement" | "stores" | "API";
   /** Returns arguments before all flags. */
-  args?(layout: ClusterLayout, seat: ControlSeat): readonly string[];
-  flags?(layout: ClusterLayout, seat: ControlSeat): Flags;
+  args?(layout: ClusterLayout, placement: ControlPlacement): readonly string[];
+  flags?(layout: ClusterLayout, placement: ControlPlacement): Flags;
 }
 
 /** A program that runs once, on the host itself. */
@@ -59,16 +59,20 @@ export interface NodeProgram {
   appends?(node: NodeSpec): readonly string[];
 }
 
-/** Returns the process of a program in a seat. */
-export function seatComponent(layout: ClusterLayout, program: SeatProgram, seat: ControlSeat): Component {
+/** Returns the process of a program in a placement. */
+export function placementComponent(
+  layout: ClusterLayout,
+  program: PlacedProgram,
+  placement: ControlPlacement,
+): Component {
   const { name } = program;
-  const { suffix, cgroup, namespacePath, hostname } = seat;
+  const { suffix, cgroup, namespacePath, hostname } = placement;
   return {
     id: `${name}${suffix}`,
     command: [
       ...(program.command?.(layout.programs) ?? layout.programs.app(name)),
-      ...(program.args?.(layout, seat) ?? []),
-      ...flags(program.flags?.(layout, seat) ?? {}),
+      ...(program.args?.(layout, placement) ?? []),
+      ...flags(program.flags?.(layout, placement) ?? {}),
       ...settingArgs(layout, name, name === "api-server" ? suffix : ""),
     ],
     cgroup,

@@ -7,16 +7,16 @@ import { serverPorts } from "../network/plan-cut.ts";
 import { etcdFiles } from "./server-pki.ts";
 import { type ClusterLayout, flags } from "./components.ts";
 import { controlComponents } from "./control-programs.ts";
-import { serverSeat } from "./control-seat.ts";
+import { serverPlacement } from "./control-placement.ts";
 
 /** The stores of a server: what others have to reach before API servers can start. */
 export function serverStores(layout: ClusterLayout, server: ServerSpec): Component[] {
-  return [etcdComponent(layout, server), ...controlComponents(layout, serverSeat(layout, server), ["seat"])];
+  return [etcdComponent(layout, server), ...controlComponents(layout, serverPlacement(layout, server), ["placement"])];
 }
 
 /** All processes of a server's control plane, stores included. */
 export function serverComponents(layout: ClusterLayout, server: ServerSpec): Component[] {
-  return [etcdComponent(layout, server), ...controlComponents(layout, serverSeat(layout, server))];
+  return [etcdComponent(layout, server), ...controlComponents(layout, serverPlacement(layout, server))];
 }
 
 /** The balancer on the host: the address of kubectl, and of everything else that knows one only. */

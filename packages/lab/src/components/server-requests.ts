@@ -24,7 +24,7 @@ export function serverRequests(
 }
 
 /** The addresses at which scheduler and controller-manager serve, beside those of the host. */
-export function seatAddresses(spec: ClusterSpec): string[] {
+export function placementAddresses(spec: ClusterSpec): string[] {
   return [
     clusterAddresses(spec).gateway,
     ...(spec.servers ?? []).map((server) => serverAddresses(spec, server).address),

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ClusterSpec, newClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterPaths } from "../cluster/cluster-paths.ts";
 import { controlComponents } from "../components/control-programs.ts";
-import { hostSeat } from "../components/control-seat.ts";
+import { hostPlacement } from "../components/control-placement.ts";
 import { clusterAddresses, nodeAddresses } from "./addresses.ts";
 
 function specOf(nodeCount: number): ClusterSpec {
@@ -24,7 +24,7 @@ function flagsOf(spec: ClusterSpec): Map<string, string> {
     containerd: program,
   };
   const layout = { spec, paths: clusterPaths("/data", "c"), programs, resolver: { resolvConf: undefined, stubs: [] } };
-  const manager = controlComponents(layout, hostSeat(layout)).find(({ id }) => id === "controller-manager");
+  const manager = controlComponents(layout, hostPlacement(layout)).find(({ id }) => id === "controller-manager");
   const pairs = (manager?.command ?? []).map((argument) => /^--([^=]+)=(.*)$/.exec(argument));
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? "", pair[2] ?? ""] as const] : [])));
 }

@@ -12,7 +12,7 @@ import { setLink } from "../network/network.ts";
 import { type Component, healthyNode, type NodeState } from "../cluster/component.ts";
 import type { ClusterLayout } from "../components/components.ts";
 import { controlComponents } from "../components/control-programs.ts";
-import { hostSeat } from "../components/control-seat.ts";
+import { hostPlacement } from "../components/control-placement.ts";
 import { hostPrograms } from "../components/host-programs.ts";
 import { hostComponent, nodeComponent, type NodeProgram, nodeProcessId } from "../components/lab-program.ts";
 import { kubeletProgram, nodePrograms } from "../components/node-programs.ts";
@@ -226,12 +226,12 @@ export class ClusterSupervisor implements ControlTarget {
       this.#apiServed = true;
       return await this.#keep();
     }
-    const seat = hostSeat(this.#layout);
-    this.#controlPlane = controlComponents(this.#layout, seat, ["seat", "stores"]);
+    const placement = hostPlacement(this.#layout);
+    this.#controlPlane = controlComponents(this.#layout, placement, ["placement", "stores"]);
     await this.#keep();
     // The other processes have to wait for it, and would only take the processor from it.
     await this.#deps.provisioner.apiServes(apiWaitMs);
-    this.#controlPlane = controlComponents(this.#layout, seat);
+    this.#controlPlane = controlComponents(this.#layout, placement);
     this.#apiServed = true;
     await this.#keep();
   }

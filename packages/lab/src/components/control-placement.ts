@@ -5,7 +5,7 @@ import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
 import { serverPorts } from "../network/plan-cut.ts";
 
 /** The place of one control plane's processes: the host itself, or a server of its own. */
-export interface ControlSeat {
+export interface ControlPlacement {
   /** Behind the names of its components: "@server-1", or nothing on the host. */
   readonly suffix: string;
   readonly cgroup: string;
@@ -25,13 +25,13 @@ export interface ControlSeat {
   readonly kubeconfigs: string;
 }
 
-interface SeatedCluster {
+interface PlacedCluster {
   readonly spec: ClusterSpec;
   readonly paths: ClusterPaths;
 }
 
 /** The only control plane of a cluster without servers. */
-export function hostSeat({ spec, paths }: SeatedCluster): ControlSeat {
+export function hostPlacement({ spec, paths }: PlacedCluster): ControlPlacement {
   const { gateway } = clusterAddresses(spec);
   return {
     suffix: "",
@@ -45,7 +45,7 @@ export function hostSeat({ spec, paths }: SeatedCluster): ControlSeat {
   };
 }
 
-export function serverSeat({ spec, paths }: SeatedCluster, server: ServerSpec): ControlSeat {
+export function serverPlacement({ spec, paths }: PlacedCluster, server: ServerSpec): ControlPlacement {
   const { address, namespacePath } = serverAddresses(spec, server);
   const own = serverPaths(paths, server);
   const addresses = nearestFirst(spec, server).map((each) => serverAddresses(spec, each).address);
@@ -77,6 +77,6 @@ function nearestFirst({ servers = [] }: ClusterSpec, first: ServerSpec): ServerS
 }
 
 /** The file of a service's kubeconfig: "scheduler", "controller-manager". */
-export function seatKubeconfig(seat: ControlSeat, identity: string): string {
-  return join(seat.kubeconfigs, `${identity}.kubeconfig`);
+export function placementKubeconfig(placement: ControlPlacement, identity: string): string {
+  return join(placement.kubeconfigs, `${identity}.kubeconfig`);
 }
