@@ -132,7 +132,8 @@ export const reasonsToShare: readonly Reason[] = [
     ],
   },
   {
-    because: "the doors of two workspaces that never import each other have options, deps and messages by these names",
+    because:
+      "the entry points of two workspaces that never import each other have options, deps and messages by these names",
     names: [
       "Admission",
       "AdmissionDeps",

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { floors } from "./rooms.ts";
 import { importsOf, type SourceFile } from "./source-files.ts";
 
-/** The doors of a workspace and its wiring stand on the roof, directly in src. */
+/** The entry points of a workspace and its wiring are files directly in src. */
 const roof = "src";
 
 /** Every import of `file` that leads up, with the rule; also a file that stands in no room. */

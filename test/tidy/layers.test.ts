@@ -20,7 +20,7 @@ test.each([
     /only test\/, apps\/simulator, apps\/hollow, apps\/playground, apps\/test-server and packages\/testing/,
   ],
   ["apps/kubelet/src/a.ts", 'import { FakeRuntime } from "@kintsugi/cri/testing";', /never imports test doubles/],
-  ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/cri/src/grpc/x.ts";', /only the doors/],
+  ["apps/kubelet/src/a.ts", 'import { x } from "@kintsugi/cri/src/grpc/x.ts";', /only the entry points/],
   ["apps/kubelet/src/a.ts", 'import type { x } from "../../../packages/cri/src/x.ts";', /stay inside its workspace/],
   ["apps/kubelet/src/a.ts", 'const x = await import("nats");', /only packages\/watch-stream/],
   ["packages/api/src/a.ts", 'import { join } from "node:path";', /runs in browsers/],

@@ -138,10 +138,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Doors of apps that hold data and no code, and the workspaces that may import them besides test/
- * and apps/simulator.
+ * Entry points of apps that hold data and no code, and the workspaces that may import them besides
+ * test/ and apps/simulator.
  */
-const dataDoors: Readonly<Record<string, readonly string[]>> = {
+const dataEntryPoints: Readonly<Record<string, readonly string[]>> = {
   // The bootstrap policy is made of the rules that stand beside each controller.
   "controller-manager/roles": ["apps/api-server"],
   // `kintsugi doctor` knows which etcd is too old, and has no client of etcd.
@@ -152,10 +152,10 @@ const dataDoors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The files behind a data door, and their allowed imports besides one another: an importer must not
- * get an app's code with them.
+ * The files behind a data entry point, and their allowed imports besides one another: an importer
+ * must not get an app's code with them.
  */
-const behindDataDoor = {
+const behindDataEntryPoint = {
   files: /^apps\/controller-manager\/src\/(roles|shared\/roles\/[\w-]+|controllers\/[\w-]+\/role)\.ts$/,
   mayImport: ["@kintsugi/api"],
 };
@@ -239,10 +239,10 @@ export function layerViolations(file: SourceFile): string[] {
 }
 
 function brokenRule(path: string, workspace: string, specifier: string): string | undefined {
-  if (behindDataDoor.files.test(path)) {
+  if (behindDataEntryPoint.files.test(path)) {
     const target = specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : specifier;
-    if (!behindDataDoor.files.test(target) && !behindDataDoor.mayImport.includes(target))
-      return "what is behind a door for data imports data only";
+    if (!behindDataEntryPoint.files.test(target) && !behindDataEntryPoint.mayImport.includes(target))
+      return "what is behind an entry point for data imports data only";
   }
   if (specifier.startsWith(".")) {
     const target = posix.join(posix.dirname(path), specifier);
@@ -255,7 +255,7 @@ function brokenRule(path: string, workspace: string, specifier: string): string 
     return undefined;
   }
   const own = specifier.match(/^@kintsugi\/([^/]+)(?:\/(.+))?$/);
-  if (own) return brokenInternalRule(path, workspace, { name: own[1] ?? "", door: own[2] });
+  if (own) return brokenInternalRule(path, workspace, { name: own[1] ?? "", entryPoint: own[2] });
   if (inBrowsers.has(workspace) && specifier.startsWith("node:") && !isTest(path))
     return `${workspace} runs in browsers`;
   const folders = behindFolder[specifier];
@@ -266,19 +266,19 @@ function brokenRule(path: string, workspace: string, specifier: string): string 
 function brokenInternalRule(
   path: string,
   workspace: string,
-  target: { name: string; door: string | undefined },
+  target: { name: string; entryPoint: string | undefined },
 ): string | undefined {
-  if (target.door?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
-  if (target.door === "factory" && composingApps.has(workspace)) return undefined;
-  if (target.door === "factory")
+  if (target.entryPoint?.startsWith("testing") && !isTest(path)) return "production code never imports test doubles";
+  if (target.entryPoint === "factory" && composingApps.has(workspace)) return undefined;
+  if (target.entryPoint === "factory")
     return "only test/, apps/simulator, apps/hollow, apps/playground, apps/test-server and packages/testing import an app's factory";
-  const importers = dataDoors[`${target.name}/${target.door}`];
+  const importers = dataEntryPoints[`${target.name}/${target.entryPoint}`];
   if (importers !== undefined)
     return importers.includes(workspace) || isTest(path) ? undefined : `only ${importers.join(", ")} may`;
   // It opens the files, sockets and clock of a process: programs alone go through it.
-  const isProgram = target.door === "program" && /^apps\/[a-z-]+\/src\/program\.ts$/.test(path);
-  if (target.door !== undefined && !isProgram && !target.door.startsWith("testing"))
-    return "only the doors in the exports map are open";
+  const isProgram = target.entryPoint === "program" && /^apps\/[a-z-]+\/src\/program\.ts$/.test(path);
+  if (target.entryPoint !== undefined && !isProgram && !target.entryPoint.startsWith("testing"))
+    return "only the entry points in the exports map are open";
   const allowed = mayImport[workspace];
   if (!allowed) return `${workspace} has no row in the table of layers`;
   if (allowed.includes(target.name) || `packages/${target.name}` === workspace) return undefined;

@@ -27,7 +27,7 @@ import { FreshnessProof } from "./watch/freshness-proof.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 
-/** The doors of a server that its verbs use: the context is made of them. */
+/** The entry points of a server that its verbs use: the context is made of them. */
 export interface ContextDeps {
   store: Store;
   clock: Clock;

@@ -41,7 +41,7 @@ export interface TestNodes {
   slow(node: string, delay: TimeSpan): Promise<FaultHandle>;
 }
 
-/** The door of tests to a cluster's faults. */
+/** The tests' access to a cluster's faults. */
 export function testFaults(desk: FaultDesk, names: readonly string[]): TestFaults {
   return {
     names,

@@ -48,8 +48,11 @@ const certificateSubjectRestriction: AdmissionStep = {
   },
 };
 
-function signerStep(authorizer: Authorizer, door: { name: string; subresource: string; verb: string }): AdmissionStep {
-  const { name, subresource, verb } = door;
+function signerStep(
+  authorizer: Authorizer,
+  target: { name: string; subresource: string; verb: string },
+): AdmissionStep {
+  const { name, subresource, verb } = target;
   return {
     name,
     handles: { operations: ["update"], resources: [certificateSigningRequests], subresources: [subresource] },

@@ -249,7 +249,7 @@ describe("logs", () => {
   });
 });
 
-describe("other doors of a pod", () => {
+describe("other endpoints of a pod", () => {
   test("ephemeral containers are added, not changed or removed", async () => {
     await using server = await startWithPod();
     const debug = { name: "debug", image: "busybox", targetContainerName: "main" };

@@ -151,7 +151,7 @@ function checkPreconditions(resource: Resource, object: KubeObject, current: Ent
 }
 
 /**
- * Spec and status are written through different doors: each write leaves the other's part as it
+ * Spec and status are written through different endpoints: each write leaves the other's part as it
  * was.
  */
 function keepOtherParts(

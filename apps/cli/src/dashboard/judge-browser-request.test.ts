@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { judgeBrowserRequest, judgeBrowserUpgrade } from "./judge-browser-request.ts";
 
-const door = { port: 8011, token: "secret" };
+const access = { port: 8011, token: "secret" };
 const host = "127.0.0.1:8011";
 const cookie = "other=1; kintsugi-dashboard-8011=secret";
 const judge = (target: string, headers: object = {}, method = "GET") =>
-  judgeBrowserRequest({ method, target, headers: { host, cookie, ...headers } }, door);
+  judgeBrowserRequest({ method, target, headers: { host, cookie, ...headers } }, access);
 
 describe("the local proxy", () => {
   test("takes the token of its own address once, and keeps it in a cookie that no script reads", () => {
@@ -91,7 +91,7 @@ describe("the local proxy", () => {
     "sec-fetch-site": "same-origin",
   };
   const judgeUpgrade = (target: string, headers: object, method = "GET") =>
-    judgeBrowserUpgrade({ method, target, headers: { host, cookie, ...terminal, ...headers } }, door);
+    judgeBrowserUpgrade({ method, target, headers: { host, cookie, ...terminal, ...headers } }, access);
 
   test("carries a terminal of the page itself, and offers it", () => {
     expect(judge("/terminal/offer")).toEqual({ is: "terminal offer" });

@@ -28,7 +28,7 @@ export type Judgement =
   | { is: "enter"; cookie: string }
   | { is: "refuse"; status: number; because: string };
 
-export interface Door {
+export interface BrowserAccess {
   readonly port: number;
   /** The secret of this run. */
   readonly token: string;
@@ -40,7 +40,10 @@ export interface Door {
  * a loopback address (a name that an attacker's DNS leads here does not), must not come from
  * another page, and must carry the token of this run.
  */
-export function judgeBrowserRequest({ method, target, headers }: BrowserRequest, { port, token }: Door): Judgement {
+export function judgeBrowserRequest(
+  { method, target, headers }: BrowserRequest,
+  { port, token }: BrowserAccess,
+): Judgement {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host = "", origin, cookie = "" } = headers;
   if (!hosts.includes(host)) return refuse(421, "the proxy is reached by its loopback address only");
@@ -80,9 +83,9 @@ export type UpgradeJudgement = { is: "terminal" } | (Judgement & { is: "refuse" 
  */
 export function judgeBrowserUpgrade(
   request: BrowserRequest & { readonly headers: { readonly "sec-websocket-protocol"?: string | undefined } },
-  door: Door,
+  access: BrowserAccess,
 ): UpgradeJudgement {
-  const judged = judgeBrowserRequest(request, door);
+  const judged = judgeBrowserRequest(request, access);
   if (judged.is === "refuse") return judged;
   const { method, target, headers } = request;
   if (headers.origin === undefined) return refuse(403, "a terminal needs the origin of the page");

@@ -23,14 +23,14 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A door that carries every upgrade to the given port. */
-async function aDoor(port: number): Promise<{ port: number; carrier: TerminalCarrier }> {
+/** A server that carries every upgrade to the given port. */
+async function aServer(port: number): Promise<{ port: number; carrier: TerminalCarrier }> {
   const carrier = createTerminalCarrier({
     request: (path, headers) => httpRequest({ host: "127.0.0.1", port, path, headers, agent: false }),
   });
-  const door = createServer();
-  door.on("upgrade", (request, socket, head) => void carrier.carry({ request, socket, head }));
-  return { port: await listening(door), carrier };
+  const server = createServer();
+  server.on("upgrade", (request, socket, head) => void carrier.carry({ request, socket, head }));
+  return { port: await listening(server), carrier };
 }
 
 /** Opens a terminal as a browser does, and returns what it gets until it is closed. */
@@ -52,14 +52,14 @@ test.each([
   ["", "the API server answered 403"],
 ])("brings the page the refusal %j", async (body, message) => {
   const api = await listening(createServer((_, response) => response.writeHead(403).end(body)));
-  const { port } = await aDoor(api);
+  const { port } = await aServer(api);
   const [outcome = ""] = await openTerminal(port).closed;
   expect(outcome[0]).toBe("\x03");
   expect(JSON.parse(outcome.slice(1))).toMatchObject({ status: "Failure", message });
 });
 
 test("reports an API server that does not exist", async () => {
-  const { port } = await aDoor(1);
+  const { port } = await aServer(1);
   const [outcome = ""] = await openTerminal(port).closed;
   expect(JSON.parse(outcome.slice(1))).toMatchObject({ message: expect.stringContaining("cannot be reached") });
 });
@@ -69,7 +69,7 @@ test("carries sixteen terminals at the same time, refuses more, and ends them al
   const server = createServer();
   // The server answers nothing: terminals that are being opened count as well.
   server.on("upgrade", ({ headers }) => seen.push(headers));
-  const { port, carrier } = await aDoor(await listening(server));
+  const { port, carrier } = await aServer(await listening(server));
   const opened = Array.from({ length: 16 }, () => openTerminal(port));
   await expect.poll(() => seen.length).toBe(16);
   expect(Object.keys(seen[0] ?? {}).toSorted()).toEqual([

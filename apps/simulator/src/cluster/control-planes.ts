@@ -10,7 +10,7 @@ import {
 import { type ReplicatedStoreOptions } from "@kintsugi/store";
 import { SharedMemoryLog } from "@kintsugi/store/testing";
 import { ReplicaStorage } from "./replica-storage.ts";
-import { ServerDoor } from "./server-door.ts";
+import { ServerEntryPoint } from "./server-entry-point.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 
 // A control plane of three machines. Each has a member of the log (etcd), and the services:
@@ -86,8 +86,8 @@ export class ControlPlanes {
   }
 
   /** Returns a client's way to the servers; clients begin at one after the other. */
-  door(): RequestHandler {
-    return new ServerDoor(
+  entryPoint(): RequestHandler {
+    return new ServerEntryPoint(
       this.#machines.map(({ server }) => server),
       this.#clients++,
     );

@@ -147,7 +147,7 @@ export class VirtualCluster implements AsyncDisposable {
       { storage, options: { ...serverTimers(timers), ...maintenance(kept), clusterName } },
     );
     this.client = createInProcessClient(
-      { handler: this.#door(), clock, random: randomSource.of("client of admin") },
+      { handler: this.#entryPoint(), clock, random: randomSource.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
     const connect = (service: string, owner: Owner) => {
@@ -321,7 +321,12 @@ export class VirtualCluster implements AsyncDisposable {
     incarnation: Incarnation;
     onRequest?: RequestHook;
   }): RequestHandler {
-    return connectTo({ server: this.#door(), clock: this.clock, latency: () => this.#latency.pass(name), ...from });
+    return connectTo({
+      server: this.#entryPoint(),
+      clock: this.clock,
+      latency: () => this.#latency.pass(name),
+      ...from,
+    });
   }
 
   /** Makes the server, or the first one of several. */
@@ -333,8 +338,8 @@ export class VirtualCluster implements AsyncDisposable {
     return shared ?? new VirtualServer({ ...deps, storage }, options);
   }
 
-  #door(): RequestHandler {
-    return this.#shared?.door() ?? this.server;
+  #entryPoint(): RequestHandler {
+    return this.#shared?.entryPoint() ?? this.server;
   }
 
   #connect(from: Connecting): NodeConnections {

@@ -17,7 +17,7 @@ import { SharedMemoryLog } from "@kintsugi/store/testing";
 import { VirtualServer } from "../cluster/virtual-server.ts";
 import { Load, type LoadResult } from "../load/load.ts";
 import { ReplicaStorage } from "../cluster/replica-storage.ts";
-import { ServerDoor } from "../cluster/server-door.ts";
+import { ServerEntryPoint } from "../cluster/server-entry-point.ts";
 import { endServerFaults, runServerFaults, type SharingServer } from "./server-faults.ts";
 
 export interface ServersRunOptions {
@@ -71,11 +71,17 @@ class SharingServers {
   /** A client begins at one server and goes to the next as its transport would. */
   connect({ name, wire, incarnation, attemptTimeoutMs }: ClientPlace): Client {
     const { clock, randomSource, servers } = this;
-    const door = new ServerDoor(
+    const entryPoint = new ServerEntryPoint(
       servers.map(({ server }) => server),
       this.#clients++,
     );
-    const handler = connectTo({ server: door, clock, wire, incarnation, latency: () => this.#latency.pass(name) });
+    const handler = connectTo({
+      server: entryPoint,
+      clock,
+      wire,
+      incarnation,
+      latency: () => this.#latency.pass(name),
+    });
     const identity = { name, groups: ["system:masters", "system:authenticated"] };
     return createInProcessClient(
       { handler, clock, random: randomSource.of(`client of ${name}`) },

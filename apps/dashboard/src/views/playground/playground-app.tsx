@@ -41,7 +41,7 @@ export function PlaygroundApp({ modes, addressAt }: PlaygroundAppProps) {
         {mode === "survive" && <SurvivePanel modes={modes} />}
         {(mode === "sandbox" || mode === "race") && <PlaygroundControls playground={playground} />}
         {mode === "race" && <RacePanel playground={playground} race={race} />}
-        <KubectlDoor playground={playground} />
+        <KubectlEntry playground={playground} />
         {isBusy.value && <progress aria-label="The run is simulated" value={simulated.value} />}
         <p class={refusal.value === "" ? "muted" : "refusal"} role="status">
           {refusal.value || (isBusy.value ? "A cluster runs in this tab." : runText(played.value))}
@@ -69,7 +69,7 @@ function linkTo({ played }: Playground, addressAt: (atMs: number) => string, tim
 /** The program of the bar is loaded when the bar is opened for the first time. */
 const loadKubectlBar = () => import("./kubectl/kubectl-bar.tsx").then(({ KubectlBar }) => KubectlBar);
 
-function KubectlDoor({ playground }: { playground: Playground }) {
+function KubectlEntry({ playground }: { playground: Playground }) {
   const isOpen = useSignal(false);
   return (
     <div class="filters">

@@ -4,7 +4,7 @@ import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/
  * A client's way to several servers, as its transport has it: one is used as long as it answers,
  * and the next after a connection that breaks or a 503.
  */
-export class ServerDoor implements RequestHandler {
+export class ServerEntryPoint implements RequestHandler {
   readonly #servers: readonly RequestHandler[];
   #current: number;
 
