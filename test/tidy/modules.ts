@@ -1,18 +1,18 @@
 /**
- * A room: a folder below src, or one file there. Several in one row import each other, and are
+ * A module: a folder below src, or one file there. Several in one row import each other, and are
  * still to be put in an order.
  */
-export type Floor = string | readonly string[];
+export type ModuleLayer = string | readonly string[];
 
-// The floors of a workspace: its rooms from the ground up. A room may import what stands before it,
-// types too.
+// The moduleLayers of a workspace: its modules from the ground up. A module may import what stands
+// before it, types too.
 //
-//   src/*.ts          the roof: programs and wiring; imports everything, and no room imports it
+//   src/*.ts          the top level: programs and wiring; imports everything, and no module imports it
 //   server            ▲
 //   …                 │ may import what is below
 //   machine/kernel    │
-//   base              the ground: imports no room
-export const floors: Readonly<Record<string, readonly Floor[]>> = {
+//   base              the ground: imports no module
+export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
   "packages/clock": [
     "on-abort.ts",
     "clock.ts",

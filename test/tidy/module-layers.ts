@@ -1,22 +1,22 @@
 import { posix } from "node:path";
-import { floors } from "./rooms.ts";
+import { moduleLayers } from "./modules.ts";
 import { importsOf, type SourceFile } from "./source-files.ts";
 
 /** The entry points of a workspace and its wiring are files directly in src. */
-const roof = "src";
+const topLevel = "src";
 
-/** Every import of `file` that leads up, with the rule; also a file that stands in no room. */
-export function floorViolations(file: SourceFile): string[] {
+/** Every import of `file` that leads up, with the rule; also a file that stands in no module. */
+export function layerViolations(file: SourceFile): string[] {
   const place = placeOf(file.path);
   if (!place || place.isOutside) return [];
-  const { workspace, floor, room } = place;
-  if (room === undefined) return [`${file.path}: stands in no room of test/tidy/rooms.ts`];
+  const { workspace, layer, module } = place;
+  if (module === undefined) return [`${file.path}: stands in no module of test/tidy/modules.ts`];
   return relativeImportsOf(file).flatMap((target) => {
     const other = placeOf(target);
-    if (room === roof || other?.workspace !== workspace || other.isOutside || other.room === room) return [];
-    if (other.room === roof) return [`${file.path}: imports ${target}: no room imports the wiring above it`];
-    const isBelow = other.floor >= 0 && other.floor <= floor;
-    return isBelow ? [] : [`${file.path}: imports ${target}: ${other.room} is not below ${room}`];
+    if (module === topLevel || other?.workspace !== workspace || other.isOutside || other.module === module) return [];
+    if (other.module === topLevel) return [`${file.path}: imports ${target}: no module imports the wiring above it`];
+    const isBelow = other.layer >= 0 && other.layer <= layer;
+    return isBelow ? [] : [`${file.path}: imports ${target}: ${other.module} is not below ${module}`];
   });
 }
 
@@ -57,32 +57,32 @@ function reachable(start: string, targets: ReadonlyMap<string, readonly string[]
 
 interface Place {
   readonly workspace: string;
-  /** The number of the room's floor, from the ground up; -1 on the roof. */
-  readonly floor: number;
+  /** The number of the module's layer, from the ground up; -1 on the top level. */
+  readonly layer: number;
   /**
-   * The innermost room of the table, or the roof; undefined for a folder that the table does not
-   * name.
+   * The innermost module of the table, or the top level; undefined for a folder that the table does
+   * not name.
    */
-  readonly room: string | undefined;
-  /** Tests and test doubles look into every room. */
+  readonly module: string | undefined;
+  /** Tests and test doubles look into every module. */
   readonly isOutside: boolean;
 }
 
-/** Finds the room of a file; undefined in a workspace without floors. */
+/** Finds the module of a file; undefined in a workspace without layers. */
 function placeOf(path: string): Place | undefined {
   const [group, name, source, ...below] = path.split("/");
   const workspace = `${group}/${name}`;
-  const rows = floors[workspace];
+  const rows = moduleLayers[workspace];
   if (!rows || source !== "src") return undefined;
   const inside = below.join("/");
-  const room = rows
+  const module = rows
     .flat()
     .filter((each) => inside === each || inside.startsWith(`${each}/`))
     .sort((a, b) => b.length - a.length)[0];
   return {
     workspace,
-    floor: rows.findIndex((row) => room !== undefined && [row].flat().includes(room)),
-    room: room ?? (below.length === 1 ? roof : undefined),
+    layer: rows.findIndex((row) => module !== undefined && [row].flat().includes(module)),
+    module: module ?? (below.length === 1 ? topLevel : undefined),
     isOutside: path.endsWith(".test.ts") || ["testing", "bench"].some((folder) => below.slice(0, -1).includes(folder)),
   };
 }
