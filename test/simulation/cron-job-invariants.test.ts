@@ -87,7 +87,7 @@ test("scheduled-times-are-served: a CronJob that is suspended, or whose deadline
   expect(world.invariants.violation).toBeUndefined();
 });
 
-test("scheduled-times-are-served: a policy that forbids a second Job delays one, and no longer than the first runs", async () => {
+test("scheduled-times-are-served: a policy that forbids a second Job delays it until the first Job ends, and no longer", async () => {
   const world = openWorld();
   await putCronJob(world, { concurrencyPolicy: "Forbid" });
   await world.live(minute);

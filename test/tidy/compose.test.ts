@@ -40,7 +40,7 @@ const settings = new Map(
     .map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]),
 );
 
-test("every container that lasts is asked whether it is well, and is started again when it ends", () => {
+test("every container that keeps running has a health check, and is restarted when it exits", () => {
   for (const [name, { healthcheck, restart }] of lasting) {
     expect([name, healthcheck.test?.[0], restart]).toEqual([name, "CMD", "unless-stopped"]);
   }

@@ -126,7 +126,7 @@ test("many questions at the same time are all answered", async () => {
   expect(new Set(answers.flat())).toEqual(new Set(["10.96.3.4"]));
 });
 
-test("another server is requested other names; the next one where the first does not listen", async () => {
+test("names outside the cluster are forwarded to another server, and to the next server if the first does not listen", async () => {
   const upstream = await anUpstream();
   const { client } = await serve({ servers: ["127.0.0.2", "127.0.0.1"], port: upstream.port });
   expect(await client.resolve4("example.com")).toEqual(["192.0.2.80"]);

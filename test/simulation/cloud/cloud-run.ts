@@ -182,8 +182,8 @@ export class CloudRun {
 
   async #disturb(): Promise<void> {
     if (this.#chance(0.02)) {
-      const [, wish] = [...this.#wanted][this.random.integer(2)] ?? [];
-      if (wish !== undefined) wish.replicas = this.random.integer(8);
+      const [, group] = [...this.#wanted][this.random.integer(2)] ?? [];
+      if (group !== undefined) group.replicas = this.random.integer(8);
     }
     if (this.#chance(0.01)) await this.#endMachine();
     if (this.#chance(0.02)) await this.#changeService(`web-${this.random.integer(2)}`);

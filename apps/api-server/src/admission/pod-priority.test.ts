@@ -16,7 +16,7 @@ async function priorityOf(server: TestServer, pod: ReturnType<typeof aPod>) {
 }
 
 describe("the priority of a pod", () => {
-  test("is that of the class it names, and how it preempts too", async () => {
+  test("a pod gets the priority and the preemption policy of the class that it names", async () => {
     await using server = await TestServer.start();
     await server.post(classesPath, aClass("gentle", 1000, { preemptionPolicy: "Never" }));
     expect(await priorityOf(server, podOf("a", "gentle"))).toEqual(["gentle", 1000, "Never"]);
@@ -84,7 +84,7 @@ describe("a priority class", () => {
     });
   });
 
-  test("is not the default where another is, but may stay the one that is", async () => {
+  test("a class cannot become a second default, but the present default may be updated", async () => {
     await using server = await TestServer.start();
     const usual = await server.post(classesPath, aClass("usual", 500, { globalDefault: true }));
     expect(await server.post(classesPath, aClass("second", 400, { globalDefault: true }))).toMatchObject({

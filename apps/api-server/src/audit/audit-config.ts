@@ -37,7 +37,7 @@ export const auditFlags = {
     example: "/var/log/kintsugi/audit.log",
   }),
   "audit-log-mode": flag.choice(auditLogModes, {
-    help: "Whether answers wait until their events are written (blocking), requests are rejected besides where that fails (blocking-strict), or nothing waits (batch)",
+    help: "batch: responses do not wait for audit events; blocking: they wait until the events are written; blocking-strict: requests whose events cannot be written are also rejected",
     fallback: "blocking",
   }),
   "audit-log-batch-buffer-size": flag.count({

@@ -110,7 +110,7 @@ describe("a caller who is somebody else", () => {
     expect(json.status.userInfo).toEqual({ username: "bob", groups: ["a, b", "c", "system:authenticated"] });
   });
 
-  test("has their rights and none of their own", async () => {
+  test("an impersonating caller has the rights of the impersonated user and no rights of its own", async () => {
     await using server = await allowing(mayImpersonate(["users"], ["bob"]), {
       apiGroups: [""],
       resources: ["pods"],

@@ -35,7 +35,10 @@ export function parseTokenFile(text: string, source: string): FindBearer {
   return (token) => users.get(digestOf(token));
 }
 
-/** Looked up by its digest, a token's length of agreement with a known one shows in no time. */
+/**
+ * A token is looked up by its digest, so the time of the look-up does not reveal how many of its
+ * characters match a known token.
+ */
 function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("base64");
 }

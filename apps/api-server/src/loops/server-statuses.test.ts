@@ -83,7 +83,7 @@ test("what cannot be known is not warned of, and a change is checked again", asy
   expect(again.typeChecking.expressionWarnings).toHaveLength(1);
 });
 
-test("parameters have the type of their kind, and none where it is not served", async () => {
+test("parameters have the type of their kind, and no type if the kind is not served", async () => {
   await using server = await TestServer.start();
   const spec = (kind: string) => ({
     paramKind: { apiVersion: "v1", kind },

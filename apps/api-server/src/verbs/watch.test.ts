@@ -52,7 +52,7 @@ describe("a watch", () => {
     expect((await server.get(`${podsPath}?watch=true&${query}`)).status).toBe(422);
   });
 
-  test("hears what comes into its selector as added, what leaves it as deleted in its last matching state", async () => {
+  test("reports an object that begins to match the selector as added, and one that ceases to match as deleted in its last matching state", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("a", { labels: { tier: "back" } }));
     const watch = await server.watch(`${podsPath}?watch=true&labelSelector=tier%3Dfront`);

@@ -115,7 +115,7 @@ interface Estimate {
   readonly helped: readonly Pod[];
 }
 
-/** Fills new nodes of the group one after another; leaves the room as it was. */
+/** Fills new nodes of the group one after another; does not change the given free capacity. */
 function estimate(room: Room, pods: readonly Pod[], group: NodeGroup): Estimate {
   const added: string[] = [];
   const helped: Pod[] = [];

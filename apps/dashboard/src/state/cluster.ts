@@ -166,7 +166,7 @@ export class Cluster {
     const pod = bar.toMs === undefined ? this.find("pods", bar) : undefined;
     if (pod === undefined) return workloadByName(bar, this.#workloads);
     const workload = workloadOf(pod, (key) => (this.#objects as ObjectsByKey).replicasets?.get(key) as ReplicaSet);
-    // A pod may be known before its ReplicaSet is, which names the Deployment.
+    // A pod may be known before its ReplicaSet, and only the ReplicaSet names the Deployment.
     if (workload.kind !== "ReplicaSet" || this.find("replicasets", workload) !== undefined)
       this.#ofBar.set(bar, workload);
     return workload;

@@ -24,7 +24,10 @@ export interface OpenPlugin {
   admit(signal: AbortSignal): Promise<void>;
   /** The plugin has been told that it is registered. */
   announce?(): void;
-  /** Its socket is closed or was made again, or the kubelet ends: closes the connection. */
+  /**
+   * Closes the connection when its socket is closed or was created again, or when the kubelet
+   * exits.
+   */
   close(): void;
   /** Its socket is closed, so the API is no longer to show it; the connection is closed. */
   retire?(signal: AbortSignal): Promise<void>;

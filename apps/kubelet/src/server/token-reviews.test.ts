@@ -28,7 +28,7 @@ test("an answer, good or bad, holds for two minutes", async () => {
   expect(asked).toEqual(["good", "bad", "good"]);
 });
 
-test("many requests with one token are one question, and many unknown tokens are refused", async () => {
+test("many requests with one token cause one review, and many unknown tokens are rejected", async () => {
   const open: ((identity: ClientIdentity | undefined) => void)[] = [];
   const { reviews, asked } = reviewsThat(() => new Promise((resolve) => open.push(resolve)));
   const same = Array.from({ length: 50 }, () => reviews.identify("good"));

@@ -45,7 +45,8 @@ export class ClusterNodes {
 
   /**
    * Resolves when the Nodes are known, or not wanted: rules of an earlier process for external
-   * addresses stay until then. Where Nodes cannot be read all other rules wait no longer than 10 s.
+   * addresses stay until then. When the Nodes cannot be read, all other rules are written after 10
+   * s.
    */
   async waitUntilKnown(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;

@@ -161,7 +161,7 @@ test("a namespace with too many rules has its pods isolated, and leaves the othe
   expect(ingress.get("10.1.0.6")).toHaveLength(10_000);
 });
 
-test("the oldest pods of a namespace have its share of rules", () => {
+test("the oldest pods of a namespace get its share of rules", () => {
   const blocks = Array.from({ length: 1_000 }, (_, i) => ({ ipBlock: { cidr: `10.${i >> 8}.${i & 255}.0/24` } }));
   const many = Array.from({ length: 60 }, (_, i) => ({
     ...aPod(`pod-${i}`, `10.1.0.${i + 10}`),

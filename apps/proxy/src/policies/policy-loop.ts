@@ -51,7 +51,7 @@ export function createPolicyLoop(deps: PolicyLoopDeps, options: PolicyLoopOption
       const follow = async (ends: AbortSignal) => {
         await policies.waitForSync(ends);
         while (!ends.aborted) {
-          // The rules of an earlier process stay until here.
+          // The rules of an earlier process remain in force until this point.
           if (policies.list().length > 0) await enforce({ ...deps, policies, rules }, options, ends);
           else if (await rules.write(noPolicies, ends)) await waiter.wait(ends);
         }

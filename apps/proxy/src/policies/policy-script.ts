@@ -15,7 +15,7 @@ import type { Allowance, PolicyPlan } from "./plan-policies.ts";
 const policyTable = "kintsugi-network-policy";
 const table = `ip ${policyTable}`;
 
-/** Behind the rules of Services, which have priority 0. */
+/** Priority after the rules of Services, which have priority 0. */
 const priority = 10;
 
 /** Writes the script that replaces the table; without a plan's pods it only removes it. */

@@ -14,7 +14,7 @@ export interface GymConfig {
 }
 
 const table = {
-  seed: flag.count({ max: 2 ** 32 - 1, help: "Number that draws the moment and the place of the fault", fallback: 1 }),
+  seed: flag.count({ max: 2 ** 32 - 1, help: "Seed of the moment and the place of the fault", fallback: 1 }),
   kubeconfig: flag.path({ help: "Kubeconfig that receives the context (default: the file that kubectl uses)" }),
   context: flag.text({ help: "Name of the context (default: kintsugi-test-server)" }),
   json: flag.switch({ help: "Print JSON, a line each, and write a kubeconfig of the cluster's own" }),

@@ -140,8 +140,8 @@ export function checkPortNumber(port: number): string[] {
 }
 
 /**
- * Turns a check of names into one of the prefix of a generated name, whose last character is
- * followed by others.
+ * Turns a check of names into a check of the prefix of a generated name. More characters follow the
+ * prefix, so it may end differently than a name.
  */
 export function asPrefix(check: NameCheck): NameCheck {
   return (value) => check(value.endsWith("-") ? `${value.slice(0, -1)}a` : value);

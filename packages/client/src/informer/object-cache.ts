@@ -36,8 +36,8 @@ export class ObjectCache<T extends ApiObject> {
   }
 
   /**
-   * Takes `object` in, unless the copy is as new already. Another UID is another object: one goes,
-   * one comes.
+   * Takes `object` in, unless the copy is as new already. Another UID is another object: the old
+   * object is removed and the new one added.
    */
   put(given: T): readonly InformerChange<T>[] {
     const object = this.#reduced(given);

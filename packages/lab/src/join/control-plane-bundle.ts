@@ -112,7 +112,7 @@ export function openBundle(
   const again = "make another on the first machine, by the same `kintsugi init … --servers …` as before";
   const sealed = sealedSchema.safeParse(jsonOf(text));
   if (!sealed.success)
-    throw new JoinRefused(`this is not the file control-plane.join of a first machine, or not all of it: ${again}`);
+    throw new JoinRefused(`this is not the complete file control-plane.join of a first machine: ${again}`);
   const { madeAtMs, iv, tag, data } = sealed.data;
   const ageMs = clock.nowMs() - madeAtMs;
   if (ageMs > bundleLifeMs)

@@ -42,7 +42,7 @@ function incidents(...observed: RecordedChange[]) {
 }
 
 describe("a record shows", () => {
-  test("a silent node from its last renewal on; without a boot it was cut off", () => {
+  test("a silent node begins at its last renewal, and without a boot it counts as cut off", () => {
     const { found } = incidents(put(101, node("a", "Unknown", 100)), put(181, node("a", "True", 180)));
     expect(found).toMatchObject([{ fault: "cut-node", target: "a", atMs: atOf(50), forMs: 130_000 }]);
     const booted = put(181, node("a", "True", 180, { bootID: "second" }));

@@ -215,7 +215,10 @@ export class ClusterState implements Snapshot {
     this.#place(pod, nodeName);
   }
 
-  /** Takes an assumption back. A pod that the informer has shown as bound in the meantime stays. */
+  /**
+   * Takes an assumption back. A pod remains if the informer has reported it as bound in the
+   * meantime.
+   */
   forget(uid: string): PodInfo | undefined {
     if (!this.#assumed.has(uid)) return undefined;
     invariant(this.#nodeOfPod.has(uid), `pod ${uid} is assumed, and no node keeps room for it`);

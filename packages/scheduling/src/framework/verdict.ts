@@ -11,7 +11,7 @@ export type Verdict =
 
 export const fits: Verdict = { fits: true };
 
-/** Nothing that leaves the node can change this. */
+/** No removal of a pod from the node can change this verdict. */
 export function neverFits(because: RejectionReason): Verdict {
   return { fits: false, because: [because], evictionMayHelp: false };
 }

@@ -9,8 +9,8 @@ import { storeSession } from "./store-session.ts";
 
 export interface ServerDiskOptions {
   /**
-   * The most that a sync takes; each draws its own. Default 0: written data is on the disk
-   * immediately.
+   * Longest duration of a sync; each sync draws its own duration. Default 0: written data is on the
+   * disk immediately.
    */
   syncMaxMs: number;
   /** Changes stay this long for watches that resume. Default 5 min, as in production. */

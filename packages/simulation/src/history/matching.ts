@@ -3,10 +3,10 @@
  * (Kuhn's algorithm). An element that has a partner keeps a partner, though perhaps another.
  */
 export function leftAlone<A, B>(ones: readonly A[], others: readonly B[], fits: (one: A, other: B) => boolean): A[] {
-  const wishes = ones.map((one) => others.flatMap((other, index) => (fits(one, other) ? [index] : [])));
+  const partners = ones.map((one) => others.flatMap((other, index) => (fits(one, other) ? [index] : [])));
   const takenBy = new Map<number, number>();
   const settle = (one: number, asked: Set<number>): boolean => {
-    for (const other of wishes[one] ?? []) {
+    for (const other of partners[one] ?? []) {
       if (asked.has(other)) continue;
       asked.add(other);
       const holder = takenBy.get(other);

@@ -48,11 +48,11 @@ function* answers({ calls, lists, watches }: History): Generator<Sign> {
 function* makings({ calls }: History, log: CommitLog): Generator<Sign> {
   for (const { atMs, revision } of log.commits) if (atMs !== undefined) yield { atMs, revision };
   const makers = groupedBy(calls.filter(isWrite), revisionOf);
-  const perhaps = new Set(calls.filter(({ outcome }) => outcome.is === "unknown").map(wish));
+  const perhaps = new Set(calls.filter(({ outcome }) => outcome.is === "unknown").map(requestKey));
   for (const [revision, [call, ...others]] of makers) {
     // An answer may also name a revision that another call made, when there was nothing left to
     // change.
-    if (revision === undefined || call === undefined || others.length > 0 || perhaps.has(wish(call))) continue;
+    if (revision === undefined || call === undefined || others.length > 0 || perhaps.has(requestKey(call))) continue;
     if (log.find(revision)?.key === call.key) yield { atMs: call.startMs, revision };
   }
 }
@@ -61,7 +61,7 @@ function revisionOf({ outcome }: Call): number | undefined {
   return outcome.is === "ok" ? outcome.revision : undefined;
 }
 
-function wish({ key, asked }: Call): string {
+function requestKey({ key, asked }: Call): string {
   return `${key} ${valueText(asked)}`;
 }
 

@@ -54,7 +54,7 @@ export interface LogMark {
 
 export interface LogCommit {
   readonly head: LogHead;
-  /** The changes in the order of their revisions, which end with the head's. */
+  /** The changes in the order of their revisions; the last revision is the head's. */
   readonly changes: readonly LoggedChange[];
   readonly mark: LogMark | undefined;
 }

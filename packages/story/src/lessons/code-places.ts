@@ -1,4 +1,4 @@
-/** The code that lessons lead to. */
+/** The places in the code to which lessons link. */
 export const code = {
   nodeLifecycle: {
     path: "apps/controller-manager/src/controllers/node-lifecycle/",

@@ -139,7 +139,7 @@ export class SpdySession {
   #accept({ streamId, headers, fin }: SpdyFrame & { type: "synStream" }): void {
     const { onStream } = this.#options;
     const isPeers = (streamId & 1) === (this.#options.side === "client" ? 0 : 1) && streamId > 0;
-    if (!isPeers || this.#streams.has(streamId)) throw new SpdyError(`stream ${streamId} is not one to open`);
+    if (!isPeers || this.#streams.has(streamId)) throw new SpdyError(`stream ${streamId} cannot be opened`);
     if (onStream === undefined || this.#streams.size >= streamsMax) {
       return this.#write({ type: "rstStream", streamId, status: refusedStream });
     }

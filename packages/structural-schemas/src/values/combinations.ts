@@ -26,7 +26,7 @@ export function validateCombinations(place: ValuePlace, faults: Faults, validate
   if (not !== undefined && matches(not)) refuse("not validate the schema (not)");
 }
 
-/** Conditions inspect the value as a whole, changed or not. */
+/** Conditions inspect the whole value, including its unchanged parts. */
 function faultsOfWhole(
   { value, path, budget }: ValuePlace,
   schema: JsonSchema,

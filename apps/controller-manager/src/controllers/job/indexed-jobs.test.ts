@@ -38,7 +38,7 @@ describe("a Job with indexes", () => {
     expect(world.status()).toMatchObject({ succeeded: 4, failed: 1, completedIndexes: "0-3" });
   });
 
-  test("keeps one pod of each index, and none of an index that it has not", async () => {
+  test("keeps one pod of each index, and no pod of an index that the Job does not have", async () => {
     const world = indexed({});
     world.ending = () => "stays";
     await world.start();

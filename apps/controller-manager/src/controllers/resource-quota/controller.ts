@@ -10,8 +10,8 @@ import { QuotaReconciler } from "./reconciler.ts";
 import { resourceQuotaRole } from "./role.ts";
 
 /**
- * Objects come and go by the dozen; the quota is counted once for all changes of this time. It is
- * for people and tools to read: admission counts for itself.
+ * Objects are created and deleted in batches, so the quota is counted once for all changes within
+ * this time. It is for people and tools to read: admission counts for itself.
  */
 const countAfterMs = 100;
 

@@ -27,8 +27,8 @@ export interface Member {
 
 /**
  * The owner references that a claim of the pod has to have by the set's retention policy; undefined
- * when it has them. A claim is left alone that names an earlier set or pod of the same name, which
- * the garbage collector is about to act on, or that another controller manages.
+ * when it has them. A claim is not changed when it names an earlier set or pod of the same name,
+ * because the garbage collector is about to act on it, or when another controller manages it.
  */
 export function planClaimOwners(
   set: StatefulSet,

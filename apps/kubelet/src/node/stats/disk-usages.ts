@@ -101,7 +101,7 @@ export class DiskUsages {
     return { measuredMs: clock.nowMs(), volumes, claims: await this.#claims(pod), logs };
   }
 
-  /** A file system that fails costs the figures of its own files only. */
+  /** When a file system fails, only the figures of its own files are missing. */
   async #usage(pod: PodIdentity, path: string): Promise<FileUsage | undefined> {
     try {
       return await this.#deps.files.usage(path);

@@ -17,11 +17,11 @@ export function podAsksFor(pod: Pod, node: Candidate): boolean {
 }
 
 function holdsFor({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Candidate): boolean {
-  const wishes = [
-    ...matchExpressions.map((wish) => isTrueOf(node.labels[wish.key], wish)),
-    ...matchFields.map((wish) => isTrueOf(wish.key === "metadata.name" ? node.name : undefined, wish)),
+  const results = [
+    ...matchExpressions.map((term) => isTrueOf(node.labels[term.key], term)),
+    ...matchFields.map((term) => isTrueOf(term.key === "metadata.name" ? node.name : undefined, term)),
   ];
-  return wishes.length > 0 && wishes.every(Boolean);
+  return results.length > 0 && results.every(Boolean);
 }
 
 function isTrueOf(value: string | undefined, { operator, values = [] }: NodeSelectorRequirement): boolean {

@@ -15,10 +15,10 @@ interface WantedCount {
 }
 
 /**
- * No owner's active pods are ever brought above its wanted number. A wish that is older than
+ * No owner's active pods are ever brought above its wanted number. A wanted number that is older than
  * any process's picture may be carried out beside that of its successor, or of its author after
  * waiting in vain: upstream too has one pod too many then, and takes it away. A controller-manager
- * that was cut off learns afterwards of one wish after the other, and may begin with each. So may
+ * that was cut off learns afterwards of one wanted number after the other, and may begin with each. So may
  * one that is started again without elections while a creation of its predecessor is under way.
  */
 export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): Invariant {
@@ -36,13 +36,13 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
       "more active pods than their owner wants (or wanted within the last 15 s in which the controller-manager can have heard), unless a creation has been under way for longer, or was asked for by a controller-manager that has gone where none is elected",
     observes: [
       onKind(replicaSets, ({ type, object: { metadata, spec } }) => {
-        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+        noteWanted(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
       }),
       onKind(replicationControllers, ({ type, object: { metadata, spec } }) => {
-        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
+        noteWanted(metadata.uid ?? "", type === "delete" ? 0 : (spec?.replicas ?? 1));
       }),
       onKind(jobs, ({ type, object: { metadata, spec } }) => {
-        wish(metadata.uid ?? "", type === "delete" ? 0 : (spec?.parallelism ?? 1));
+        noteWanted(metadata.uid ?? "", type === "delete" ? 0 : (spec?.parallelism ?? 1));
       }),
       onKind(pods, ({ type, object }, check) => {
         const owner = controllerOf(object);
@@ -72,15 +72,15 @@ export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): I
     ],
   };
 
-  function wish(uid: string, replicas: number): void {
-    const wishes = countsOf.get(uid) ?? [];
+  function noteWanted(uid: string, replicas: number): void {
+    const wanted = countsOf.get(uid) ?? [];
     const { ms } = hearing.controllerManager;
-    if (wishes.at(-1)?.replicas === replicas) return;
-    for (const each of wishes) each.untilMs = Math.min(each.untilMs, ms);
-    wishes.push({ replicas, untilMs: Infinity });
+    if (wanted.at(-1)?.replicas === replicas) return;
+    for (const each of wanted) each.untilMs = Math.min(each.untilMs, ms);
+    wanted.push({ replicas, untilMs: Infinity });
     countsOf.set(
       uid,
-      wishes.filter(({ untilMs }) => untilMs + staleViewMs >= ms),
+      wanted.filter(({ untilMs }) => untilMs + staleViewMs >= ms),
     );
   }
 }

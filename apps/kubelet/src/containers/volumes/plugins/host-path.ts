@@ -35,7 +35,7 @@ const typeNames: Readonly<Record<FileKind, string>> = {
 };
 
 /**
- * Makes a path of a type that may be made.
+ * Creates the path if its type allows that.
  * @throws Error in upstream's words when the path is not of the type (host_path.go checkType).
  */
 export async function requireHostPath(files: Files, hostPath: NonNullable<Volume["hostPath"]>): Promise<void> {

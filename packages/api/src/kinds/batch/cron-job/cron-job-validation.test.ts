@@ -127,7 +127,7 @@ test("a name leaves room for the minute in the names of the Jobs", () => {
   ]);
 });
 
-test("a zone that is unknown by now keeps only its own change from being made", () => {
+test("a time zone that has become unknown prevents only changes of the time zone", () => {
   const before = aCronJob({ timeZone: "Europe/Atlantis" });
   const change = (spec: object) => validateUpdate(cronJobKind, { before, after: aCronJob(spec) }).map((i) => i.field);
   expect(change({ timeZone: "Europe/Atlantis", suspend: true })).toEqual([]);

@@ -40,7 +40,9 @@ export function validateCronJob({ metadata, spec }: CronJob, faults: Faults): vo
   }
 }
 
-/** A zone that a later version of the database lacks does not keep the rest from being changed. */
+/**
+ * When a later version of the database lacks the time zone, the other fields can still be changed.
+ */
 export function validateCronJobUpdate({ spec }: CronJob, before: CronJob, faults: Faults): void {
   if (spec.timeZone !== before.spec.timeZone) validateTimeZone(spec.timeZone, faults);
 }

@@ -113,7 +113,7 @@ function sourceOf(spec: PersistentVolumeSpec, previous: PersistentVolumeSpec): P
   return source;
 }
 
-/** Labels of nodes that were renamed, by their present names. */
+/** Renamed labels of nodes, keyed by their present names. */
 const renamedLabels: Readonly<Record<string, string>> = {
   "topology.kubernetes.io/zone": "failure-domain.beta.kubernetes.io/zone",
   "topology.kubernetes.io/region": "failure-domain.beta.kubernetes.io/region",
