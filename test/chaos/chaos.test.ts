@@ -31,7 +31,7 @@ describe.skipIf(sayWhyNot("chaos", lacking))("a real cluster under load", () => 
   afterAll(() => rmSync(evidenceDirectory, { recursive: true, force: true }));
 
   test(
-    "comes through a fault of each family whole, and keeps what it promised",
+    "survives a fault of each family and keeps its promises",
     { timeout: 400_000 },
     async ({ onTestFailed, task }) => {
       const said: string[] = [];

@@ -4,7 +4,7 @@ import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/fa
 import { expect, test } from "vitest";
 import { sampleOf } from "../support/samples.ts";
 
-// After a total loss of power no human is needed, in any order of the starts.
+// No human is needed after a total loss of power, in any order of the starts.
 
 const second = 1000;
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { layerViolations, importCircles } from "./module-layers.ts";
+import { moduleViolations, importCircles } from "./module-layers.ts";
 import { filesPerFolder, filesPerFolderMax } from "./folder-sizes.ts";
 import { moduleLayers } from "./modules.ts";
 import { type SourceFile, sourceFiles, workspaces } from "./source-files.ts";
@@ -8,7 +8,7 @@ const files = [...workspaces(), "test", "tools"].flatMap((folder) => sourceFiles
 
 test("no module imports what stands above it, types included", () => {
   expect(files.length).toBeGreaterThan(1000);
-  expect(files.flatMap(layerViolations)).toEqual([]);
+  expect(files.flatMap(moduleViolations)).toEqual([]);
 });
 
 test("every module of the table is a folder with files in it, and none is named twice", () => {
@@ -59,7 +59,7 @@ test.each([
   ["a new module beside others", "pods/new/a.ts", 'import { x } from "../../base/x.ts";', /stands in no module/],
   ["a module that the table lacks", "new/a.ts", "export const x = 1;", /stands in no module/],
 ])("a planted import of %s is found", (_, path, text, rule) => {
-  const violations = layerViolations({ path: `${kubelet}/${path}`, text });
+  const violations = moduleViolations({ path: `${kubelet}/${path}`, text });
   expect(violations).toHaveLength(1);
   expect(violations[0]).toMatch(rule);
 });
@@ -71,12 +71,12 @@ test.each([
   ["what the wiring names", "kubelet.ts", 'import { x } from "./server/x.ts";'],
   ["what a test names", "model/a.test.ts", 'import { x } from "../kubelet.ts";'],
 ])("an import of %s passes", (_, path, text) => {
-  expect(layerViolations({ path: `${kubelet}/${path}`, text })).toEqual([]);
+  expect(moduleViolations({ path: `${kubelet}/${path}`, text })).toEqual([]);
 });
 
 test("kinds import the rules of validation, and no rule of validation knows a kind", () => {
   const from = (module: string, target: string) =>
-    layerViolations({ path: `packages/api/src/${module}/a.ts`, text: `import { x } from "../${target}/x.ts";` });
+    moduleViolations({ path: `packages/api/src/${module}/a.ts`, text: `import { x } from "../${target}/x.ts";` });
   expect([from("kinds", "validation"), from("kinds", "table")]).toEqual([[], []]);
   expect(from("validation", "kinds")).toHaveLength(1);
   expect(from("kinds", "timeline")).toHaveLength(1);
@@ -91,7 +91,7 @@ test.each([
   ["a stage of a request", "handler", "transport"],
 ])("in the api-server, %s knows nothing of what uses it: %s of %s", (_, module, user) => {
   const from = (own: string, target: string) =>
-    layerViolations({
+    moduleViolations({
       path: `apps/api-server/src/${own}/a.ts`,
       text: `import type { X } from "../${target}/x.ts";`,
     });

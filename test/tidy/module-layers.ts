@@ -6,7 +6,7 @@ import { importsOf, type SourceFile } from "./source-files.ts";
 const topLevel = "src";
 
 /** Every import of `file` that leads up, with the rule; also a file that stands in no module. */
-export function layerViolations(file: SourceFile): string[] {
+export function moduleViolations(file: SourceFile): string[] {
   const place = placeOf(file.path);
   if (!place || place.isOutside) return [];
   const { workspace, layer, module } = place;

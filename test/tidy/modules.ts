@@ -7,7 +7,7 @@ export type ModuleLayer = string | readonly string[];
 // The moduleLayers of a workspace: its modules from the ground up. A module may import what stands
 // before it, types too.
 //
-//   src/*.ts          the top level: programs and wiring; imports everything, and no module imports it
+//   src/*.ts          the top level: programs and wiring; imports all, and no module imports it
 //   server            ▲
 //   …                 │ may import what is below
 //   machine/kernel    │

@@ -4,7 +4,9 @@
  */
 const oldest = [3, 5, 21] as const;
 
-/** Watches come in fragments from this version on; older versions ignore the request for fragments. */
+/**
+ * Watches come in fragments from this version on; older versions ignore the request for fragments.
+ */
 const oldestAtAll = [3, 4, 0] as const;
 
 /** Returns the reason why a version of etcd cannot hold a store at all; undefined for others. */

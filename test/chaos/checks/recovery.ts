@@ -67,7 +67,7 @@ async function unreadyServers({ known: { spec, paths } }: ChaosCluster): Promise
   return (await Promise.all(wrong)).flat();
 }
 
-/** On the node runs exactly one container of each of its pods, and none of any other. */
+/** The node runs exactly one container of each of its pods, and no other container. */
 async function strayContainers(cluster: ChaosCluster, node: string, all: readonly Pod[]): Promise<string[]> {
   const { containerdSocket } = nodePaths(cluster.known.paths, findNode(cluster.known.spec, node));
   const runtime = createCriRuntime(

@@ -79,7 +79,7 @@ test("a write that is acknowledged and not made is noticed", async () => {
 test("updates that ignore what they were conditional on are noticed", async () => {
   const lie: Lie = (honest) => ({
     async update(type, object, options) {
-      // Long enough that another comes in between.
+      // Long enough for another write in between.
       await pause(30, loadLasts);
       const { resourceVersion: _, ...metadata } = object.metadata;
       return honest.update(type, { ...object, metadata }, options);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { commandHere } from "@kintsugi/explanation/commands";
 import { expect, test } from "vitest";
 import { describeCommand, execCommand, explainCommand, getCommand, logsCommand } from "./commands.ts";
-import { nodeActions, podActions, workloadActions } from "./lab-actions.ts";
+import { actionsOnNode, actionsOnPod, actionsOnWorkload } from "./lab-actions.ts";
 
 const pod = { kind: "Pod", namespace: "a", name: "web" };
 const states = (["on", "off"] as const).flatMap((power) =>
@@ -17,15 +17,17 @@ const running = { state: { running: {} }, name: "c" };
 const offered: readonly string[] = [
   ...states.flatMap((machine) =>
     [true, false].flatMap((unschedulable) =>
-      nodeActions("node-1", machine, { spec: { unschedulable } } as never).map(({ command }) => command),
+      actionsOnNode("node-1", machine, { spec: { unschedulable } } as never).map(({ command }) => command),
     ),
   ),
-  ...podActions({
+  ...actionsOnPod({
     metadata: { namespace: "a", name: "web" },
     spec: { containers: [{ name: "c", resources: { limits: { memory: "1Gi" } } }] },
     status: { containerStatuses: [running] },
   } as never).map(({ command }) => command),
-  ...workloadActions({ ...pod, kind: "Deployment" }, { spec: { replicas: 2 } } as never).map(({ command }) => command),
+  ...actionsOnWorkload({ ...pod, kind: "Deployment" }, { spec: { replicas: 2 } } as never).map(
+    ({ command }) => command,
+  ),
   describeCommand(pod),
   getCommand(pod),
   logsCommand(pod, { container: "c", previous: true }),

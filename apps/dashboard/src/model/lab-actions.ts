@@ -13,7 +13,7 @@ export interface ActionChoice {
 }
 
 /** Lists what may be done to a machine and its node in their present state. */
-export function nodeActions(name: string, machine: LabMachineState, node: Node | undefined): ActionChoice[] {
+export function actionsOnNode(name: string, machine: LabMachineState, node: Node | undefined): ActionChoice[] {
   const machineChoices =
     machine.power === "off"
       ? [choiceOf(name, "return")]
@@ -72,7 +72,7 @@ function choiceOf(node: string, action: MachineAction, back?: MachineAction): Ac
  * Containers of a pod that run may crash, and those with a limit may reach it; the pod may be
  * deleted.
  */
-export function podActions({ metadata, spec, status }: Pod): ActionChoice[] {
+export function actionsOnPod({ metadata, spec, status }: Pod): ActionChoice[] {
   const { namespace = "", name = "" } = metadata;
   const limited = new Set(
     (spec?.containers ?? []).flatMap((each) => (each.resources?.limits?.["memory"] === undefined ? [] : [each.name])),
@@ -121,7 +121,10 @@ function evictCommand(namespace: string, pod: string): string {
 }
 
 /** One pod more, or one less. */
-export function workloadActions({ kind, namespace, name }: Shown, { spec }: Pick<Deployment, "spec">): ActionChoice[] {
+export function actionsOnWorkload(
+  { kind, namespace, name }: Shown,
+  { spec }: Pick<Deployment, "spec">,
+): ActionChoice[] {
   const replicas = spec?.replicas ?? 1;
   const to = (wanted: number) => ({ is: "scale", kind, namespace, name, replicas: wanted }) as const;
   const choice = (label: string, wanted: number): ActionChoice => ({

@@ -27,8 +27,8 @@ const stepsMax = 100_000;
 
 /**
  * Checks linearizability without a log: for each key, some order of its calls that keeps to their
- * times explains every answer, revisions included where answers have them. A key whose history is too long or too
- * tangled to decide passes.
+ * times explains every answer, revisions included where answers have them. A key whose history is
+ * too long or too tangled to decide passes.
  */
 export function checkOrders({ calls, finals = [] }: History): HistoryViolation[] {
   const violations: HistoryViolation[] = [];

@@ -95,7 +95,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "what a Secret holds goes over the bus",
+    name: "the contents of a Secret are published on the bus",
     file: "packages/watch-stream/src/change-publisher.ts",
     find: "objectBytesMax && !change.isSecret;",
     replace: "objectBytesMax || change.isSecret;",

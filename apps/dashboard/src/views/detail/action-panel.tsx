@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { ReadKind } from "../../data/kinds.ts";
 import type { LabActionRequest } from "../../model/lab.ts";
 import type { Shown } from "../../model/commands.ts";
-import { nodeActions, podActions, type ActionChoice, workloadActions } from "../../model/lab-actions.ts";
+import { actionsOnNode, actionsOnPod, type ActionChoice, actionsOnWorkload } from "../../model/lab-actions.ts";
 import type { DashboardPage } from "../../state/page.ts";
 import { ClusterCommand } from "./command-line.tsx";
 
@@ -88,10 +88,10 @@ function UndoButton({
 function choicesOf(page: DashboardPage, object: Shown, found: KindsRead[ReadKind] | undefined): ActionChoice[] {
   if (object.kind === "Node") {
     const machine = page.lab.value?.[object.name];
-    return machine === undefined ? [] : nodeActions(object.name, machine, found as KindsRead["nodes"] | undefined);
+    return machine === undefined ? [] : actionsOnNode(object.name, machine, found as KindsRead["nodes"] | undefined);
   }
   if (found === undefined) return [];
   return object.kind === "Pod"
-    ? podActions(found as KindsRead["pods"])
-    : workloadActions(object, found as KindsRead["deployments"]);
+    ? actionsOnPod(found as KindsRead["pods"])
+    : actionsOnWorkload(object, found as KindsRead["deployments"]);
 }

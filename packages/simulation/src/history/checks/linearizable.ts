@@ -20,9 +20,9 @@ interface Window {
 }
 
 /**
- * Checks linearizability with the log as the witness: its order is the order of all writes, so it only remains to
- * check that each call fits into it somewhere between its start and its end, and that each commit
- * was requested. Needs no search.
+ * Checks linearizability with the log as the witness: its order is the order of all writes, so it
+ * only remains to check that each call fits into it somewhere between its start and its end, and
+ * that each commit was requested. Needs no search.
  */
 export function checkAgainstLog(history: History): HistoryViolation[] {
   if (history.commits === undefined) return [];

@@ -3,7 +3,7 @@ import { groupedBy } from "../grouped.ts";
 import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
 
 /**
- * Of several writers that had read the same revision one wins; and a counter ends as high as
+ * One of several writers that had read the same revision wins; and a counter ends as high as
  * its acknowledged raises, with those of unknown outcome in between.
  */
 export function checkLostUpdates(history: History): HistoryViolation[] {

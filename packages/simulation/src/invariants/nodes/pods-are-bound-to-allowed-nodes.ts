@@ -13,7 +13,10 @@ interface Spell {
 
 const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" } as const;
 
-/** Where the scheduler puts a pod, the pod may be, as far as the scheduler can have known. */
+/**
+ * The scheduler binds a pod only to a node that allows the pod, as far as the scheduler can have
+ * known.
+ */
 export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invariant {
   const spellsOf = new Map<string, Spell[]>();
 

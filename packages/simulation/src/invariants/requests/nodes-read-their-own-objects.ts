@@ -11,7 +11,7 @@ interface Gone {
   readonly atMs: number;
 }
 
-/** Of pods a node reads its own, of Secrets and ConfigMaps those that its pods name. */
+/** A node reads only its own pods, and only the Secrets and ConfigMaps that these pods name. */
 export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant {
   let gone: Gone[] = [];
 

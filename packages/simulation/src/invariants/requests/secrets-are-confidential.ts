@@ -8,7 +8,7 @@ const tellingLength = 16;
 const secretsMax = 200;
 
 /**
- * As far as there is no encryption at rest: a Secret's values are in the Secret, and nowhere
+ * The check assumes no encryption at rest: a Secret's values are in the Secret, and nowhere
  * else.
  */
 export function secretsAreConfidential(): Invariant {

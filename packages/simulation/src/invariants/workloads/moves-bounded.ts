@@ -23,7 +23,7 @@ const decisionInQuietMs = 3_000;
 const quietPeriodMs = 30_000;
 
 /**
- * Of all pods, one moves at a time, and all others of its owner are there. The next one moves
+ * Only one pod moves at a time, and all other pods of its owner exist. The next one moves
  * when the last replacement is Ready, or its owner is given up.
  */
 export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantContext): Invariant {

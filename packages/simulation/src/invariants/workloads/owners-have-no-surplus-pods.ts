@@ -15,11 +15,12 @@ interface WantedCount {
 }
 
 /**
- * No owner's active pods are ever brought above its wanted number. A wanted number that is older than
- * any process's picture may be carried out beside that of its successor, or of its author after
- * waiting in vain: upstream too has one pod too many then, and takes it away. A controller-manager
- * that was cut off learns afterwards of one wanted number after the other, and may begin with each. So may
- * one that is started again without elections while a creation of its predecessor is under way.
+ * No owner's active pods are ever brought above its wanted number. A wanted number that is older
+ * than any process's picture may be carried out beside that of its successor, or of its author
+ * after waiting in vain: upstream too has one pod too many then, and takes it away. A
+ * controller-manager that was cut off learns afterwards of one wanted number after the other, and
+ * may begin with each. So may one that is started again without elections while a creation of its
+ * predecessor is under way.
  */
 export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): Invariant {
   const countsOf = new Map<string, WantedCount[]>();

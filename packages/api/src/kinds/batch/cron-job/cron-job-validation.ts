@@ -41,7 +41,7 @@ export function validateCronJob({ metadata, spec }: CronJob, faults: Faults): vo
 }
 
 /**
- * When a later version of the database lacks the time zone, the other fields can still be changed.
+ * The other fields can still be changed when a later version of the database lacks the time zone.
  */
 export function validateCronJobUpdate({ spec }: CronJob, before: CronJob, faults: Faults): void {
   if (spec.timeZone !== before.spec.timeZone) validateTimeZone(spec.timeZone, faults);
