@@ -140,13 +140,13 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "faults/call-faults.ts",
     "faults/probe-faults.ts",
     "cluster.ts",
-    // Bad luck, and the life that it comes into.
+    // Faults, and the run in which they happen.
     "faults",
     "scenario",
-    // Promises that a life is held against.
+    // Promises that a run is checked against.
     "invariants",
     "liveness",
-    // Reports of a life.
+    // Reports of a run.
     "timeline",
     "first-change.ts",
     "recorder",

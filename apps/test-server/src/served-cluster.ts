@@ -51,7 +51,7 @@ import { configMapsIn, machinesOf } from "./cluster/parts-of-cluster.ts";
 import { Surroundings } from "./cluster/surroundings.ts";
 import { openTestStorage } from "./cluster/test-storage.ts";
 import { clockRoute } from "./control/clock-route.ts";
-import { ControlDoor } from "./control/control-door.ts";
+import { ControlEntryPoint } from "./control/control-entry-point.ts";
 import { faultRoute } from "./control/fault-route.ts";
 import { markRoutes } from "./control/mark-routes.ts";
 import { FaultDesk } from "./faults/fault-desk.ts";
@@ -132,7 +132,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   readonly #options: ServedClusterOptions;
   readonly #storage: ServerStorage;
   readonly #activity: Activity;
-  readonly #door: ControlDoor;
+  readonly #entryPoint: ControlEntryPoint;
   readonly #wires = new Map<string, Wire>();
   readonly #fleet: Fleet;
   readonly #surroundings: Surroundings;
@@ -185,7 +185,7 @@ class Cluster implements ServedCluster, FaultableCluster {
       services: () => this.#services,
       nodes: () => this.nodes,
     });
-    this.#door = this.#makeDoor();
+    this.#entryPoint = this.#makeEntryPoint();
     this.server = this.#makeServer({ ...common, steered }, serverTimers(timers));
     const pool = inProcessPool({ handlerFor: (user) => this.#wayOf(user), clock, random }, administrator);
     this.client = pool.client();
@@ -214,8 +214,8 @@ class Cluster implements ServedCluster, FaultableCluster {
     );
   }
 
-  #makeDoor(): ControlDoor {
-    return new ControlDoor({
+  #makeEntryPoint(): ControlEntryPoint {
+    return new ControlEntryPoint({
       handle: (request) => this.server.answer(request),
       isAway: () => !this.server.process.isRunning || this.server.process.isPaused,
       routes: [
@@ -247,14 +247,14 @@ class Cluster implements ServedCluster, FaultableCluster {
         storage: this.#storage,
         bus: undefined,
         wire: this.wireOf("api-server"),
-        isSpared: this.#door.isControl,
+        isSpared: this.#entryPoint.isControl,
         kubelets: fleetDialer({ fleet: () => this.#fleet, log: common.log }),
         parts: {
           ...tokensOf(this.identities, given),
           // The callers of a test server are users of this host: no address is out of bounds.
           webhookTransport: createWebhookHttpsTransport({ refused: new BlockList() }),
           calendar: this.clock,
-          builtInResources: this.#door.routes,
+          builtInResources: this.#entryPoint.routes,
         },
       },
       { ...timers, ...server, clusterName, extensionAuthentication: extensionsOf(this.identities, given) },
@@ -323,7 +323,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     const tls = tlsOf(this.identities, this.#options.given);
     this.#listener = await listenTls(
       // Certificates end by the clock of the cluster.
-      { handle: this.#activity.outside(this.#door.handle), clock: withWallTimeOf(this.clock, clock), log, guard },
+      { handle: this.#activity.outside(this.#entryPoint.handle), clock: withWallTimeOf(this.clock, clock), log, guard },
       { bindAddress, port, portFlag: "--port", tls },
     );
   }

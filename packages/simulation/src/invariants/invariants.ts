@@ -134,7 +134,7 @@ export class Invariants {
       .map((invariant) => new Watched(invariant, (...broken) => this.#break(...broken)));
     this.#lookers = lookersOf(this.#watched);
     this.#observers = observersOf(this.#watched);
-    this.#followLives(deps);
+    this.#followRuns(deps);
     store.subscribe((changes) => {
       for (const change of changes) this.#look(change);
     });
@@ -160,7 +160,7 @@ export class Invariants {
     return this.#violation;
   }
 
-  #followLives({ store }: InvariantsDeps): void {
+  #followRuns({ store }: InvariantsDeps): void {
     const { left, opened, refused, answered } = this.#lookers;
     store.observe?.({
       left: () => {

@@ -45,7 +45,7 @@ export function pastPicture(page: DashboardPage, span: RunTime, palette: Palette
     palette,
     scrollY: 0,
     height: lanesHeight,
-    ghosts: [],
+    runningTimers: [],
     replacements: replacements.filter(({ next }) => next.fromMs <= nowMs),
     shows,
     chosen: undefined,

@@ -69,7 +69,7 @@ const shorterGraceMs = 40_000;
 const patienceMs = 600_000;
 const windows = { windowEventsMin: 20_000, windowMs: 3_600_000 };
 const outOfServiceTaint = "node.kubernetes.io/out-of-service";
-/** Neither compaction nor a scrub finds anything to do in a life. */
+/** Neither compaction nor a scrub finds anything to do in a run. */
 const neverMs = 86_400_000;
 
 /**

@@ -107,7 +107,7 @@ export class RehearsedNode implements SimulatedNode {
     const { clock, randomSource, behaviour } = deps;
     this.name = options.node.metadata.name ?? "";
     const machineClock = new MachineClock(clock);
-    const failures = dice.of(`failures of ${this.name}`);
+    const failures = randomSource.of(`failures of ${this.name}`);
     const images = options.node.status?.images?.flatMap(({ names }) => names?.slice(0, 2) ?? []) ?? [];
     this.runtime = createFakeRuntime(
       { clock: machineClock, random: randomSource.of(`runtime of ${this.name}`), logs: noLogs },

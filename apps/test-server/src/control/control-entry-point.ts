@@ -13,7 +13,7 @@ import { apiVersion } from "./control-body.ts";
 
 type Handle = ApiServer["handle"];
 
-export interface ControlDoorDeps {
+export interface ControlEntryPointDeps {
   /** Answers while the API server does. */
   handle: Handle;
   /** Reports that no process of the API server answers, because a fault has ended or paused it. */
@@ -30,11 +30,11 @@ const prefix = `/apis/${apiVersion}/`;
  * Leads requests for the clock, faults and marks past an API server that is away: otherwise no
  * client outside could undo the fault. Only the administrator is known then.
  */
-export class ControlDoor {
-  readonly #deps: ControlDoorDeps;
+export class ControlEntryPoint {
+  readonly #deps: ControlEntryPointDeps;
   readonly #routes: ReadonlyMap<string, BuiltInResource>;
 
-  constructor(deps: ControlDoorDeps) {
+  constructor(deps: ControlEntryPointDeps) {
     this.#deps = deps;
     this.#routes = new Map(deps.routes.map((route) => [route.type.resource, route]));
   }
