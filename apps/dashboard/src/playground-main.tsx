@@ -4,7 +4,7 @@ import "./playground.css";
 import { systemClock } from "@kintsugi/clock";
 import { render } from "preact";
 import { writePlayAddress } from "./model/playground/play-address.ts";
-import { simulate } from "./articles/simulator.ts";
+import { simulateInTab } from "./articles/simulator.ts";
 import { preparedRun } from "./data/prepared-runs.ts";
 import { createModes } from "./state/games/modes.ts";
 import { createRace } from "./state/games/race.ts";
@@ -27,7 +27,7 @@ const storage = storageOfTab();
 const modes = createModes({
   playground,
   play: createLessonPlay(playground, storage),
-  race: createRace(playground, simulate),
+  race: createRace(playground, simulateInTab),
   survival: createSurvival(playground, storage),
   nowMs: () => systemClock.nowMs(),
 });

@@ -39,7 +39,7 @@ import {
   createIdentities,
   extensionsOf,
   type Identities,
-  identityOf,
+  testIdentityOf,
   signingBy,
   tlsOf,
   tokensOf,
@@ -331,7 +331,7 @@ class Cluster implements ServedCluster, FaultableCluster {
   #clientOf(service: string, { incarnation }: { incarnation: Incarnation }): Client {
     const { random } = this.#deps;
     const handler = connectTo({ ...this.#line, wire: this.wireOf(service), incarnation });
-    const identity = identityOf(service);
+    const identity = testIdentityOf(service);
     const client = createInProcessClient({ handler, clock: this.clock, random }, { identity });
     incarnation.onEnd(() => void client.close());
     return client;

@@ -2,7 +2,7 @@ import { runPicture, type PicturedRun, type PlayAnswer, type StoryRecording } fr
 import { runClockText } from "../model/playground/run-clock.ts";
 import { writePlayAddress } from "../model/playground/play-address.ts";
 import { type ArticleFigure, requestAt } from "./figures.ts";
-import { simulate } from "./simulator.ts";
+import { simulateInTab } from "./simulator.ts";
 
 /** A reader wants the turning points, not every probe. */
 const stepsMax = 14;
@@ -24,7 +24,7 @@ export function openFigure(place: HTMLElement, figure: ArticleFigure): void {
     link.href = `../index.html${writePlayAddress(request)}`;
     said.textContent = "A cluster runs in this tab.";
     place.setAttribute("aria-busy", "true");
-    const answer = await simulate(request);
+    const answer = await simulateInTab(request);
     // A knob that was turned meanwhile has an answer of its own.
     if (wanted !== index) return;
     place.removeAttribute("aria-busy");

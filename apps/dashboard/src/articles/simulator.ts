@@ -7,7 +7,7 @@ let isReady: Promise<Worker> | undefined;
 const waiting: ((answer: Answer) => void)[] = [];
 
 /** Simulates a request in this tab; the worker is started by the first one. */
-export async function simulate(request: PlayRequest): Promise<Answer> {
+export async function simulateInTab(request: PlayRequest): Promise<Answer> {
   isReady ??= start();
   const worker = await isReady;
   return new Promise((resolve) => {

@@ -96,7 +96,7 @@ function newTokenKey() {
 }
 
 /** The user as which a service of this process calls the API. */
-export function identityOf(service: string): CallerIdentity {
+export function testIdentityOf(service: string): CallerIdentity {
   const name = { scheduler: "system:kube-scheduler", "controller-manager": "system:kube-controller-manager" }[service];
   // An installation of a provider brings roles of its own, which a test server does not have.
   return name === undefined ? administrator : { name, groups: ["system:authenticated"] };

@@ -108,8 +108,8 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
     const { clock } = this;
     this.quietPeriod = new QuietPeriod({ clock });
-    // A start that was simulated has names and UIDs of another random source: the same must not be drawn
-    // again.
+    // A start that was simulated has names and UIDs of another random source: the same must not be
+    // drawn again.
     const randomSource = new SeededRandomSource(fnv1a32(new TextEncoder().encode(`${seed} at ${start.takenAtMs}`)));
     this.randomSource = randomSource;
     const behaviour = deps.behaviour.atMoment(randomSource.of("load of the machines"));
