@@ -1,7 +1,18 @@
-import { createHash, webcrypto, X509Certificate } from "node:crypto";
+import { createHash, createPrivateKey, generateKeyPair, type KeyObject, sign, X509Certificate } from "node:crypto";
+import { promisify } from "node:util";
 import type { Clock, Random } from "@kintsugi/clock";
-import type * as x509 from "@peculiar/x509";
-import { loadX509 } from "./x509.ts";
+import {
+  authorityExtensions,
+  certificateContent,
+  type CertificateContent,
+  type CertificateRequest,
+  encodedName,
+  leafExtensions,
+  publicKeyIn,
+  signatureAlgorithm,
+  subjectIn,
+} from "./certificate-content.ts";
+import { bitString, sequence } from "./der-writer.ts";
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {
@@ -28,19 +39,7 @@ export interface SigningRequest {
   readonly der: Uint8Array;
 }
 
-export interface CertificateRequest {
-  /** The user as the API sees it: "system:node:node-1". */
-  commonName: string;
-  /** The user's groups. */
-  organizations?: readonly string[];
-  usages: readonly ("client" | "server")[];
-  dnsNames?: readonly string[];
-  ipAddresses?: readonly string[];
-  emailAddresses?: readonly string[];
-  uris?: readonly string[];
-}
-
-export const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const curve = "prime256v1";
 const dayMs = 24 * 3600 * 1000;
 /** kubeadm's values: ten years for the authority, one for its certificates. */
 const authorityDays = 3650;
@@ -55,31 +54,26 @@ export interface PkiDeps {
 
 /** Makes a new certificate authority. */
 export async function createAuthority(deps: PkiDeps, name: string): Promise<Authority> {
-  const library = await loadX509();
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const certificate = await library.X509CertificateGenerator.createSelfSigned({
-    serialNumber: serial(deps.random),
-    name: `CN=${name}`,
+  const keys = await newKeys();
+  const named = encodedName({ commonName: name });
+  const content = {
+    serial: serial(deps.random),
+    issuer: named,
+    subject: named,
     ...validity(deps.clock, authorityDays * dayMs),
-    keys,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new library.BasicConstraintsExtension(true, undefined, true),
-      new library.KeyUsagesExtension(
-        library.KeyUsageFlags.keyCertSign | library.KeyUsageFlags.cRLSign | library.KeyUsageFlags.digitalSignature,
-        true,
-      ),
-      await library.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
-  });
-  return authority(deps, certificate, keys.privateKey);
+    publicKey: keys.publicKey,
+    extensions: authorityExtensions(keys.publicKey),
+  };
+  return authority(deps, signed(content, keys.privateKey), keys.privateKey);
 }
 
 /** The authority that `pair` holds. @throws when the two do not belong together or are no PEM. */
 export async function openAuthority(deps: PkiDeps, pair: KeyPair): Promise<Authority> {
-  const { PemConverter, X509Certificate: Certificate } = await loadX509();
-  const key = await webcrypto.subtle.importKey("pkcs8", PemConverter.decodeFirst(pair.key), algorithm, true, ["sign"]);
-  return authority(deps, new Certificate(pair.certificate), key);
+  const key = createPrivateKey(pair.key);
+  const certificate = new X509Certificate(pair.certificate);
+  if (key.asymmetricKeyDetails?.namedCurve !== curve) throw new Error("the authority's key is not of the curve P-256");
+  if (!certificate.checkPrivateKey(key)) throw new Error("the authority's key is not that of its certificate");
+  return authority(deps, certificate.raw, key);
 }
 
 /** Returns the end of a certificate, in milliseconds since 1970. */
@@ -88,77 +82,40 @@ export function endOf(certificate: string): number {
   return Date.parse(new X509Certificate(certificate).validTo);
 }
 
-async function authority(
-  deps: PkiDeps,
-  certificate: x509.X509Certificate,
-  signingKey: webcrypto.CryptoKey,
-): Promise<Authority> {
+function authority(deps: PkiDeps, certificate: Uint8Array, key: KeyObject): Authority {
+  const { name: issuer, publicKey: issuerKey } = subjectIn(certificate);
+  const certify = (request: CertificateRequest, publicKey: Uint8Array, validMs: number) => {
+    const content = {
+      serial: serial(deps.random),
+      issuer,
+      subject: encodedName(request),
+      ...validity(deps.clock, validMs),
+      publicKey,
+      extensions: leafExtensions(request, issuerKey),
+    };
+    return pem(signed(content, key));
+  };
   return {
     certificate: pem(certificate),
-    key: await exportKey(signingKey),
+    key: exportKey(key),
     issue: async (request, { validMs = leafDays * dayMs } = {}) => {
-      const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-      const certify = { request, publicKey: keys.publicKey, validMs };
-      const issued = await issue(deps, { certificate, signingKey }, certify);
-      return { certificate: pem(issued), key: await exportKey(keys.privateKey) };
+      const keys = await newKeys();
+      return { certificate: certify(request, keys.publicKey, validMs), key: exportKey(keys.privateKey) };
     },
-    sign: async (request, { usages, validMs }) => {
-      const { Pkcs10CertificateRequest } = await loadX509();
-      const publicKey = await new Pkcs10CertificateRequest(request.der).publicKey.export();
-      return pem(
-        await issue(deps, { certificate, signingKey }, { request: { ...request, usages }, publicKey, validMs }),
-      );
-    },
+    sign: (request, { usages, validMs }) =>
+      Promise.resolve().then(() => certify({ ...request, usages }, publicKeyIn(request.der), validMs)),
   };
 }
 
-interface Issuer {
-  certificate: x509.X509Certificate;
-  signingKey: webcrypto.CryptoKey;
+/** Makes a key pair; the public key is encoded with its algorithm. */
+async function newKeys(): Promise<{ publicKey: Buffer; privateKey: KeyObject }> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)("ec", { namedCurve: curve });
+  return { publicKey: publicKey.export({ type: "spki", format: "der" }), privateKey };
 }
 
-interface Certified {
-  request: CertificateRequest;
-  publicKey: webcrypto.CryptoKey;
-  validMs: number;
-}
-
-async function issue(
-  deps: PkiDeps,
-  issuer: Issuer,
-  { request, publicKey, validMs }: Certified,
-): Promise<x509.X509Certificate> {
-  const library = await loadX509();
-  const alternativeNames = alternativeNamesOf(request);
-  return library.X509CertificateGenerator.create({
-    serialNumber: serial(deps.random),
-    subject: subjectOf(library, request),
-    issuer: issuer.certificate.subject,
-    ...validity(deps.clock, validMs),
-    signingKey: issuer.signingKey,
-    publicKey,
-    signingAlgorithm: algorithm,
-    extensions: [
-      new library.BasicConstraintsExtension(false, undefined, true),
-      new library.KeyUsagesExtension(library.KeyUsageFlags.digitalSignature, true),
-      new library.ExtendedKeyUsageExtension(
-        request.usages.map((usage) => library.ExtendedKeyUsage[usage === "client" ? "clientAuth" : "serverAuth"]),
-      ),
-      await library.AuthorityKeyIdentifierExtension.create(issuer.certificate.publicKey),
-      ...(alternativeNames.length > 0 ? [new library.SubjectAlternativeNameExtension(alternativeNames)] : []),
-    ],
-  });
-}
-
-export function alternativeNamesOf(
-  request: Pick<CertificateRequest, "dnsNames" | "ipAddresses" | "emailAddresses" | "uris">,
-): x509.JsonGeneralNames {
-  return [
-    ...(request.dnsNames ?? []).map((value) => ({ type: "dns" as const, value })),
-    ...(request.ipAddresses ?? []).map((value) => ({ type: "ip" as const, value })),
-    ...(request.emailAddresses ?? []).map((value) => ({ type: "email" as const, value })),
-    ...(request.uris ?? []).map((value) => ({ type: "url" as const, value })),
-  ];
+function signed(content: CertificateContent, key: KeyObject): Buffer {
+  const bytes = certificateContent(content);
+  return sequence(bytes, signatureAlgorithm, bitString(sign("sha256", bytes, key)));
 }
 
 /**
@@ -170,44 +127,26 @@ export function authorityHash(certificate: string): string {
   return `sha256:${createHash("sha256").update(key).digest("hex")}`;
 }
 
-/**
- * Upstream's order: the groups, then the user, each in a set of its own. They are handed over with
- * their types: a plain string the library takes for RFC 4514's notation, in which `#0c…`, `"…"` and
- * `\\` represent another name than they show.
- */
-export function subjectOf(
-  { Name }: Pick<typeof x509, "Name">,
-  request: Pick<CertificateRequest, "commonName" | "organizations">,
-): x509.Name {
-  const text = (value: string) => (Name.isPrintableString(value) ? { printableString: value } : { utf8String: value });
-  return new Name([
-    ...(request.organizations ?? []).map((group) => ({ O: [text(group)] })),
-    { CN: [text(request.commonName)] },
-  ]);
-}
-
-function validity(clock: Clock, validMs: number): { notBefore: Date; notAfter: Date } {
+function validity(clock: Clock, validMs: number): { notBeforeMs: number; notAfterMs: number } {
   const nowMs = clock.nowMs();
-  return { notBefore: instant(nowMs - backdateMs), notAfter: instant(nowMs + validMs) };
-}
-
-function instant(atMs: number): Date {
-  // oxlint-disable-next-line no-restricted-globals -- the X.509 library takes instants as Date
-  return new Date(atMs);
+  return { notBeforeMs: nowMs - backdateMs, notAfterMs: nowMs + validMs };
 }
 
 /** Returns a positive 127-bit number, as RFC 5280 section 4.1.2.2 requires. */
-function serial(random: Random): string {
+function serial(random: Random): Uint8Array {
   const bytes = random.bytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;
-  return Buffer.from(bytes).toString("hex");
+  return bytes;
 }
 
-function pem(certificate: x509.X509Certificate): string {
-  return `${certificate.toString("pem")}\n`;
+function pem(certificate: Uint8Array): string {
+  const lines =
+    Buffer.from(certificate)
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  const { PemConverter } = await loadX509();
-  return `${PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`;
+function exportKey(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
 }

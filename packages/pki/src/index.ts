@@ -1,3 +1,4 @@
+export type { CertificateRequest } from "./certificate-content.ts";
 export {
   type BootstrapToken,
   isSignedBy,
@@ -8,7 +9,6 @@ export {
 export {
   type Authority,
   authorityHash,
-  type CertificateRequest,
   createAuthority,
   endOf,
   type KeyPair,

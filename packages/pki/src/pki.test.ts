@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from "@kintsugi/clock";
 import { SeededRandom } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { isSignedBy, newBootstrapToken, parseBootstrapToken, signDetached } from "./bootstrap-token.ts";
-import { authorityHash, createAuthority, endOf } from "./certificates.ts";
+import { authorityHash, createAuthority, endOf, openAuthority } from "./certificates.ts";
 import { createSigningRequest, readSigningRequest } from "./signing-request.ts";
 
 const deps = { clock: systemClock, random: systemRandom };
@@ -36,6 +36,50 @@ test("what is no request, or was changed after it was signed, is refused", async
   bytes[bytes.indexOf("node-1")] = "x".charCodeAt(0);
   const changed = `-----BEGIN CERTIFICATE REQUEST-----\n${bytes.toString("base64")}\n-----END CERTIFICATE REQUEST-----\n`;
   await expect(readSigningRequest(changed)).rejects.toThrow("not signed by the key");
+});
+
+test("certificates have the fields that clients of Kubernetes check", async () => {
+  const authority = await createAuthority(deps, "kubernetes");
+  const { certificate, key } = await authority.issue({
+    commonName: "Jürgen",
+    organizations: ["developers", "operators"],
+    usages: ["server", "client"],
+    dnsNames: ["localhost", "a-name-of-more-than-two-hundred-and-fifty-five-bytes-together.".repeat(4) + "example"],
+    ipAddresses: ["127.0.0.1", "::1", "fd00:10:244::a:b", "::ffff:10.0.0.1", "2001:db8:1:2:3:4:5:6"],
+    emailAddresses: ["a@example.com"],
+    uris: ["spiffe://cluster/ns"],
+  });
+  const [ca, leaf] = [new X509Certificate(authority.certificate), new X509Certificate(certificate)];
+  expect([ca.ca, ca.checkIssued(ca), ca.verify(ca.publicKey), ca.subject]).toEqual([true, true, true, "CN=kubernetes"]);
+  expect([leaf.ca, leaf.checkIssued(ca), leaf.verify(ca.publicKey)]).toEqual([false, true, true]);
+  expect(leaf.subject).toBe("O=developers\nO=operators\nCN=Jürgen");
+  expect(leaf.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2"]);
+  for (const ip of ["127.0.0.1", "::1", "fd00:10:244::a:b", "10.0.0.1", "2001:db8:1:2:3:4:5:6"])
+    expect([ip, leaf.checkIP(ip === "10.0.0.1" ? "::ffff:10.0.0.1" : ip)]).not.toContain(undefined);
+  expect([leaf.checkHost("localhost"), leaf.checkEmail("a@example.com")]).toEqual(["localhost", "a@example.com"]);
+  expect(leaf.subjectAltName).toContain("URI:spiffe://cluster/ns");
+  expect(leaf.checkPrivateKey(createPrivateKey(key))).toBe(true);
+  const days = (endOf(certificate) - systemClock.nowMs()) / 86_400_000;
+  expect(days).toBeCloseTo(365, 0);
+});
+
+test("an authority is opened with its own key only", async () => {
+  const [one, other] = [await createAuthority(deps, "one"), await createAuthority(deps, "other")];
+  const opened = await openAuthority(deps, one);
+  const { certificate } = await opened.issue({ commonName: "admin", usages: ["client"] });
+  expect(new X509Certificate(certificate).verify(new X509Certificate(one.certificate).publicKey)).toBe(true);
+  const mixed = openAuthority(deps, { certificate: one.certificate, key: other.key });
+  await expect(mixed).rejects.toThrow("is not that of its certificate");
+  await expect(openAuthority(deps, { certificate: one.certificate, key: "no key" })).rejects.toThrow("DECODER");
+});
+
+test("a name that a certificate cannot hold is refused, and never becomes another name", async () => {
+  const authority = await createAuthority(deps, "kubernetes");
+  const names = { commonName: "a", usages: ["server"] } as const;
+  // U+0161 has the low byte of "a".
+  await expect(authority.issue({ ...names, dnsNames: ["š.example.com"] })).rejects.toThrow("other than ASCII");
+  for (const address of ["10.0.0", "fe80::1%eth0", "10.0.0.1/8"])
+    await expect(authority.issue({ ...names, ipAddresses: [address] })).rejects.toThrow("is no IP address");
 });
 
 test("an authority's hash is of its public key, as kubeadm has it", async () => {

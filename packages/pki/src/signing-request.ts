@@ -1,9 +1,12 @@
 import { webcrypto } from "node:crypto";
 import type * as x509 from "@peculiar/x509";
-import { algorithm, alternativeNamesOf, exportKey, type SigningRequest, subjectOf } from "./certificates.ts";
+import type { CertificateRequest } from "./certificate-content.ts";
+import type { SigningRequest } from "./certificates.ts";
 import { InvalidSigningRequest } from "./invalid-signing-request.ts";
 import { readSignedSubject } from "./request-signature.ts";
 import { loadX509 } from "./x509.ts";
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /** Makes a key, and a request for a certificate of it; both PEM. */
 export async function createSigningRequest(asked: {
@@ -24,7 +27,7 @@ export async function createSigningRequest(asked: {
     signingAlgorithm: algorithm,
     ...(names.length > 0 ? { extensions: [new SubjectAlternativeNameExtension(names)] } : {}),
   });
-  return { request: `${request.toString("pem")}\n`, key: await exportKey(keys.privateKey) };
+  return { request: `${request.toString("pem")}\n`, key: await exportKey(library, keys.privateKey) };
 }
 
 /** @throws InvalidSigningRequest when it is none, or not signed by its own key. */
@@ -56,4 +59,38 @@ function parse(
   } catch (cause) {
     throw new InvalidSigningRequest("this is not a certificate request", { cause });
   }
+}
+
+function alternativeNamesOf(
+  request: Pick<CertificateRequest, "dnsNames" | "ipAddresses" | "emailAddresses" | "uris">,
+): x509.JsonGeneralNames {
+  return [
+    ...(request.dnsNames ?? []).map((value) => ({ type: "dns" as const, value })),
+    ...(request.ipAddresses ?? []).map((value) => ({ type: "ip" as const, value })),
+    ...(request.emailAddresses ?? []).map((value) => ({ type: "email" as const, value })),
+    ...(request.uris ?? []).map((value) => ({ type: "url" as const, value })),
+  ];
+}
+
+/**
+ * Upstream's order: the groups, then the user, each in a set of its own. They are handed over with
+ * their types: a plain string the library takes for RFC 4514's notation, in which `#0c…`, `"…"` and
+ * `\\` represent another name than they show.
+ */
+function subjectOf(
+  { Name }: Pick<typeof x509, "Name">,
+  request: Pick<CertificateRequest, "commonName" | "organizations">,
+): x509.Name {
+  const text = (value: string) => (Name.isPrintableString(value) ? { printableString: value } : { utf8String: value });
+  return new Name([
+    ...(request.organizations ?? []).map((group) => ({ O: [text(group)] })),
+    { CN: [text(request.commonName)] },
+  ]);
+}
+
+async function exportKey(
+  { PemConverter }: Pick<typeof x509, "PemConverter">,
+  key: webcrypto.CryptoKey,
+): Promise<string> {
+  return `${PemConverter.encode(await webcrypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`;
 }
