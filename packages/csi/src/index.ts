@@ -13,7 +13,6 @@ export { type CallFault, type FaultDeps, sufferFault, withFaults } from "./fault
 export type * from "./messages.ts";
 export { createCsiClient, type CsiClient, type CsiClientOptions } from "./grpc/csi-client.ts";
 export {
-  csiPluginType,
   openRegistration,
   type PluginInfo,
   type Registration,
@@ -36,5 +35,5 @@ export { createCloudController, isDiskId } from "./cloud/cloud-controller.ts";
 export type { DiskMedia } from "./cloud/disk-media.ts";
 export { isSnapshotId } from "./cloud/snapshot-calls.ts";
 export { existingDisk, required, requiredCapability } from "./cloud/required.ts";
-export { attachmentNameOf, uniqueVolumeName } from "./names.ts";
+export { attachmentNameOf, csiPluginType, uniqueVolumeName } from "./names.ts";
 export { secretTexts } from "./secret-texts.ts";

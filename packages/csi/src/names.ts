@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 
+/** The type of plugins that are CSI drivers. */
+export const csiPluginType = "CSIPlugin";
+
 interface HandledVolume {
   readonly driver: string;
   readonly volumeHandle: string;

@@ -8,7 +8,7 @@ import type { ClaimReference, DeviceDriver } from "./device-driver.ts";
 import { withDeviceFaults } from "./faults.ts";
 import { createDeviceClient } from "./grpc/device-client.ts";
 import { serveDevices } from "./grpc/serve-devices.ts";
-import { type DeviceServiceName, deviceServiceNames } from "./proto/services.ts";
+import { type DeviceServiceName, deviceServiceNames } from "./proto/service-names.ts";
 import { chooseDeviceService } from "./registration.ts";
 
 const clock = systemClock;

@@ -12,4 +12,4 @@ export { withDeviceFaults } from "./faults.ts";
 export { createDeviceClient, type DeviceClient } from "./grpc/device-client.ts";
 export { serveDevices } from "./grpc/serve-devices.ts";
 export { chooseDeviceService, devicePluginType } from "./registration.ts";
-export { type DeviceServiceName, deviceServiceNames } from "./proto/services.ts";
+export { type DeviceServiceName, deviceServiceNames } from "./proto/service-names.ts";

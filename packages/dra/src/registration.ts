@@ -1,4 +1,4 @@
-import { type DeviceServiceName, deviceServiceNames } from "./proto/services.ts";
+import { type DeviceServiceName, deviceServiceNames } from "./proto/service-names.ts";
 
 /** The type of plugins that are drivers of devices. */
 export const devicePluginType = "DRAPlugin";

@@ -18,9 +18,6 @@ export interface RegistrationStatus {
   readonly error: string;
 }
 
-/** The type of plugins that are CSI drivers. */
-export const csiPluginType = "CSIPlugin";
-
 /** A plugin that waits at its registration socket to become known to its kubelet. */
 export interface Registration {
   getInfo(signal: AbortSignal): Promise<PluginInfo>;

@@ -1,7 +1,8 @@
 import type { Clock } from "@kintsugi/clock";
 import { connectToPlugin } from "@kintsugi/csi";
 import type { ClaimReference, DeviceDriver } from "../device-driver.ts";
-import { type DeviceServiceName, deviceServices } from "../proto/services.ts";
+import type { DeviceServiceName } from "../proto/service-names.ts";
+import { deviceServices } from "../proto/services.ts";
 import { preparedFromWire, unpreparedFromWire } from "./wire.ts";
 
 export interface DeviceClientOptions {

@@ -1,7 +1,8 @@
 import { answerCall, servePlugin } from "@kintsugi/csi";
 import type { SocketServer } from "@kintsugi/grpc";
 import type { DeviceDriver } from "../device-driver.ts";
-import { type DeviceServiceName, deviceServiceNames, deviceServices } from "../proto/services.ts";
+import { type DeviceServiceName, deviceServiceNames } from "../proto/service-names.ts";
+import { deviceServices } from "../proto/services.ts";
 import { type WireRequest, wireClaims } from "./wire.ts";
 
 /** Serves a driver on a unix socket, in every version or in those that are named. */

@@ -2,7 +2,6 @@ import { connect } from "node:net";
 import { defaultMinor, gitVersionOf } from "@kintsugi/api";
 import type { ContainerRuntime } from "@kintsugi/cri";
 import { RuntimeError } from "@kintsugi/cri";
-import { attemptGrpc } from "./grpc-prober.ts";
 import { attemptHttp } from "./http-prober.ts";
 import { dialError, joinHostPort } from "./network-names.ts";
 import {
@@ -29,7 +28,11 @@ export function createProber(runtime: ContainerRuntime, { version }: ProberOptio
         if (number === undefined) return { kind: "errored", because: `couldn't find port: ${port}` };
         return attemptTcp(host || target.podIp, number, limits);
       }
-      if (handler.grpc) return attemptGrpc(handler.grpc, target, { ...limits, version });
+      if (handler.grpc) {
+        // Loaded when a probe needs it: a cluster in one process has no other use for gRPC.
+        const { attemptGrpc } = await import("./grpc-prober.ts");
+        return attemptGrpc(handler.grpc, target, { ...limits, version });
+      }
       return { kind: "errored", because: "missing probe handler" };
     },
   };
