@@ -1,7 +1,7 @@
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, createGzip } from "node:zlib";
-import { RewritingStream } from "parse5-html-rewriting-stream";
+import type { RewritingStream } from "parse5-html-rewriting-stream";
 
 type StartTag = Parameters<RewritingStream["emitStartTag"]>[0];
 
@@ -51,7 +51,9 @@ export async function* rewriteHtml(
   page: AsyncIterable<Uint8Array>,
   rewrite: (url: string) => string,
 ): AsyncGenerator<Uint8Array> {
-  const rewriter = new RewritingStream();
+  // Loaded with the first page: most API servers never pass a page on.
+  const parse5 = await import("parse5-html-rewriting-stream");
+  const rewriter = new parse5.RewritingStream();
   rewriter.on("startTag", (tag: StartTag, raw: string) => rewriter.emitRaw(rewriteTag(tag, raw, rewrite)));
   const progress = { heldBytes: 0 };
   // Each byte is a character: in every encoding of a page tags are written in ASCII, and the rest

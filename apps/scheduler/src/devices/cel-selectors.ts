@@ -89,11 +89,14 @@ function celAttribute(attribute: DeviceAttribute): unknown {
   );
 }
 
-const converters = { quantity: compileCel("quantity(text)"), semver: compileCel("semver(text)") };
+/** Each is compiled at its first use: most clusters have no devices. */
+const converters = new Map<"quantity" | "semver", ReturnType<typeof compileCel>>();
 
 /** Validation has read these texts before: one without a value is a fault of the program. */
-function converted(type: keyof typeof converters, text: string): unknown {
-  const result = converters[type].evaluate({ text }, { costLeft: 1_000 });
+function converted(type: "quantity" | "semver", text: string): unknown {
+  const converter = converters.get(type) ?? compileCel(`${type}(text)`);
+  converters.set(type, converter);
+  const result = converter.evaluate({ text }, { costLeft: 1_000 });
   if (result.outcome !== "value") throw new Error(`${text} is no ${type}`);
   return result.value;
 }

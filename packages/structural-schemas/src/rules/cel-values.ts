@@ -1,5 +1,5 @@
 import type { JsonObject, JsonSchema, JsonValue } from "@kintsugi/api";
-import { compileCel } from "@kintsugi/cel";
+import { type CelExpression, compileCel } from "@kintsugi/cel";
 import { hasMembers } from "../json.ts";
 import { isEmbedded, itemsOf, propertyOf, valuesOf } from "../schema-parts.ts";
 
@@ -51,16 +51,23 @@ function namesOf(metadata: JsonValue): Record<string, unknown> {
   return { ...(name !== undefined && { name }), ...(generateName !== undefined && { generateName }) };
 }
 
-/** Compiled once: a list may have a hundred thousand of them. */
-const converters = {
-  "date-time": compileCel("timestamp(text)"),
-  date: compileCel('timestamp(text + "T00:00:00Z")'),
-  duration: compileCel("duration(text)"),
+const conversions = {
+  "date-time": "timestamp(text)",
+  date: 'timestamp(text + "T00:00:00Z")',
+  duration: "duration(text)",
 };
+
+/**
+ * Each is compiled at its first use, and only then: a list may have a hundred thousand texts, and
+ * most processes never have such a text.
+ */
+const converters = new Map<string, CelExpression>();
 
 /** Texts of some formats are values of their own types. */
 function textOf(text: string, { format = "" }: JsonSchema): unknown {
-  if (!Object.hasOwn(converters, format)) return text;
-  const result = converters[format as keyof typeof converters].evaluate({ text }, { costLeft: 1000 });
+  if (!Object.hasOwn(conversions, format)) return text;
+  const converter = converters.get(format) ?? compileCel(conversions[format as keyof typeof conversions]);
+  converters.set(format, converter);
+  const result = converter.evaluate({ text }, { costLeft: 1000 });
   return result.outcome === "value" ? result.value : text;
 }
