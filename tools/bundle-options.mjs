@@ -1,3 +1,5 @@
+import { withoutLanguages, withoutSchemaCompilers } from "./bundle-plugins.mjs";
+
 /**
  * The options that make a program one file for Node, the same for production and for programs that
  * measure or break it.
@@ -10,15 +12,13 @@ export const bundleOptions = {
   conditions: ["@kintsugi/source"],
   // Native modules stay outside the bundle.
   external: ["classic-level", "pino-pretty"],
+  plugins: [withoutLanguages, withoutSchemaCompilers],
   // CommonJS dependencies inside an ES module bundle still call require and read __dirname.
   banner: {
     js: [
-      'import { createRequire as __createRequire } from "node:module";',
-      'import { fileURLToPath as __fileURLToPath } from "node:url";',
-      'import { dirname as __pathDirname } from "node:path";',
-      "const require = __createRequire(import.meta.url);",
-      "const __filename = __fileURLToPath(import.meta.url);",
-      "const __dirname = __pathDirname(__filename);",
+      'const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);',
+      'const __filename = process.getBuiltinModule("node:url").fileURLToPath(import.meta.url);',
+      'const __dirname = process.getBuiltinModule("node:path").dirname(__filename);',
     ].join("\n"),
   },
 };

@@ -16,6 +16,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { bundleOptions } from "../bundle-options.mjs";
+import { builtinsByProperty, pastExportLists } from "../bundle-plugins.mjs";
 import { thirdPartyLicenses, withDependencies } from "./notices.mjs";
 import {
   bundledPackages,
@@ -24,6 +25,7 @@ import {
   externalPackages,
   launcher,
   libraries,
+  loadedBytes,
   manifest,
   packageFaults,
 } from "./plan-package.mjs";
@@ -37,6 +39,7 @@ rmSync(target, { recursive: true, force: true });
 const programs = entryPoints(filesBelow("apps", (folder) => folder !== "node_modules" && folder !== "bundle"));
 const { metafile } = await build({
   ...bundleOptions,
+  plugins: [...bundleOptions.plugins, builtinsByProperty, pastExportLists],
   entryPoints: { ...programs, ...libraries },
   outdir: target,
   outExtension: { ".js": ".mjs" },
@@ -102,7 +105,13 @@ const packed = execFileSync("npm", ["pack", "--json", "--pack-destination", ".."
   shell: process.platform === "win32",
 });
 const [{ filename, size, unpackedSize, entryCount, files }] = JSON.parse(packed);
-const content = { files: files.map(({ path }) => path), packedBytes: size, unpackedBytes: unpackedSize };
+const testServerBytes = loadedBytes(metafile.outputs, `${target}/apps/test-server/bundle/main.program.mjs`);
+const content = {
+  files: files.map(({ path }) => path),
+  packedBytes: size,
+  unpackedBytes: unpackedSize,
+  testServerBytes,
+};
 const faults = packageFaults(content, readJson(join(target, "package.json")));
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`dist/${filename}: ${entryCount} files, ${size} bytes packed, ${unpackedSize} unpacked\n`);

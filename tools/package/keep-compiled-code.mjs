@@ -2,10 +2,12 @@
 // so that V8 compiles them once for each of its versions. A user that may write there decides what
 // code is run, so the directory has to belong to this user, and no other may write into it. Without
 // such a directory the programs are compiled at each start.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import module from "node:module";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+// Node.js's own modules come without `import`, which reads each of their properties
+// (tools/bundle-plugins.mjs).
+const { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } = process.getBuiltinModule("node:fs");
+const module = process.getBuiltinModule("node:module");
+const { homedir } = process.getBuiltinModule("node:os");
+const { isAbsolute, join } = process.getBuiltinModule("node:path");
 
 try {
   const directory = cacheDirectory();

@@ -72,12 +72,29 @@ export function externalPackages(outputs) {
   return [...new Set(paths.filter((path) => !isOwn(path)))].toSorted(byName);
 }
 
+/**
+ * The bytes of code that a program loads before it does anything: its own file and all that it
+ * imports, but no part that is loaded when it is needed.
+ */
+export function loadedBytes(outputs, entry) {
+  const loaded = new Set([entry]);
+  for (const place of loaded)
+    for (const { path, kind } of outputs[place].imports)
+      if (kind === "import-statement" && outputs[path] !== undefined) loaded.add(path);
+  return [...loaded].reduce((sum, place) => sum + outputs[place].bytes, 0);
+}
+
+/**
+ * A start of the test server takes time and memory for each byte: an import too many shows here.
+ */
+export const testServerBytesMax = 5_500_000;
+
 /** Sizes that a user pays for at each installation: a package grows unseen without a limit. */
 export const packedBytesMax = 6_000_000;
 export const unpackedBytesMax = 20_000_000;
 
 /** Lists the reasons why a package must not be published. */
-export function packageFaults({ files, packedBytes, unpackedBytes }, { scripts, dependencies }) {
+export function packageFaults({ files, packedBytes, unpackedBytes, testServerBytes }, { scripts, dependencies }) {
   const forbidden = files.filter((file) => /\.(map|code-cache|node|ts|tsx)$|\.test\.|(^|\/)node_modules\//.test(file));
   const needed = [
     "README.md",
@@ -92,6 +109,9 @@ export function packageFaults({ files, packedBytes, unpackedBytes }, { scripts, 
     ...needed.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
     ...(packedBytes > packedBytesMax ? [`${packedBytes} bytes packed are over ${packedBytesMax}`] : []),
     ...(unpackedBytes > unpackedBytesMax ? [`${unpackedBytes} bytes unpacked are over ${unpackedBytesMax}`] : []),
+    ...(testServerBytes > testServerBytesMax
+      ? [`a test server loads ${testServerBytes} bytes of code at its start, which are over ${testServerBytesMax}`]
+      : []),
     ...(scripts === undefined ? [] : ["a package with scripts runs code when it is installed"]),
     ...(dependencies["classic-level"] === undefined ? ["classic-level, which keeps objects on disk, is missing"] : []),
     ...Object.keys(dependencies)

@@ -4,9 +4,11 @@ import {
   entryPoints,
   externalPackages,
   launcher,
+  loadedBytes,
   manifest,
   packageFaults,
   packedBytesMax,
+  testServerBytesMax,
 } from "./plan-package.mjs";
 
 test("each program of the apps is an entry point, where a checkout has its bundle", () => {
@@ -21,6 +23,17 @@ test("each program of the apps is an entry point, where a checkout has its bundl
     "apps/kubelet/bundle/main.program": "apps/kubelet/src/main.ts",
   });
   expect(launcher("main")).toMatch(/keep-compiled-code[^]*import\("\.\/main\.program\.mjs"\)/);
+});
+
+test("a program's start loads its imports and theirs, and nothing that it asks for later", () => {
+  const imported = (...paths: string[]) => paths.map((path) => ({ path, kind: "import-statement" }));
+  const outputs = {
+    main: { bytes: 1, imports: [...imported("a", "node:fs"), { path: "later", kind: "dynamic-import" }] },
+    a: { bytes: 10, imports: imported("b") },
+    b: { bytes: 100, imports: imported("a") },
+    later: { bytes: 1000, imports: imported("b") },
+  };
+  expect(loadedBytes(outputs, "main")).toBe(111);
 });
 
 test("the manifest has nothing that runs at an installation, and no restriction to a system", () => {
@@ -58,7 +71,7 @@ const files = [
   "apps/cli/bundle/main.mjs",
   "apps/testing/bundle/index.mjs",
 ];
-const fit = { files, packedBytes: 1, unpackedBytes: 1 };
+const fit = { files, packedBytes: 1, unpackedBytes: 1, testServerBytes: 1 };
 const dependencies = { "classic-level": "3.0.0" };
 
 test("a package that may be published has no fault", () => {
@@ -70,6 +83,7 @@ test.each([
   [{ ...fit, files: [...files, "a/main.code-cache"] }, { dependencies }, "a/main.code-cache does not belong"],
   [{ ...fit, files: files.slice(1) }, { dependencies }, "README.md is missing"],
   [{ ...fit, packedBytes: packedBytesMax + 1 }, { dependencies }, "bytes packed are over"],
+  [{ ...fit, testServerBytes: testServerBytesMax + 1 }, { dependencies }, "a test server loads 5500001 bytes"],
   [fit, { dependencies, scripts: { postinstall: "x" } }, "runs code when it is installed"],
   [fit, { dependencies: { ...dependencies, zod: "4.0.0" } }, "the dependency zod can be bundled"],
   [fit, { dependencies: {} }, "classic-level, which keeps objects on disk, is missing"],
