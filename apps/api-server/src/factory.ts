@@ -49,7 +49,8 @@ import { RecoveryTraces, type TraceSink } from "./traces/recovery-traces.ts";
 import { UsageScraper } from "./usage/usage-scraper.ts";
 import { Relay } from "./watch/relay.ts";
 
-export { type ServerOptions, timerOptions } from "./server-options.ts";
+export { kubernetesService } from "./loops/kubernetes-service.ts";
+export { defaultServerOptions, type ServerOptions, timerOptions } from "./server-options.ts";
 export { createDashboardRoute } from "./dashboard/dashboard-route.ts";
 export { type StoredObject, storedObject } from "./storage/stored-object.ts";
 export { readDashboardFiles } from "./dashboard/read-dashboard-files.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { configMaps, deployments, jobs, namespaces, nodes, pods, silentLogger } from "@kintsugi/api";
+import { configMaps, deployments, jobs, namespaces, nodes, pods, services, silentLogger } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { aDeployment } from "@kintsugi/simulation";
@@ -57,6 +57,8 @@ describe("a test server", () => {
     await server.nodesReady;
     const { client } = server;
     expect((await client.list(nodes)).items.map(({ metadata }) => metadata.name)).toEqual(["node-1", "node-2"]);
+    const kubernetes = await client.get(services, { namespace: "default", name: "kubernetes" });
+    expect([kubernetes.spec?.clusterIP, kubernetes.spec?.ports?.[0]?.targetPort]).toEqual(["10.96.0.1", server.port]);
     await client.create(deployments, aDeployment("web", 3));
     await client.create(pods, aPod("talker", { "kintsugi.dev/logs": "listening" }));
     await client.create(namespaces, { metadata: { name: "short" } });

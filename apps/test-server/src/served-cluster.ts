@@ -47,6 +47,7 @@ import {
 import { Activity } from "./cluster/activity.ts";
 import { fleetDialer } from "./cluster/fleet-dialer.ts";
 import { inProcessPool } from "./cluster/in-process-pool.ts";
+import { ensureKubernetesService } from "./cluster/kubernetes-service.ts";
 import { configMapsIn, machinesOf } from "./cluster/parts-of-cluster.ts";
 import { Surroundings } from "./cluster/surroundings.ts";
 import { openTestStorage } from "./cluster/test-storage.ts";
@@ -301,6 +302,7 @@ class Cluster implements ServedCluster, FaultableCluster {
     await this.#surroundings.provide(this.client);
     this.#fleetDone = this.#fleet.run(this.#stop.signal).catch((error: unknown) => this.#fail(error));
     await this.#listen();
+    await ensureKubernetesService(this.client, { ...this.#options.server, port: this.port });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

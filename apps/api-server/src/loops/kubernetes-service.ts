@@ -40,7 +40,7 @@ export async function runKubernetesService(
   let complaint = "";
   while (!signal.aborted) {
     try {
-      await ensureObject(context, serviceFor(advertised, context.options.serviceClusterIpRange));
+      await ensureObject(context, kubernetesService(advertised, context.options.serviceClusterIpRange));
       for (const object of endpointsFor(advertised, servers())) await ensureAsWanted(context, object);
       complaint = "";
     } catch (error) {
@@ -59,7 +59,7 @@ export function kubernetesServiceIp(range: string): string {
 }
 
 /** The Service is made once; later changes by a client stay, as upstream has it. */
-function serviceFor({ port }: AdvertisedAddress, range: string): KubeObject {
+export function kubernetesService({ port }: Pick<AdvertisedAddress, "port">, range: string): KubeObject {
   const clusterIP = kubernetesServiceIp(range);
   return {
     apiVersion: "v1",
