@@ -63,6 +63,14 @@ test.each(workflowFiles)("%s has the least rights, and names scripts and files t
   ).toEqual([]);
 });
 
+test("the recipe shows the versions of actions that the workflows use", () => {
+  const used = workflowFiles.flatMap((file) => [...read(file).matchAll(/uses: (\S+)@[0-9a-f]{40} # (v\d+)/g)]);
+  const versions = new Map(used.map(([, name, major]) => [name, major]));
+  const shown = [...read("docs/recipes/use-in-ci.md").matchAll(/uses: (actions\/\S+)@(\S+)/g)];
+  expect(shown.length).toBeGreaterThan(0);
+  for (const [, name, version] of shown) expect([name, version]).toEqual([name, versions.get(name)]);
+});
+
 test("what virtual machines of others check is what a release needs: three systems and four versions of Node.js", () => {
   const { jobs } = parse(read(".github/workflows/check.yml")) as {
     jobs: Record<string, { strategy: { matrix: { os: string[]; node: number[] } } }>;
