@@ -131,6 +131,8 @@ function createRun({ worker, onRequest, prepared }: PlaygroundDeps) {
     }
     if (data.is === "ready") {
       scenarios.value = data.scenarios;
+      // A rehearsal needs no run on the page.
+      if (request.peek() === undefined) isBusy.value = false;
       return;
     }
     isBusy.value = false;
