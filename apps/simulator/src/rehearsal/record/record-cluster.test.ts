@@ -105,3 +105,11 @@ test("a record ends where it would be too large to be read", async () => {
   await recordCluster(deps, { signal: new AbortController().signal, bytesMax: 100 });
   expect(said.join()).toMatch(/the record has .* MiB, and ends here/);
 });
+
+test("a record whose time is over before the lists are read has the lists all the same", async () => {
+  const { reader } = clusterOf([[pod("a", true)]], []);
+  const pieces: string[] = [];
+  const deps = { reader, clock: new VirtualClock(), write: (text: string) => void pieces.push(text), say: () => {} };
+  expect(await recordCluster(deps, { signal: AbortSignal.abort() })).toBe(0);
+  expect(readDocuments(pieces.join(""), "record.json").objects).toHaveLength(1);
+});

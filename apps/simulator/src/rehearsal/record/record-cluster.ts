@@ -52,15 +52,18 @@ export async function recordCluster(
   setMaxListeners(4 * watchedKinds.length, stop);
   let changes = 0;
   let bytes = 0;
-  const put = (text: string) => {
-    if (stop.aborted) return;
+  const append = (text: string) => {
     bytes += text.length;
     write(`${text}\n`);
     if (bytes < bytesMax) return;
     say(`the record has ${Math.round(bytes / 2 ** 20)} MiB, and ends here: record for a shorter time`);
     full.abort();
   };
-  put(dumpText({ name: reader.name, objects, listed, isWhole: false }));
+  const put = (text: string) => {
+    if (!stop.aborted) append(text);
+  };
+  // The lists are of use also where the time was over before all of them were read.
+  append(dumpText({ name: reader.name, objects, listed, isWhole: false }));
   const followers = watchedKinds.flatMap((kind) => {
     const revision = revisions.get(listPathOf(kind));
     if (revision === undefined) return [];

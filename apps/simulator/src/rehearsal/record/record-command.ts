@@ -22,16 +22,20 @@ export async function recordCommand(
   process.once("SIGTERM", end);
   // The reader of a pipe may go first: the record ends then.
   process.stdout.once("error", end);
-  const timer = systemClock.after(forMs, end);
+  // On a busy cluster the lists take longer than a short record: its time begins with their end.
+  let timer: ReturnType<typeof systemClock.after> | undefined;
   const beganMs = systemClock.monotonicMs();
   say(`recording ${reader.name} for ${formatDuration(forMs)}; it may be ended at any time (Ctrl-C)`);
   try {
-    const write = (text: string) => void process.stdout.write(text);
+    const write = (text: string) => {
+      timer ??= systemClock.after(forMs, end);
+      process.stdout.write(text);
+    };
     const changes = await recordCluster({ reader, clock: systemClock, write, say }, { signal: stop.signal });
     const tookMs = Math.round((systemClock.monotonicMs() - beganMs) / 1000) * 1000;
     say(`recorded ${changes} changes in ${formatDuration(tookMs)}`);
   } finally {
-    timer.cancel();
+    timer?.cancel();
     process.off("SIGINT", end);
     process.off("SIGTERM", end);
     await reader.close();
