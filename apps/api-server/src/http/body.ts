@@ -29,7 +29,7 @@ export type ChangingPatchType = Exclude<PatchType, "apply">;
 export type DescribeKind = (apiVersion: string, kind: string) => TypeDescription | undefined;
 
 /** The part of a server's context by which bodies are read. */
-interface BodyContext {
+export interface BodyContext {
   readonly registry: { readonly describe: DescribeKind };
   readonly encodings: Pick<Encodings, "cbor">;
 }
@@ -57,7 +57,7 @@ export interface ObjectBodyOptions {
   /** Searches for keys that the body has twice; false when absent. */
   readonly findDuplicates?: boolean;
   /** Values that the body may hold; those of an ordinary kind when absent. */
-  readonly valuesMax?: number;
+  readonly valuesMax?: number | undefined;
 }
 
 /** The body of a POST, PUT or DELETE as an object. @throws ApiError */

@@ -111,18 +111,22 @@ function operationAt({ type, bodyTypes, patchTypes }: ServedResource, place: Pla
   };
 }
 
+function createShape(name: string): Shape {
+  return {
+    verb: "create",
+    word: "create",
+    method: "post",
+    action: "post",
+    parameters: writeParameters,
+    body: name,
+    answer: name,
+  };
+}
+
 function collectionShapes(name: string): Shape[] {
   return [
     listShape(name),
-    {
-      verb: "create",
-      word: "create",
-      method: "post",
-      action: "post",
-      parameters: writeParameters,
-      body: name,
-      answer: name,
-    },
+    createShape(name),
     {
       verb: "deletecollection",
       word: "deleteCollection",
@@ -190,18 +194,7 @@ function subresourceShapes({ description }: ServedSubresource): Shape[] {
     return [{ verb: "get", word: "read", method: "get", action: "get", parameters: [] }];
   }
   const { name } = description;
-  return [
-    ...readWriteShapes(name),
-    {
-      verb: "create",
-      word: "create",
-      method: "post",
-      action: "post",
-      parameters: writeParameters,
-      body: name,
-      answer: name,
-    },
-  ];
+  return [...readWriteShapes(name), createShape(name)];
 }
 
 function capitalize(word: string): string {

@@ -17,11 +17,11 @@ import {
   bindings,
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
+import { requestedBy } from "../admission/requested-by.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
-import { parseObjectBody } from "../http/body.ts";
 import { fieldInvalid, fieldRequired } from "../http/refusals.ts";
 import { decodeLeft } from "../request/decode-left.ts";
-import { decodeObject } from "../request/decode-object.ts";
+import { readPosted } from "../request/posted-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
@@ -37,14 +37,7 @@ const decodable = { type: bindings, schema: BindingSchema, description: describe
  */
 export async function createBinding(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context, {
-    findDuplicates: options.fieldValidationAsked,
-  });
-  const binding = decodeObject(body.object, decodable, {
-    ...options,
-    duplicates: body.duplicates,
-    warnings: call.warnings,
-  });
+  const binding = readPosted(context, call, { decodable, options });
   const name = call.info.resource === "bindings" ? (binding.metadata.name ?? "") : call.info.name;
   validateBinding(binding, name);
   const namespace = call.info.namespace;
@@ -92,10 +85,7 @@ function beginBinding(
   const planned: PlannedWrite<undefined> = {
     request: {
       operation: "create",
-      user: call.user,
-      requested: call.resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       resource: call.resource,
       subresource: "binding",
       namespace: call.info.namespace,

@@ -18,11 +18,11 @@ import {
   withDisruptionTarget,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
+import { requestedBy } from "../admission/requested-by.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
-import { parseObjectBody } from "../http/body.ts";
 import { decodeLeft } from "../request/decode-left.ts";
-import { decodeObject } from "../request/decode-object.ts";
+import { readPosted } from "../request/posted-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
@@ -48,14 +48,7 @@ const decodable = {
 export async function createEviction(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context, {
-    findDuplicates: options.fieldValidationAsked,
-  });
-  const eviction: Eviction = decodeObject(body.object, decodable, {
-    ...options,
-    duplicates: body.duplicates,
-    warnings: call.warnings,
-  });
+  const eviction: Eviction = readPosted(context, call, { decodable, options });
   if (eviction.metadata.name !== undefined && eviction.metadata.name !== name) {
     throw badRequest("name in URL does not match name in Eviction object");
   }
@@ -84,10 +77,7 @@ function admitEviction(
   return admitRequest(context, call, {
     request: {
       operation: "create",
-      user: call.user,
-      requested: call.resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       resource: call.resource,
       subresource: "eviction",
       namespace,

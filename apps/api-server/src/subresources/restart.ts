@@ -1,5 +1,6 @@
 import { conflict, formatMicroTime, notFound, type Pod, podRestartAnnotation, pods } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
+import { requestedBy } from "../admission/requested-by.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
@@ -44,10 +45,7 @@ function beginRestart(
   const planned: PlannedWrite<Pod> = {
     request: {
       operation: "update",
-      user: call.user,
-      requested: call.resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       resource: call.resource,
       subresource: "restart",
       namespace,

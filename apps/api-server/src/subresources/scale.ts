@@ -13,8 +13,9 @@ import { assertAppliable } from "../apply/assert-appliable.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { sameInEveryVersion } from "../fields/field-versions.ts";
 import { parseApplyBody } from "../request/apply-body.ts";
-import { type ChangingPatchType, parseObjectBody, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
+import { type ChangingPatchType, parsePatchBody, patchTypeOf, patchTypesOf } from "../http/body.ts";
 import { decodeObject } from "../request/decode-object.ts";
+import { readPosted } from "../request/posted-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { assertNotForced, readApplyOptions, readWriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
@@ -52,14 +53,7 @@ export async function updateScale(context: ServerContext, call: ResourceCall): P
 
 function bodyReader(context: ServerContext, call: ResourceCall): (scale: Scale) => Scale {
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context, {
-    findDuplicates: options.fieldValidationAsked,
-  });
-  const scale: Scale = decodeObject(body.object, decodable, {
-    ...options,
-    duplicates: body.duplicates,
-    warnings: call.warnings,
-  });
+  const scale: Scale = readPosted(context, call, { decodable, options });
   if ((scale.metadata.name ?? call.info.name) !== call.info.name) {
     throw badRequest(
       `the name of the object (${scale.metadata.name}) does not match the name on the URL (${call.info.name})`,

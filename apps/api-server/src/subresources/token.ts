@@ -17,11 +17,11 @@ import {
   validateTokenRequest,
 } from "@kintsugi/api";
 import type { Entry } from "@kintsugi/store";
+import { requestedBy } from "../admission/requested-by.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import type { ApiResponse } from "../http/api-request.ts";
-import { parseObjectBody } from "../http/body.ts";
 import { decodeLeft } from "../request/decode-left.ts";
-import { decodeObject } from "../request/decode-object.ts";
+import { readPosted } from "../request/posted-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { decodeEntry } from "../resources/encoding.ts";
@@ -44,23 +44,13 @@ export function createToken(
 ): ApiResponse | Promise<ApiResponse> {
   const { namespace, name } = call.info;
   const options = readWriteOptions(call.request, call.info);
-  const body = parseObjectBody(call.request, context, {
-    findDuplicates: options.fieldValidationAsked,
-  });
-  const decoded = decodeObject(body.object, decodable, {
-    ...options,
-    duplicates: body.duplicates,
-    warnings: call.warnings,
-  });
+  const decoded = readPosted(context, call, { decodable, options });
   getAccount(context, { namespace, name });
   const request = completed(decoded, { namespace, name });
   const admitted = admitRequest(context, call, {
     request: {
       operation: "create",
-      user: call.user,
-      requested: call.resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       resource: call.resource,
       subresource: "token",
       namespace,

@@ -3,9 +3,8 @@ import { nameSuffix } from "@kintsugi/clock";
 import type { Entry } from "@kintsugi/store";
 import type { ApiResponse } from "../http/api-request.ts";
 import { valuesMaxOf } from "../http/bodies/body-budget.ts";
-import { parseObjectBody } from "../http/body.ts";
 import { fieldRequired } from "../http/refusals.ts";
-import { decodeObject } from "../request/decode-object.ts";
+import { readPosted } from "../request/posted-object.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { storeKey } from "../resources/keys.ts";
@@ -40,15 +39,8 @@ function readNew(context: ServerContext, call: ResourceCall, options: WriteOptio
 /** The body as an object of the kind as it is stored. */
 export function decodeBody(context: ServerContext, call: ResourceCall, options: WriteOptions): KubeObject {
   const { resource } = call;
-  const body = parseObjectBody(call.request, context, {
-    findDuplicates: options.fieldValidationAsked,
-    valuesMax: valuesMaxOf(resource.kind),
-  });
-  const object = decodeObject(body.object, resource, {
-    fieldValidation: options.fieldValidation,
-    duplicates: body.duplicates,
-    warnings: call.warnings,
-  });
+  const valuesMax = valuesMaxOf(resource.kind);
+  const object = readPosted(context, call, { decodable: resource, options, valuesMax });
   return resource.view === undefined ? object : resource.view.toStored(object);
 }
 

@@ -1,5 +1,6 @@
 import { notFound, preconditionFailed } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
+import { requestedBy } from "../admission/requested-by.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { successStatus } from "../http/status.ts";
@@ -91,10 +92,7 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
     this.#stored = decodeStored(storedResource(call.resource), current);
     this.request = {
       operation: "delete",
-      user: call.user,
-      requested: call.resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       resource: storedResource(call.resource),
       subresource: "",
       namespace,

@@ -1,5 +1,6 @@
 import { internalError } from "@kintsugi/api";
 import * as z from "zod";
+import { requestedBy } from "../admission/requested-by.ts";
 import { decodeLeft } from "../request/decode-left.ts";
 import { isTrue } from "../request/request-info.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -49,16 +50,13 @@ export async function admitConnect<K extends OptionsKind>(
   call: ResourceCall,
   asked: { kind: K; options: OptionsOf<K> },
 ): Promise<OptionsOf<K>> {
-  const { info, user, resource } = call;
+  const { info, resource } = call;
   const type = { group: "", version: "v1", kind: asked.kind };
   const schema = kinds[asked.kind];
   const { object } = await admitRequest(context, call, {
     request: {
       operation: "connect",
-      user,
-      requested: resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       resource,
       subresource: info.subresource,
       namespace: info.namespace,

@@ -8,6 +8,7 @@ import {
   validateCreate,
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
+import { requestedBy } from "../admission/requested-by.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { fieldsOfNew } from "../fields/managed-fields.ts";
 import type { ResourceCall } from "../request/resource-call.ts";
@@ -56,10 +57,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     this.#created = created;
     this.request = {
       operation: "create",
-      user: call.user,
-      requested: call.resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       ...(call.isServers === true && { isServers: true }),
       resource,
       subresource: "",

@@ -11,6 +11,7 @@ import {
   validateUpdate,
 } from "@kintsugi/api";
 import type { Entry, StoreReader } from "@kintsugi/store";
+import { requestedBy } from "../admission/requested-by.ts";
 import type { AdmissionRequest } from "../admission/admission.ts";
 import { resetFieldsOf } from "../apply/reset-fields.ts";
 import type { FieldVersions } from "../fields/field-versions.ts";
@@ -71,10 +72,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     if (saysOwners !== true) manageFields(context, { call, object, before, options, versions });
     this.request = {
       operation: "update",
-      user: call.user,
-      requested: call.resource.type,
-      warnings: call.warnings,
-      trail: call.request.trail,
+      ...requestedBy(call),
       ...(call.isServers === true && { isServers: true }),
       resource,
       subresource: call.info.subresource,
