@@ -1,7 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import {
   type ChangeStream,
-  type Lease,
   leases,
   type Logger,
   type Metrics,
@@ -15,13 +14,13 @@ import type { Clock, Random } from "@kintsugi/clock";
 import {
   assembleControllers,
   EventRecorders,
-  fencedClient,
   findServedTypes,
   type LeaderElectionOptions,
   namedKinds,
-  runForElection,
+  runOverInformers,
   runTogether,
   TermMetrics,
+  workInTerms,
 } from "@kintsugi/controller";
 import type { Authority } from "@kintsugi/pki";
 import type { Inputs } from "./context.ts";
@@ -106,26 +105,13 @@ class LedControllers implements ControllerManager {
     await runTogether(signal, [
       (ends) => this.#recorders.run(ends),
       async (ends) => {
-        await this.#control(ends);
+        const work = (term: AbortSignal, writer: Client) => this.#work(term, writer);
+        const election = this.#leaderElection;
+        await workInTerms({ ...this.#deps, recorders: this.#recorders }, { election, work }, ends);
         // The controllers end only when they are aborted, and with them everything else.
         if (!ends.aborted) throw new Error("the controllers have ended");
       },
     ]);
-  }
-
-  async #control(signal: AbortSignal): Promise<void> {
-    const { client } = this.#deps;
-    const election = this.#leaderElection;
-    if (!election) {
-      await this.#work(signal, client);
-      return;
-    }
-    const elector = this.#recorders.of(election.name);
-    const recordEvent = (lease: Lease, message: string) =>
-      elector.record(lease, { type: "Normal", reason: "LeaderElection", message });
-    await runForElection({ ...this.#deps, recordEvent }, election, (lead) =>
-      lead(signal, (term, leadership) => this.#work(term, fencedClient(client, leadership))),
-    );
   }
 
   /**
@@ -153,18 +139,11 @@ class LedControllers implements ControllerManager {
       const { informers, leftOut } = assembly;
       const budgets = new EvictionBudgets({ client, clock, informers, options: this.#options });
       const made = assembly.make({ ...inputs, informers, budgets });
-      await runTogether(signal, [
-        (ends) => informers.run(ends),
-        async (ends) => {
-          await informers.waitForSync(ends);
-          this.#state = "working";
-          log.info("controllers work", { controllers: made.map(({ name }) => name), leftOut });
-          await runTogether(
-            ends,
-            made.map((controller) => (until: AbortSignal) => controller.run(until)),
-          );
-        },
-      ]);
+      const onSynced = () => {
+        this.#state = "working";
+        log.info("controllers work", { controllers: made.map(({ name }) => name), leftOut });
+      };
+      await runOverInformers(informers, { controllers: made, onSynced }, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {

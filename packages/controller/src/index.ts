@@ -19,9 +19,11 @@ export { findAdopters, findController } from "./owners/find-controller.ts";
 export { QueueController, type QueueControllerDeps, type QueueControllerOptions } from "./queue/queue-controller.ts";
 export { type Controller, done, type Reconciler, type ReconcileResult, settled } from "./reconciler.ts";
 export { runLedControllers } from "./run-led-controllers.ts";
+export { runOverInformers } from "./run-over-informers.ts";
 export { runTogether } from "./run-together.ts";
 export { WorkQueue, type WorkQueueDeps, type WorkQueueOptions } from "./queue/work-queue.ts";
 export { fencedClient } from "./leader-election/fenced-client.ts";
+export { workInTerms } from "./leader-election/work-in-terms.ts";
 export {
   type Candidate,
   type Instant,

@@ -1,13 +1,14 @@
-import type { Lease, Logger, Metrics, ResourceType } from "@kintsugi/api";
+import type { Logger, Metrics, ResourceType } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import type { Clock, Random } from "@kintsugi/clock";
 import { assembleControllers, type Plannable } from "./declare/assemble-controllers.ts";
 import type { ControllerInputs } from "./declare/controller-definition.ts";
 import type { Informers } from "./declare/informer-pool.ts";
 import { EventRecorders } from "./events/event-recorders.ts";
-import { fencedClient } from "./leader-election/fenced-client.ts";
-import { type LeaderElectionOptions, runForElection } from "./leader-election/run-for-election.ts";
+import type { LeaderElectionOptions } from "./leader-election/run-for-election.ts";
 import { TermMetrics } from "./leader-election/term-metrics.ts";
+import { workInTerms } from "./leader-election/work-in-terms.ts";
+import { runOverInformers } from "./run-over-informers.ts";
 import { runTogether } from "./run-together.ts";
 
 export interface LedControllersDeps {
@@ -41,20 +42,12 @@ export async function runLedControllers<Own extends object>(
   signal: AbortSignal,
 ): Promise<void> {
   const recorders = new EventRecorders(deps);
-  const { client } = deps;
-  const { leaderElection: election } = program;
   await runTogether(signal, [
     (ends) => recorders.run(ends),
     async (ends) => {
       const own = await program.own(ends);
       const work = (term: AbortSignal, writer: Client) => runTerm({ deps, program, own, recorders, writer }, term);
-      if (election === undefined) return work(ends, client);
-      const elector = recorders.of(election.name);
-      const recordEvent = (lease: Lease, message: string) =>
-        elector.record(lease, { type: "Normal", reason: "LeaderElection", message });
-      return runForElection({ ...deps, recordEvent }, election, (lead) =>
-        lead(ends, (term, leadership) => work(term, fencedClient(client, leadership))),
-      );
+      return workInTerms({ ...deps, recorders }, { election: program.leaderElection, work }, ends);
     },
   ]);
 }
@@ -77,17 +70,7 @@ async function runTerm<Own>({ deps, program, own, recorders, writer }: Term<Own>
   try {
     const { informers, make } = assembleControllers(controllers, inputs, { client, clock, random, log });
     const made = make({ ...inputs, informers });
-    await runTogether(signal, [
-      (ends) => informers.run(ends),
-      async (ends) => {
-        await informers.waitForSync(ends);
-        onSynced?.(own);
-        await runTogether(
-          ends,
-          made.map((controller) => (until: AbortSignal) => controller.run(until)),
-        );
-      },
-    ]);
+    await runOverInformers(informers, { controllers: made, onSynced: () => onSynced?.(own) }, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
