@@ -2,7 +2,6 @@ import {
   formatKey,
   isApiError,
   keyOf,
-  parseKey,
   type PersistentVolume,
   type PersistentVolumeClaim,
   persistentVolumeClaims,
@@ -14,6 +13,7 @@ import {
 import { done, on, reading, type ReconcileResult, referenceTo, settled } from "@kintsugi/controller";
 import { isCsiError } from "@kintsugi/csi";
 import { modificationWanted, withModification, withModified } from "@kintsugi/rules";
+import { claimedVolume } from "../claimed-volume.ts";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { rpcText } from "../rpc-text.ts";
 
@@ -55,12 +55,10 @@ export const modifier = defineStorageController({
 });
 
 async function reconcile(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
-  const { informers, driverName } = context;
-  const claim = informers.of(persistentVolumeClaims).find(parseKey(key));
-  const volumeName = claim?.spec?.volumeName ?? "";
-  const volume = informers.of(persistentVolumes).find({ namespace: "", name: volumeName });
-  if (claim === undefined || volume?.spec?.csi?.driver !== driverName) return done;
-  if (volume.spec.claimRef?.uid !== claim.metadata.uid || claim.metadata.deletionTimestamp !== undefined) return done;
+  const found = claimedVolume(context, key);
+  if (found === undefined) return done;
+  const { claim, volume } = found;
+  if (volume.spec?.claimRef?.uid !== claim.metadata.uid || claim.metadata.deletionTimestamp !== undefined) return done;
   const className = modificationWanted(claim, volume);
   if (className === undefined) return done;
   return settled(modify(context, { claim, volume, className }, signal));

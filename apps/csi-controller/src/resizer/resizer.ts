@@ -1,7 +1,6 @@
 import {
   bytesQuantity,
   isApiError,
-  parseKey,
   type PersistentVolume,
   type PersistentVolumeClaim,
   persistentVolumeClaims,
@@ -10,6 +9,7 @@ import {
 import { done, on, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import { isCsiError } from "@kintsugi/csi";
 import { type GrowthStep, withGrowth, withGrownSize } from "@kintsugi/rules";
+import { claimedVolume } from "../claimed-volume.ts";
 import { defineStorageController, type StorageContext } from "../context.ts";
 import { rpcText } from "../rpc-text.ts";
 import { secretsFor } from "../secrets.ts";
@@ -40,11 +40,9 @@ export const resizer = defineStorageController({
 });
 
 async function reconcile(context: StorageContext, key: string, signal: AbortSignal): Promise<ReconcileResult> {
-  const { informers, driverName } = context;
-  const claim = informers.of(persistentVolumeClaims).find(parseKey(key));
-  const volumeName = claim?.spec?.volumeName ?? "";
-  const volume = informers.of(persistentVolumes).find({ namespace: "", name: volumeName });
-  if (claim === undefined || volume?.spec?.csi?.driver !== driverName) return done;
+  const found = claimedVolume(context, key);
+  if (found === undefined) return done;
+  const { claim, volume } = found;
   const plan = planResize(claim, volume);
   if (plan === undefined) return done;
   try {
