@@ -1,22 +1,11 @@
-import type { ChangeStream, Logger } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 import { type ControllerManagerDeps, createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createScheduler } from "@kintsugi/scheduler/factory";
-import { type Death, type Levels, type Incarnation, type RandomSource, VirtualProcess } from "@kintsugi/simulation";
+import { type Incarnation, VirtualProcess } from "@kintsugi/simulation";
+import type { ServiceDeps } from "./service-deps.ts";
 import { type ClusterTimers, controllerTimers, election } from "./timers.ts";
 
-export interface ControlPlaneDeps {
-  clock: Clock;
-  randomSource: RandomSource;
-  log: Logger;
-  levels: Levels;
-  /** A service's ways into the cluster, for one incarnation of it. */
-  connect: (
-    service: string,
-    owner: { incarnation: Incarnation; clock: Clock },
-  ) => { client: Client; changes: ChangeStream | undefined };
-  onDeath: (death: Death) => void;
+export interface ControlPlaneDeps extends ServiceDeps {
   /** The authorities of the cluster; a simulated run has no certificates. */
   authorities?: Pick<ControllerManagerDeps, "signing" | "rootCa" | "apiServerNames">;
 }

@@ -1,7 +1,6 @@
 import { type Logger, nodes, type ParseChanged, silentLogger, type TimerProfile } from "@kintsugi/api";
 import type { ServerOptions } from "@kintsugi/api-server/factory";
 import { type Client, createInProcessClient, type RequestHandler } from "@kintsugi/client";
-import type { Clock } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
@@ -35,6 +34,7 @@ import {
   type VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
+import type { Connecting, Owner } from "./service-deps.ts";
 import { ControlPlanes } from "./control-planes.ts";
 import { controllerManagerProcess, schedulerProcess } from "./control-plane.ts";
 import { KubeletMetrics } from "./kubelets/kubelet-metrics.ts";
@@ -365,21 +365,6 @@ export class VirtualCluster implements AsyncDisposable {
 interface ServerParts {
   storage: ServerStorage;
   options: Partial<ServerOptions> & { clusterName: string };
-}
-
-/** One incarnation of a process, with its clock. */
-interface Owner {
-  incarnation: Incarnation;
-  clock: Clock;
-}
-
-interface Connecting extends Owner {
-  /** The identity of the process toward the API server. */
-  name: string;
-  groups: string[];
-  wire: Wire;
-  /** The identity of the process toward the test's hooks. */
-  hook: string;
 }
 
 function userOf(service: string): string {

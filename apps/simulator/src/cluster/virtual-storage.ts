@@ -1,43 +1,22 @@
 import { runCsiControllers } from "@kintsugi/csi-controller/factory";
-import type { ChangeStream, Logger } from "@kintsugi/api";
-import type { Client } from "@kintsugi/client";
+
 import type { Clock } from "@kintsugi/clock";
 import type { CsiClient } from "@kintsugi/csi";
 import { FakeCloud } from "@kintsugi/csi/testing";
 import type { KubeletDeps } from "@kintsugi/kubelet/factory";
 import type { MemoryMounts } from "@kintsugi/kubelet/testing";
-import {
-  type AttachableDisk,
-  type Death,
-  type Levels,
-  type Incarnation,
-  mortal,
-  type RandomSource,
-  VirtualProcess,
-} from "@kintsugi/simulation";
+import { type AttachableDisk, type Incarnation, mortal, VirtualProcess } from "@kintsugi/simulation";
+import type { ServiceDeps } from "./service-deps.ts";
 
 /** The driver of the disks in simulated clusters. */
 export const virtualDriverName = "fake.csi.kintsugi.dev";
-
-export interface VirtualStorageDeps {
-  clock: Clock;
-  randomSource: RandomSource;
-  log: Logger;
-  levels: Levels;
-  /** The service's ways into the cluster, for one incarnation of it. */
-  connect: (
-    service: string,
-    owner: { incarnation: Incarnation; clock: Clock },
-  ) => { client: Client; changes: ChangeStream | undefined };
-  onDeath: (death: Death) => void;
-}
 
 /** A cloud with disks, the service that makes and attaches them, and the driver on each node. */
 export class VirtualStorage {
   readonly cloud: FakeCloud;
   readonly process: VirtualProcess;
 
-  constructor(deps: VirtualStorageDeps) {
+  constructor(deps: ServiceDeps) {
     const { clock, randomSource, log, levels, connect, onDeath } = deps;
     this.cloud = new FakeCloud({ clock, random: randomSource.of("cloud") }, { driverName: virtualDriverName });
     const name = "csi-controller";

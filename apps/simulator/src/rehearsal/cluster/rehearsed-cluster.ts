@@ -13,7 +13,7 @@ import {
   type TimerProfile,
 } from "@kintsugi/api";
 import { type Client, createInProcessClient } from "@kintsugi/client";
-import type { Clock, Random } from "@kintsugi/clock";
+import type { Random } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
 import { MemoryStore } from "@kintsugi/store/testing";
@@ -29,7 +29,6 @@ import {
   type FaultableCluster,
   LastingMemory,
   Levels,
-  type Incarnation,
   Loads,
   parseValue,
   ReadOnce,
@@ -37,6 +36,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
+import type { Connecting, Owner } from "../../cluster/service-deps.ts";
 import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
@@ -328,18 +328,6 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     const changes = new BusChangeStream({ bus, log: this.#log, cluster: () => clusterName, parse: this.#parse });
     return { client, changes };
   }
-}
-
-interface Owner {
-  incarnation: Incarnation;
-  clock: Clock;
-}
-
-interface Connecting extends Owner {
-  name: string;
-  groups: string[];
-  wire: Wire;
-  hook: string;
 }
 
 /** Timers that the cluster shows; else those of its version. */

@@ -1,0 +1,31 @@
+import type { ChangeStream, Logger } from "@kintsugi/api";
+import type { Client } from "@kintsugi/client";
+import type { Clock } from "@kintsugi/clock";
+import type { Death, Incarnation, Levels, RandomSource, Wire } from "@kintsugi/simulation";
+
+/** One incarnation of a process, with its clock. */
+export interface Owner {
+  incarnation: Incarnation;
+  clock: Clock;
+}
+
+/** The connection of a process to the cluster, for one incarnation of it. */
+export interface Connecting extends Owner {
+  /** The identity of the process toward the API server. */
+  name: string;
+  groups: string[];
+  wire: Wire;
+  /** The identity of the process toward the test's hooks. */
+  hook: string;
+}
+
+/** Dependencies of every simulated service. */
+export interface ServiceDeps {
+  clock: Clock;
+  randomSource: RandomSource;
+  log: Logger;
+  levels: Levels;
+  /** A service's ways into the cluster, for one incarnation of it. */
+  connect: (service: string, owner: Owner) => { client: Client; changes: ChangeStream | undefined };
+  onDeath: (death: Death) => void;
+}
