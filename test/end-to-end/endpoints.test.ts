@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { workloadKubectls, sayWhyNot, whyNoKubectlCluster } from "../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../support/lab-cluster.ts";
 import { eventually } from "../support/run-program.ts";
+import { isServing } from "../support/observe/follow-serving.ts";
 
 const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
@@ -34,9 +35,6 @@ const slicesOf = async (service: string) =>
 const endpointsOf = async (service: string) => (await slicesOf(service)).flatMap(({ endpoints = [] }) => endpoints);
 const podsOf = async (name: string) =>
   (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", `app=${name}`)).items;
-const isServing = ({ metadata, status }: KubernetesObject) =>
-  metadata.deletionTimestamp === undefined &&
-  status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 
 /**
  * The addresses to which the Service leads, once they are those of `count` pods, all of them Ready.

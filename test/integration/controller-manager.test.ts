@@ -14,29 +14,19 @@ import {
   type Pod,
   pods,
   replicaSets,
-  silentLogger,
-  silentMetrics,
 } from "@kintsugi/api";
-import { createApiServer } from "@kintsugi/api-server/factory";
-import {
-  type Client,
-  createInProcessClient,
-  type HandlerRequest,
-  type HandlerResponse,
-  type RequestHandler,
-} from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { type Client, type HandlerRequest, type HandlerResponse, type RequestHandler } from "@kintsugi/client";
 import { type ControllerManagerOptions, createControllerManager } from "@kintsugi/controller-manager/factory";
-import { MemoryStore } from "@kintsugi/store/testing";
 import { describe, expect, test } from "vitest";
 import { runKubelet } from "../support/node/kubelet-of-api.ts";
+import { startApiInMemory } from "../support/servers/api-in-memory.ts";
 
 const second = 1000;
 const grace = 40 * second;
 
 describe("the controllers on a real API server", () => {
   test("make, count and unmake the pods of a replica set", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 3);
     await cluster.clock.advance(5 * second);
     expect(await cluster.active()).toHaveLength(3);
@@ -61,7 +51,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("bring the pods of a dead node back to life elsewhere, in upstream's steps and on time", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 2);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-1");
@@ -91,7 +81,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("leave a pod alone whose node came back in time", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 1);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-1");
@@ -108,7 +98,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("bind a claim, keep what is used, and release the volume of a claim that was deleted", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     const { client, clock } = cluster;
     const claimKey = { namespace: "default", name: "data" };
     const volumeKey = { namespace: "", name: "disk" };
@@ -148,7 +138,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("evict nothing when every node is down, and say so on the nodes", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 2);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-1");
@@ -161,7 +151,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("collect the pods and the Lease of a node that was deleted", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.addPod("p", "node-1");
     await cluster.clock.advance(5 * second);
     cluster.silence("node-1");
@@ -173,7 +163,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("follow every way to delete an owner", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     for (const [name, propagationPolicy] of [
       ["bg", "Background"],
       ["fg", "Foreground"],
@@ -190,7 +180,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("empty a namespace and let it go", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.client.create(namespaces, { metadata: { name: "team" } });
     const configMap: ConfigMap = { metadata: { name: "c", namespace: "team" }, data: { a: "b" } };
     await cluster.client.create(configMaps, configMap);
@@ -204,7 +194,7 @@ describe("the controllers on a real API server", () => {
   });
 
   test("write nothing in a cluster in which nothing happens", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.addReplicaSet("web", 3);
     await cluster.clock.advance(5 * second);
     await cluster.bindAll("node-2");
@@ -219,7 +209,7 @@ test("a controller manager that dies before its write number k leaves no pod too
   for (let k = 1; k <= 10; k++) {
     let isDead = false;
     let writes = 0;
-    await using cluster = await startSchedulerCluster({
+    await using cluster = await startCluster({
       intercept: (request, forward) => {
         if (isDead) return new Promise(() => {});
         if (request.method === "GET" || !request.path.includes("default")) return forward(request);
@@ -246,20 +236,8 @@ interface ClusterOptions extends Partial<ControllerManagerOptions> {
   intercept?: (request: HandlerRequest, forward: Forward) => Promise<HandlerResponse>;
 }
 
-async function startSchedulerCluster({ intercept, ...options }: ClusterOptions = {}) {
-  const clock = new VirtualClock();
-  const random = new SeededRandom(7);
-  const [log, metrics] = [silentLogger, silentMetrics];
-  const store = new MemoryStore({ clock });
-  const server = createApiServer({ store, clock, random, log, metrics });
-  const stop = new AbortController();
-  const serving = server.run(stop.signal);
-  await server.ready;
-  const clientOf = (name: string, groups: string[] = [], handler: RequestHandler = server) =>
-    createInProcessClient(
-      { handler, clock, random },
-      { identity: { name, groups: ["system:authenticated", ...groups] } },
-    );
+async function startCluster({ intercept, ...options }: ClusterOptions = {}) {
+  const { clock, random, log, metrics, store, server, stop, serving, clientOf } = await startApiInMemory();
   const client = clientOf("admin", ["system:masters"]);
   const writes: string[] = [];
   const watched: RequestHandler = {

@@ -9,17 +9,13 @@ import {
   policyRule,
   profiles,
   roleBindings,
-  silentLogger,
-  silentMetrics,
 } from "@kintsugi/api";
-import { createApiServer } from "@kintsugi/api-server/factory";
 import { drainNode, type NodeDrainOptions } from "@kintsugi/cli/factory";
-import { type Client, createInProcessClient } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { type Client } from "@kintsugi/client";
 import { explainObject } from "@kintsugi/explanation";
 import { readWorld } from "@kintsugi/explanation/reading";
-import { MemoryStore } from "@kintsugi/store/testing";
 import { describe, expect, test } from "vitest";
+import { startApiInMemory } from "../support/servers/api-in-memory.ts";
 
 const options: NodeDrainOptions = {
   ignoreDaemonSets: true,
@@ -36,7 +32,7 @@ const n1 = { namespace: "", name: "n1" };
 
 describe("a drain", () => {
   test("that is interrupted reports it, and goes on when it is repeated", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.allow(0);
     const first = cluster.drain(cluster.admin);
     await cluster.clock.advance(3000);
@@ -61,7 +57,7 @@ describe("a drain", () => {
   });
 
   test("names the budget once, and runs out of time", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.allow(0);
     const drain = cluster.drain(cluster.admin, { timeoutMs: 5000 });
     await cluster.clock.advance(7000);
@@ -73,7 +69,7 @@ describe("a drain", () => {
   });
 
   test("explains a pod that does not end by itself", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.allow(1);
     const key = { namespace: "default", name: "p" };
     const body = { metadata: { finalizers: ["example.com/backup"] } };
@@ -87,7 +83,7 @@ describe("a drain", () => {
   });
 
   test("of a caller that may not write the status of nodes is done, with a warning", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.allow(1);
     await cluster.grant("mover", [
       policyRule("get patch", "core", "nodes"),
@@ -104,7 +100,7 @@ describe("a drain", () => {
   });
 
   test.each(["client", "server"] as const)("that is a dry run by the %s changes nothing", async (dryRun) => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.allow(0);
     const before = await cluster.admin.get(nodes, n1);
     const drain = cluster.drain(cluster.admin, { dryRun });
@@ -121,7 +117,7 @@ describe("a drain", () => {
   });
 
   test("takes no pod at all if one must not go", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.allow(1);
     const drain = cluster.drain(cluster.admin, { force: false });
     await expect(drain.done).rejects.toThrow(
@@ -132,7 +128,7 @@ describe("a drain", () => {
 });
 
 test("a node may write these conditions of its own Node, as in Kubernetes, and of no other", async () => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   const body = { status: { conditions: [{ type: "Drained", status: "True" }] } };
   const patch = { type: "strategic", body } as const;
   await cluster.clientOf("system:node:n1", ["system:nodes"]).patch(nodes, n1, patch, { subresource: "status" });
@@ -144,7 +140,7 @@ test("a node may write these conditions of its own Node, as in Kubernetes, and o
 });
 
 test("a caller with rights in one namespace has an explanation with lines for the rest", async () => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   await cluster.admin.create(roleBindings, {
     metadata: { name: "viewers", namespace: "default" },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "view" },
@@ -181,20 +177,11 @@ test("a caller with rights in one namespace has an explanation with lines for th
   expect(explainObject("pods", object, whole).reasons[0]?.because).toBe("The only node does not suit it.");
 });
 
-async function startSchedulerCluster() {
-  const [clock, random, log, metrics] = [new VirtualClock(), new SeededRandom(3), silentLogger, silentMetrics];
-  const stop = new AbortController();
-  const server = createApiServer(
-    { store: new MemoryStore({ clock }), clock, random, log, metrics },
-    { advertised: { address: "10.0.0.1", port: 6443 }, serviceClusterIpRange: "10.96.0.0/16" },
-  );
-  const serving = server.run(stop.signal);
-  await server.ready;
-  const clientOf = (name: string, groups: string[] = []): Client =>
-    createInProcessClient(
-      { handler: server, clock, random },
-      { identity: { name, groups: ["system:authenticated", ...groups] } },
-    );
+async function startCluster() {
+  const { clock, stop, serving, clientOf } = await startApiInMemory({
+    advertised: { address: "10.0.0.1", port: 6443 },
+    serviceClusterIpRange: "10.96.0.0/16",
+  });
   const admin = clientOf("admin", ["system:masters"]);
   const node: Node = { metadata: { name: "n1" }, status: { conditions: [{ type: "Ready", status: "True" }] } };
   await admin.create(nodes, node);

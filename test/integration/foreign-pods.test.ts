@@ -44,7 +44,7 @@ spec: {containers: [{name: c, image: script.kintsugi.dev/run}]}
 `;
 
 test("a pod that claims to be the mirror of another one is refused", async () => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   for (const uid of [cluster.victim.metadata.uid, cluster.staticUid]) {
     const refused = await cluster.user.create(pods, claiming(uid)).catch((error: unknown) => error);
     expect(isApiError(refused, "Forbidden") && refused.message).toContain(`annotation "${mirror}" is reserved`);
@@ -55,7 +55,7 @@ test("a pod that claims to be the mirror of another one is refused", async () =>
 test.each(["exec", "attach", "portforward"])(
   "where such a pod is in the store all the same, %s reaches none but its own containers",
   async (verb) => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     for (const uid of [cluster.victim.metadata.uid, cluster.staticUid]) {
       await cluster.smuggle(claiming(uid));
       await cluster.clock.advance(5 * second);
@@ -89,7 +89,7 @@ interface Identity {
   groups: string[];
 }
 
-async function startSchedulerCluster() {
+async function startCluster() {
   const [clock, random] = [new VirtualClock(), new SeededRandom(5)];
   const store = new MemoryStore({ clock });
   const stop = new AbortController();

@@ -7,17 +7,13 @@ import {
   leases,
   nodes,
   pods,
-  silentLogger,
-  silentMetrics,
 } from "@kintsugi/api";
-import { createApiServer } from "@kintsugi/api-server/factory";
-import { type Client, createInProcessClient } from "@kintsugi/client";
+import { type Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { createControllerManager } from "@kintsugi/controller-manager/factory";
 import { createAuthority, createSigningRequest, openAuthority } from "@kintsugi/pki";
-import { MemoryStore } from "@kintsugi/store/testing";
 import { expect, test } from "vitest";
+import { startApiInMemory } from "../support/servers/api-in-memory.ts";
 
 // Attacks of a machine with a bootstrap token, and of a node, on the certificates that the cluster
 // signs.
@@ -27,7 +23,7 @@ const apiAddress = "10.0.0.1";
 const joiner = ["system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token"];
 
 test("a bootstrap token does not take over a node that exists, and states how to replace it", async () => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   const token = cluster.clientOf("system:bootstrap:abcdef", joiner);
   const fresh = await cluster.ask(token, { node: "node-1", purpose: "client" });
   expect(fresh.status?.certificate).toBeDefined();
@@ -46,7 +42,7 @@ test("a bootstrap token does not take over a node that exists, and states how to
 });
 
 test("a bootstrap token gets no name of a deleted node while the pods of that node are there", async () => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   await cluster.register("node-1", ["10.0.0.11"]);
   const key = { namespace: "default", name: "p" };
   const spec = { nodeName: "node-1", containers: [{ name: "c", image: "busybox" }] };
@@ -66,7 +62,7 @@ test("a bootstrap token gets no name of a deleted node while the pods of that no
 });
 
 test("a node gets a serving certificate for its own name and address", async () => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   await cluster.register("node-1", ["10.0.0.11"]);
   const own = { node: "node-1", purpose: "server", dnsNames: ["node-1"], ipAddresses: ["10.0.0.11"] } as const;
   expect((await cluster.ask(cluster.nodeClient("node-1"), own)).status?.certificate).toBeDefined();
@@ -80,7 +76,7 @@ test.each([
   { what: "another node's address", dnsNames: [], ipAddresses: ["10.0.0.12"] },
   { what: "another node's name", dnsNames: ["node-2"], ipAddresses: [] },
 ])("a node that claims $what gets no certificate for it", async ({ dnsNames, ipAddresses }) => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   await cluster.register("node-2", ["10.0.0.12"]);
   await cluster.register("node-1", ["10.0.0.11"]);
   await cluster.claim("node-1", [...dnsNames, ...ipAddresses]);
@@ -92,7 +88,7 @@ test.each([
 });
 
 test("a node that has removed its addresses gets no certificate until it has them again", async () => {
-  await using cluster = await startSchedulerCluster();
+  await using cluster = await startCluster();
   await cluster.register("node-1", []);
   const asked = { node: "node-1", purpose: "server", dnsNames: [], ipAddresses: ["10.0.0.11"] } as const;
   const request = await cluster.ask(cluster.nodeClient("node-1"), asked);
@@ -108,21 +104,11 @@ interface Wanted {
   readonly ipAddresses?: readonly string[];
 }
 
-async function startSchedulerCluster() {
-  const [clock, random, log, metrics] = [new VirtualClock(), new SeededRandom(3), silentLogger, silentMetrics];
-  const store = new MemoryStore({ clock });
-  const stop = new AbortController();
-  const server = createApiServer(
-    { store, clock, random, log, metrics },
-    { advertised: { address: apiAddress, port: 6443 }, serviceClusterIpRange: "10.96.0.0/16" },
-  );
-  const serving = server.run(stop.signal);
-  await server.ready;
-  const clientOf = (name: string, groups: string[] = []): Client =>
-    createInProcessClient(
-      { handler: server, clock, random },
-      { identity: { name, groups: ["system:authenticated", ...groups] } },
-    );
+async function startCluster() {
+  const { clock, random, log, metrics, stop, serving, clientOf } = await startApiInMemory({
+    advertised: { address: apiAddress, port: 6443 },
+    serviceClusterIpRange: "10.96.0.0/16",
+  });
   const nodeClient = (name: string) => clientOf(`system:node:${name}`, ["system:nodes"]);
   const admin = clientOf("admin", ["system:masters"]);
   const machine = { clock: systemClock, random: systemRandom };

@@ -8,15 +8,11 @@ import {
   type ResourceType,
   schemaFields,
   schemaTypes,
-  silentLogger,
-  silentMetrics,
 } from "@kintsugi/api";
-import { createApiServer } from "@kintsugi/api-server/factory";
-import { createInProcessClient } from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+
 import { createControllerManager } from "@kintsugi/controller-manager/factory";
-import { MemoryStore } from "@kintsugi/store/testing";
 import { describe, expect, test } from "vitest";
+import { startApiInMemory } from "../support/servers/api-in-memory.ts";
 
 const second = 1000;
 const type: ResourceType = {
@@ -42,7 +38,7 @@ function widgetKind(): Kind {
 
 describe("the controllers, of a kind that is added while they run", () => {
   test("collect what a gone object of it owned, and its objects when their owner no longer exists", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");
     await cluster.settings("owned", owner);
@@ -62,7 +58,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("collect what is owned by a missing object of it only once the kind is served", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     const owner = { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "none", uid: "gone" } };
     await cluster.settings("owned", owner);
     await cluster.clock.advance(120 * second);
@@ -73,7 +69,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("leave alone what its objects own when the kind is removed, and serve it again when it comes back", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     cluster.kinds.add(widgetKind());
     const owner = await cluster.create("owner");
     await cluster.settings("owned", owner);
@@ -90,7 +86,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("empty a namespace of its objects", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.client.create(namespaces, { metadata: { name: "room" } });
     cluster.kinds.add(widgetKind());
     await cluster.create("a", undefined, "room");
@@ -101,7 +97,7 @@ describe("the controllers, of a kind that is added while they run", () => {
   });
 
   test("empty a namespace while the server of another group is away, and let it go once that group is known", async () => {
-    await using cluster = await startSchedulerCluster();
+    await using cluster = await startCluster();
     await cluster.client.create(apiServices, {
       metadata: { name: "v1.away.example.com" },
       spec: {
@@ -133,20 +129,8 @@ interface Owner {
   metadata: { name?: string | undefined; uid?: string | undefined };
 }
 
-async function startSchedulerCluster() {
-  const clock = new VirtualClock();
-  const random = new SeededRandom(7);
-  const [log, metrics] = [silentLogger, silentMetrics];
-  const store = new MemoryStore({ clock });
-  const server = createApiServer({ store, clock, random, log, metrics });
-  const stop = new AbortController();
-  const serving = server.run(stop.signal);
-  await server.ready;
-  const clientOf = (name: string, groups: string[] = []) =>
-    createInProcessClient(
-      { handler: server, clock, random },
-      { identity: { name, groups: ["system:authenticated", ...groups] } },
-    );
+async function startCluster() {
+  const { clock, random, log, metrics, store, server, stop, serving, clientOf } = await startApiInMemory();
   const client = clientOf("admin", ["system:masters"]);
   const manager = createControllerManager(
     { client: clientOf("system:kube-controller-manager"), clock, random, log, metrics },

@@ -1,25 +1,7 @@
-import {
-  type ApiObject,
-  type Event,
-  events,
-  nodes,
-  pods,
-  type PodSpec,
-  priorityClasses,
-  silentLogger,
-  silentMetrics,
-} from "@kintsugi/api";
-import { createApiServer } from "@kintsugi/api-server/factory";
-import {
-  createInProcessClient,
-  type Informer,
-  type HandlerRequest,
-  type HandlerResponse,
-  type RequestHandler,
-} from "@kintsugi/client";
-import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
+import { type ApiObject, type Event, events, nodes, pods, type PodSpec, priorityClasses } from "@kintsugi/api";
+import { type Informer, type HandlerRequest, type HandlerResponse, type RequestHandler } from "@kintsugi/client";
 import { createScheduler, type SchedulerOptions } from "@kintsugi/scheduler/factory";
-import { MemoryStore } from "@kintsugi/store/testing";
+import { startApiInMemory } from "../support/servers/api-in-memory.ts";
 
 const second = 1000;
 
@@ -45,19 +27,7 @@ export async function startSchedulerCluster({
   intercept,
   ...options
 }: ClusterOptions = {}) {
-  const clock = new VirtualClock();
-  const random = new SeededRandom(7);
-  const [log, metrics] = [silentLogger, silentMetrics];
-  const store = new MemoryStore({ clock });
-  const server = createApiServer({ store, clock, random, log, metrics });
-  const stop = new AbortController();
-  const serving = server.run(stop.signal);
-  await server.ready;
-  const clientOf = (name: string, groups: string[] = [], handler: RequestHandler = server) =>
-    createInProcessClient(
-      { handler, clock, random },
-      { identity: { name, groups: ["system:authenticated", ...groups] } },
-    );
+  const { clock, random, log, metrics, store, server, stop, serving, clientOf } = await startApiInMemory();
   const intercepted: RequestHandler =
     intercept === undefined ? server : { handle: async (request) => intercept(request, server.handle) };
   const client = clientOf("admin", ["system:masters"]);

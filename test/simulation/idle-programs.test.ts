@@ -1,29 +1,13 @@
 import {
   type ApiObject,
-  configMaps,
-  csiDrivers,
-  csiNodes,
-  csiStorageCapacities,
-  daemonSets,
   endpointSlices,
-  events,
   ingressClasses,
   ingresses,
-  leases,
-  namespaces,
-  nodes,
   parseIpv4Range,
-  persistentVolumeClaims,
-  persistentVolumes,
-  podDisruptionBudgets,
-  pods,
   type ResourceType,
   secrets,
-  services,
   silentLogger,
   silentMetrics,
-  storageClasses,
-  volumeAttachments,
 } from "@kintsugi/api";
 import { createInProcessClient, type RequestHandler } from "@kintsugi/client";
 import { MemoryApi } from "@kintsugi/client/testing";
@@ -36,6 +20,7 @@ import { runClusterAutoscaler, upstreamOptions } from "@kintsugi/cluster-autosca
 import { createIngressController } from "@kintsugi/ingress-controller/factory";
 import { createProxy, type ProxyDeps } from "@kintsugi/proxy/factory";
 import { expect, onTestFinished, test } from "vitest";
+import { cloudKinds } from "./cloud/cloud-life.ts";
 
 // Programs of an idle cluster that are not part of the simulation: cloud controller manager,
 // autoscaler, ingress controller and the proxy of a node. They manage a machine of the cloud, a
@@ -57,28 +42,7 @@ interface Count {
   calls: number;
 }
 
-const kinds: readonly ResourceType[] = [
-  configMaps,
-  csiDrivers,
-  csiNodes,
-  csiStorageCapacities,
-  daemonSets,
-  endpointSlices,
-  events,
-  ingressClasses,
-  ingresses,
-  leases,
-  namespaces,
-  nodes,
-  persistentVolumeClaims,
-  persistentVolumes,
-  podDisruptionBudgets,
-  pods,
-  secrets,
-  services,
-  storageClasses,
-  volumeAttachments,
-];
+const kinds: readonly ResourceType[] = [...cloudKinds, endpointSlices, ingressClasses, ingresses, secrets];
 
 test("cloud, ingress and proxy programs of an idle cluster wake up a bounded number of times, and ask as seldom", async () => {
   const clock = new VirtualClock();

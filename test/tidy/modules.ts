@@ -72,6 +72,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "events",
     "leader-election",
     "declare",
+    "run-over-informers.ts",
     "run-led-controllers.ts",
     "program",
   ],
@@ -296,6 +297,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
   "apps/csi-controller": [
     "capabilities.ts",
     "context.ts",
+    "claimed-volume.ts",
     "finalizers.ts",
     "rpc-text.ts",
     "snapshot-keys.ts",

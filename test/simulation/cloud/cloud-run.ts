@@ -40,7 +40,8 @@ import { ClusterState, decide, defaultPlugins, podInfoOf } from "@kintsugi/sched
 // lie, machines end, and desired sizes change; then everything is left alone and has to come to
 // rest.
 
-const kinds: readonly ResourceType[] = [
+/** The kinds that the programs of a cloud read and write. */
+export const cloudKinds: readonly ResourceType[] = [
   configMaps,
   csiDrivers,
   csiNodes,
@@ -119,7 +120,7 @@ export class CloudRun {
       ...emptyRecord,
       groups: [aGroup("pool", { max: 3 }), aGroup("spare", { max: 2, priority: -1 })],
     });
-    this.#api = new MemoryApi(this, kinds);
+    this.#api = new MemoryApi(this, cloudKinds);
     this.client = this.#connect();
     const { host } = this.cloud;
     host.onMade = (name) => this.#registerAtMs.set(name, this.nowMs + 1_000 + this.random.integer(4_000));

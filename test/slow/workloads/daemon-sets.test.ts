@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { workloadKubectls, sayWhyNot, whyNoKubectlCluster } from "../../support/host-abilities.ts";
 import { type KubernetesObject, type LabCluster, startLabCluster } from "../../support/lab-cluster.ts";
 import { eventually } from "../../support/run-program.ts";
+import { isServing } from "../../support/observe/follow-serving.ts";
 
 const kubectls = workloadKubectls();
 const lacking = whyNoKubectlCluster();
@@ -32,9 +33,6 @@ if (lacking === undefined) {
 
 const pods = async (name: string) =>
   (await cluster.get<{ items: KubernetesObject[] }>("pods", "-l", `app=${name}`)).items;
-const isServing = ({ metadata, status }: KubernetesObject) =>
-  metadata.deletionTimestamp === undefined &&
-  status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
 const serving = async (name: string) => (await pods(name)).filter(isServing);
 const nodesOf = (list: readonly KubernetesObject[]) => list.map(({ spec }) => spec.nodeName ?? "").toSorted();
 const runsOn = (name: string, nodes: readonly string[]) =>
