@@ -76,7 +76,7 @@ test("a write that is acknowledged and not made is noticed", async () => {
   expect((await violationsWith(lie)).filter((violation) => violation.startsWith("writes-are-durable"))).not.toEqual([]);
 });
 
-test("updates that ignore what they were conditional on are noticed", async () => {
+test("updates that ignore their preconditions are noticed", async () => {
   const lie: Lie = (honest) => ({
     async update(type, object, options) {
       // Long enough for another write in between.
@@ -89,7 +89,7 @@ test("updates that ignore what they were conditional on are noticed", async () =
   expect(violations.filter((violation) => /^S[24]/.test(violation))).not.toEqual([]);
 });
 
-test("a read of what was replaced is noticed", async () => {
+test("a read of a replaced object is noticed", async () => {
   const turn = every(10);
   const old = new Map<string, unknown>();
   const lie: Lie = (honest) => ({

@@ -4,13 +4,13 @@ import type { Clock } from "@kintsugi/clock";
 import type { Death, Incarnation, Levels, RandomSource, Wire } from "@kintsugi/simulation";
 
 /** One incarnation of a process, with its clock. */
-export interface Owner {
+export interface ProcessOwner {
   incarnation: Incarnation;
   clock: Clock;
 }
 
 /** The connection of a process to the cluster, for one incarnation of it. */
-export interface Connecting extends Owner {
+export interface Connecting extends ProcessOwner {
   /** The identity of the process toward the API server. */
   name: string;
   groups: string[];
@@ -26,6 +26,6 @@ export interface ServiceDeps {
   log: Logger;
   levels: Levels;
   /** A service's ways into the cluster, for one incarnation of it. */
-  connect: (service: string, owner: Owner) => { client: Client; changes: ChangeStream | undefined };
+  connect: (service: string, owner: ProcessOwner) => { client: Client; changes: ChangeStream | undefined };
   onDeath: (death: Death) => void;
 }

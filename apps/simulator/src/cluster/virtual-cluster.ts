@@ -34,7 +34,7 @@ import {
   type VirtualProcess,
   Wire,
 } from "@kintsugi/simulation";
-import type { Connecting, Owner } from "./service-deps.ts";
+import type { Connecting, ProcessOwner } from "./service-deps.ts";
 import { ControlPlanes } from "./control-planes.ts";
 import { controllerManagerProcess, schedulerProcess } from "./control-plane.ts";
 import { KubeletMetrics } from "./kubelets/kubelet-metrics.ts";
@@ -150,7 +150,7 @@ export class VirtualCluster implements AsyncDisposable {
       { handler: this.#entryPoint(), clock, random: randomSource.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
-    const connect = (service: string, owner: Owner) => {
+    const connect = (service: string, owner: ProcessOwner) => {
       return this.#connect({ name: userOf(service), groups: [], wire: this.wireOf(service), hook: service, ...owner });
     };
     this.scheduler = schedulerProcess({ ...deps, connect }, { timers, leaderElection });
@@ -160,7 +160,7 @@ export class VirtualCluster implements AsyncDisposable {
       return start({ ...deps, connect }, { timers, leaderElection, rebalance, name });
     };
     this.storage = options.storage === true ? new VirtualStorage({ ...deps, connect }) : undefined;
-    const connectNode = ({ name, wire }: VirtualNode, owner: Owner) =>
+    const connectNode = ({ name, wire }: VirtualNode, owner: ProcessOwner) =>
       this.#connect({ name: `system:node:${name}`, groups: ["system:nodes"], wire, hook: name, ...owner });
     this.nodes = namedNodes(options.nodes ?? 3).map(
       ({ name, zone }, index) =>

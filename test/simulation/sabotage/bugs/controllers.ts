@@ -59,7 +59,7 @@ export const controllerBugs: readonly PlantedBug[] = [
     seed: 2,
   },
   {
-    name: "a renewed Lease is no sign of life",
+    name: "a renewed Lease does not count as a sign of life",
     file: `${manager}/controllers/node-lifecycle/node-health.ts`,
     find: "if (leaseChanged || heartbeatChanged) this.#heard(node, known, nowMs);",
     replace: "if (heartbeatChanged) this.#heard(node, known, nowMs);",

@@ -36,7 +36,7 @@ import {
   Wire,
 } from "@kintsugi/simulation";
 import { controllerManagerProcess, schedulerProcess } from "../../cluster/control-plane.ts";
-import type { Connecting, Owner } from "../../cluster/service-deps.ts";
+import type { Connecting, ProcessOwner } from "../../cluster/service-deps.ts";
 import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
@@ -146,7 +146,7 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       { handler: this.server, clock, random: randomSource.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
-    const connect = (service: string, owner: Owner) =>
+    const connect = (service: string, owner: ProcessOwner) =>
       this.#connect({
         ...owner,
         name: `system:kube-${service}`,
