@@ -20,7 +20,7 @@ import { runClusterAutoscaler, upstreamOptions } from "@kintsugi/cluster-autosca
 import { createIngressController } from "@kintsugi/ingress-controller/factory";
 import { createProxy, type ProxyDeps } from "@kintsugi/proxy/factory";
 import { expect, onTestFinished, test } from "vitest";
-import { cloudKinds } from "./cloud/cloud-life.ts";
+import { cloudKinds } from "./cloud/cloud-run.ts";
 
 // Programs of an idle cluster that are not part of the simulation: cloud controller manager,
 // autoscaler, ingress controller and the proxy of a node. They manage a machine of the cloud, a
