@@ -25,7 +25,7 @@ import {
 import type { Authority } from "@kintsugi/pki";
 import type { Inputs } from "./context.ts";
 import { type ControllerManagerOptions, controllerDefaults } from "./controller-options.ts";
-import { controllers } from "./controllers.ts";
+import { enabledControllers } from "./enabled-controllers.ts";
 import { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
 
 /** The kinds that recovery from the death of a node, or of a leader, waits for. */
@@ -58,6 +58,8 @@ export interface ControllerManagerDeps {
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
   /** The controllers work without electing a leader where this is absent. */
   leaderElection?: LeaderElectionOptions | undefined;
+  /** Words as those of `--controllers`. Default: all controllers run. */
+  controllers?: readonly string[] | undefined;
 }
 
 export interface ControllerManager {
@@ -75,25 +77,27 @@ export function createControllerManager(
   deps: ControllerManagerDeps,
   setup: ControllerManagerSetup = {},
 ): ControllerManager {
-  const { leaderElection, ...given } = setup;
-  return new LedControllers(deps, { ...controllerDefaults(), ...given }, leaderElection);
+  const { leaderElection, controllers = ["*"], ...given } = setup;
+  return new LedControllers(deps, { ...controllerDefaults(), ...given }, { leaderElection, controllers });
 }
 
 class LedControllers implements ControllerManager {
   readonly #deps: ControllerManagerDeps;
   readonly #options: ControllerManagerOptions;
   readonly #leaderElection: LeaderElectionOptions | undefined;
+  readonly #controllers: ReturnType<typeof enabledControllers>;
   readonly #recorders: EventRecorders;
   #state: ControllerManager["state"] = "standby";
 
   constructor(
     deps: ControllerManagerDeps,
     options: ControllerManagerOptions,
-    leaderElection: LeaderElectionOptions | undefined,
+    { leaderElection, controllers }: Required<Pick<ControllerManagerSetup, "leaderElection" | "controllers">>,
   ) {
     this.#deps = deps;
     this.#options = options;
     this.#leaderElection = leaderElection;
+    this.#controllers = enabledControllers(controllers ?? ["*"]);
     this.#recorders = new EventRecorders(deps);
   }
 
@@ -123,12 +127,12 @@ class LedControllers implements ControllerManager {
     const { clock, random, log, changes, signing, apiServerNames, rootCa = "", tokenKey } = this.#deps;
     const metrics = new TermMetrics(this.#deps.metrics);
     try {
-      const served = await findServedTypes(this.#deps, namedKinds(controllers), signal);
+      const served = await findServedTypes(this.#deps, namedKinds(this.#controllers), signal);
       const eventsAs = this.#recorders.during(signal);
       const own = { signing, apiServerNames, rootCa, tokenKey };
       const given: Inputs = { client, clock, random, changes, log, metrics, served, eventsAs, ...own };
       const inputs = { ...given, options: this.#options };
-      const assembly = assembleControllers(controllers, inputs, {
+      const assembly = assembleControllers(this.#controllers, inputs, {
         client: this.#deps.client,
         clock,
         random,

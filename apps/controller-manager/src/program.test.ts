@@ -4,6 +4,7 @@ import { flagsOf } from "@kintsugi/daemon";
 import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/testing";
 import { describe, expect, test } from "vitest";
 import { program } from "./program.ts";
+import { enabledControllersFlag } from "./enabled-controllers.ts";
 import { readNodeRanges } from "./controllers/node-ipam/options.ts";
 import { controllerDefaults, controllerOptions } from "./controller-options.ts";
 
@@ -83,6 +84,7 @@ describe("the command line", () => {
     { flag: "--profile=slow", says: '"slow" is none of kubernetes, default, fast' },
     { flag: "--eviction-pdb-policy=maybe", says: "is none of ignore, respect" },
     { flag: "--node-monitor-grace-period=40", says: "is not a duration" },
+    { flag: "--controllers=*,-node", says: 'there is no controller "node"' },
   ])("refuses $flag and states what is right", ({ flag, says }) => {
     expect(() => program.readConfig([...required, flag])).toThrow(says);
   });
@@ -95,4 +97,7 @@ testDocumentedFile({
   expected: "/etc/kintsugi/controller-manager.kubeconfig",
 });
 
-testDocumentedOptions(join(import.meta.dirname, "../README.md"), flagsOf(controllerOptions));
+testDocumentedOptions(join(import.meta.dirname, "../README.md"), {
+  ...enabledControllersFlag,
+  ...flagsOf(controllerOptions),
+});

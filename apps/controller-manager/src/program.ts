@@ -7,6 +7,7 @@ import { FlagError, flagsOf, featureConfig, featureFlags, optionValues, recordFe
 import { type Authority, openAuthority } from "@kintsugi/pki";
 import { controllerOptions, findOptionProblem } from "./controller-options.ts";
 import { apiServerNames } from "./controllers/certificates/api-server-names.ts";
+import { enabledControllers, enabledControllersFlag } from "./enabled-controllers.ts";
 import { type ControllerManagerOptions, createControllerManager } from "./factory.ts";
 
 /**
@@ -19,21 +20,22 @@ export const program = defineProgram({
   file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ControllerManagerConfiguration" },
   port: 10257,
   lease: "kube-controller-manager",
-  options: { ...featureFlags, ...flagsOf(controllerOptions) },
+  options: { ...featureFlags, ...enabledControllersFlag, ...flagsOf(controllerOptions) },
   read(given) {
     const controllers = optionValues(controllerOptions, given);
     const problem = findOptionProblem(controllers);
     if (problem !== undefined) throw new FlagError(problem);
-    return { features: featureConfig(given).features, controllers };
+    enabledControllers(given.controllers);
+    return { features: featureConfig(given).features, controllers, enabled: given.controllers };
   },
   connects: ["api", "bus"],
   async start({ client, access, changes, clock, random, log, metrics, leaderElection, config }) {
-    const { features, controllers } = config;
+    const { features, controllers, enabled } = config;
     recordFeatures(metrics, features);
     const authorities = await readAuthorities(controllers, access);
     const manager = createControllerManager(
       { client, changes, clock, random, log, metrics, ...authorities },
-      { ...controllers, leaderElection },
+      { ...controllers, controllers: enabled, leaderElection },
     );
     const informers = () => {
       if (manager.state === "starting") throw new Error("the first lists are not in yet");

@@ -19,6 +19,8 @@ export interface ControlPlaneOptions {
   leaderElection: boolean;
   /** The controller-manager moves pods that crowd together. Default false. */
   rebalance?: boolean;
+  /** Words as those of the controller-manager's `--controllers`. Default: all run. */
+  controllers?: readonly string[] | undefined;
   /** The name of the process; a second one of a service has another. Default the service's. */
   name?: string;
 }
@@ -49,8 +51,8 @@ export function controllerManagerProcess(deps: ControlPlaneDeps, options: Contro
       ? election(options.timers, "kube-controller-manager", `virtual_${random.uuid()}`)
       : undefined;
     const links = connect(name, { incarnation, clock });
-    const { timers, rebalance = false } = options;
-    const setup = { ...controllerTimers(timers), rebalance, leaderElection };
+    const { timers, rebalance = false, controllers } = options;
+    const setup = { ...controllerTimers(timers), rebalance, controllers, leaderElection };
     const metrics = levels.metricsOf(name, incarnation);
     await createControllerManager({ ...links, clock, random, log, metrics, ...deps.authorities }, setup).run(signal);
   };
