@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makePicture, reportJson, reportText, startState, timingsOf } from "@kintsugi/rehearsal";
+import type { Pod } from "@kintsugi/api";
+import { makePicture, reportJson, reportText, type StartState, startState, timingsOf } from "@kintsugi/rehearsal";
 import {
   drawnBehaviour,
   LocalRuns,
+  prepare,
   readSource,
   RehearsedCluster,
   answerQuestions,
@@ -95,3 +97,37 @@ test.each([
   },
   timeout,
 );
+
+test(
+  "a kubelet that wakes over a prepared start has no status to write",
+  async () => {
+    const picture = await pictureOf("zone-holds-all-volumes");
+    const imported = startState(picture);
+    const behaviour = drawnBehaviour(timingsOf(picture), imported);
+    const written = async (start: typeof imported) => {
+      await using cluster = new RehearsedCluster({ start, behaviour }, { seed: 7 });
+      await cluster.start();
+      await cluster.advance(minutes(1));
+      let writes = 0;
+      cluster.store.subscribe((changes) => {
+        writes += changes.filter(({ resource }) => resource === "core/pods").length;
+      });
+      for (const node of cluster.nodes) node.wake();
+      await cluster.advance(minutes(1));
+      return writes;
+    };
+    const shown = withoutHostIps(await settle(imported, behaviour, 1));
+    expect(await written(shown)).toBeGreaterThan(0);
+    expect(await written(await prepare(shown, behaviour, 1))).toBe(0);
+  },
+  timeout,
+);
+
+/** The same pods, whose statuses lack a field that a kubelet writes. */
+function withoutHostIps(start: StartState): StartState {
+  const objects = start.objects.map(({ kind, object }) => {
+    const { hostIPs: _, ...status } = (object as Pod).status ?? {};
+    return kind.type.kind === "Pod" ? { kind, object: { ...object, status } } : { kind, object };
+  });
+  return { ...start, objects };
+}

@@ -1,7 +1,5 @@
 import { isPodBound, type Pod, pods } from "@kintsugi/api";
 import type { StartState } from "@kintsugi/rehearsal";
-import { parseValue } from "@kintsugi/simulation";
-import type { CommittedChange } from "@kintsugi/store";
 
 /** The pods as they are committed, by their nodes. */
 export class LivePods {
@@ -16,12 +14,11 @@ export class LivePods {
     return [...(this.#byNode.get(nodeName)?.values() ?? [])];
   }
 
-  /** Takes a change of a pod; returns the pod before and after it. */
-  apply({ type, entry }: CommittedChange): { before: Pod | undefined; after: Pod | undefined } {
-    const before = this.#byKey.get(entry.key);
-    const after = type === "delete" ? undefined : parseValue<Pod>(entry.value);
-    this.put(entry.key, before, after);
-    return { before, after };
+  /** Puts a pod in the place of the pod of that key, or removes it; returns the pod before. */
+  replace(key: string, after: Pod | undefined): Pod | undefined {
+    const before = this.#byKey.get(key);
+    this.put(key, before, after);
+    return before;
   }
 
   /** Takes the pods of a start, by the keys that they have in the store. */

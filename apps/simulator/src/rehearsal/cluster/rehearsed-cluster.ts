@@ -4,6 +4,7 @@ import {
   type Node,
   nodes,
   type PersistentVolumeClaim,
+  type Pod,
   persistentVolumeClaims,
   type PersistentVolume,
   persistentVolumes,
@@ -16,6 +17,7 @@ import { type Client, createInProcessClient } from "@kintsugi/client";
 import type { Random } from "@kintsugi/clock";
 import { VirtualClock } from "@kintsugi/clock/testing";
 import { drawLookMs, isNeverAttached, nodeIsReady, type StartState } from "@kintsugi/rehearsal";
+import type { CommittedChange } from "@kintsugi/store";
 import { MemoryStore } from "@kintsugi/store/testing";
 import { BusChangeStream } from "@kintsugi/watch-stream";
 import { MemoryBus } from "@kintsugi/watch-stream/testing";
@@ -40,10 +42,12 @@ import type { Connecting, ProcessOwner } from "../../cluster/service-deps.ts";
 import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { writeStart } from "./write-start.ts";
+import { writeStart } from "../start/write-start.ts";
 import { Heartbeats } from "./heartbeats.ts";
+import { controllersWithEffect } from "./controllers-with-effect.ts";
 import { LivePods } from "./live-pods.ts";
 import { RehearsedNode, type RehearsedNodeDeps } from "./rehearsed-node.ts";
+import { withoutUnreadEvents } from "./unread-events.ts";
 import { VolumeGate } from "./volume-gate.ts";
 import { webhookAnswers } from "./webhook-answers.ts";
 
@@ -59,6 +63,8 @@ export interface RehearsedClusterOptions {
   readonly timers?: Partial<TimerProfile>;
   /** Addresses of webhooks that give no answer. Default: each answers while its pod runs. */
   readonly silentWebhooks?: readonly string[] | undefined;
+  /** Everything is done that only a player shows: endpoints of Services, and all Events. Default false. */
+  readonly isRecorded?: boolean | undefined;
 }
 
 const clusterName = "rehearsed";
@@ -99,12 +105,15 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   readonly #heartbeats: Heartbeats;
   readonly #parsed = new ReadOnce();
   readonly #log: Logger;
+  readonly #isRecorded: boolean;
   readonly #parse: ParseChanged = (bytes, revision) => this.#parsed.read(bytes, revision);
 
-  constructor(deps: RehearsedClusterDeps, { seed, timers: overrules, silentWebhooks }: RehearsedClusterOptions) {
+  constructor(deps: RehearsedClusterDeps, options: RehearsedClusterOptions) {
+    const { seed, timers: overrules, silentWebhooks, isRecorded = false } = options;
     const { start, log = silentLogger } = deps;
     this.#start = start;
     this.#log = log;
+    this.#isRecorded = isRecorded;
     this.clock = new VirtualClock({ startMs: start.takenAtMs, settles: "promises" });
     const { clock } = this;
     this.quietPeriod = new QuietPeriod({ clock });
@@ -146,17 +155,10 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       { handler: this.server, clock, random: randomSource.of("client of admin") },
       { identity: { name: "admin", groups: ["system:masters", "system:authenticated"] } },
     );
-    const connect = (service: string, owner: ProcessOwner) =>
-      this.#connect({
-        ...owner,
-        name: `system:kube-${service}`,
-        groups: [],
-        wire: this.wireOf(service),
-        hook: service,
-      });
-    const plane = { ...common, levels: new Levels(), connect };
+    const plane = { ...common, levels: new Levels(), connect: this.#connectService };
     this.scheduler = schedulerProcess(plane, { timers, leaderElection: false });
-    this.controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false });
+    const controllers = isRecorded ? undefined : controllersWithEffect(start);
+    this.controllerManager = controllerManagerProcess(plane, { timers, leaderElection: false, controllers });
     const moves = randomSource.of("moves of volumes");
     this.volumes = new VolumeGate(
       {
@@ -203,6 +205,12 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
 
   /** Fills the store, and starts the services over it. */
   async start(): Promise<void> {
+    await this.startServer();
+    this.startServices();
+  }
+
+  /** Fills the store, and starts the API server over it. */
+  async startServer(): Promise<void> {
     await writeStart(this.#memory, this.#start);
     this.pods.addAll(this.#start);
     this.volumes.begin();
@@ -212,12 +220,20 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
       this.nodes.filter(({ isOn }) => isOn).map((node) => ({ node, uid: uids.get(node.name) ?? "" })),
     );
     this.store.subscribe((changes) => {
-      for (const change of changes) if (change.resource === "core/pods") this.#wakeFor(this.pods.apply(change));
+      for (const change of changes) if (change.resource === "core/pods") this.#observePod(change);
     });
     this.server.process.start();
     await this.during(this.server.ready);
+  }
+
+  startServices(): void {
     this.controllerManager.start();
     this.scheduler.start();
+  }
+
+  /** Returns the object of a change; all that read it share it, and none may modify it. */
+  read<T extends object>({ entry }: CommittedChange): T {
+    return this.#parsed.read<T>(entry.value, entry.revision);
   }
 
   /** Says that no node will be lost that sleeps now, or later. */
@@ -228,6 +244,11 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   /** Lets the kubelets go that have nothing left to do. */
   letSleep(): void {
     for (const node of this.nodes) if (node.sleep()) this.#heartbeats.resume(node);
+  }
+
+  /** Stops the kubelet of a node; its Lease is renewed for it from then on. */
+  putToSleep(node: RehearsedNode): void {
+    if (node.putToSleep()) this.#heartbeats.resume(node);
   }
 
   async advance(ms: number): Promise<void> {
@@ -288,7 +309,9 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
   }
 
   /** A node wakes when a pod comes to it, or one of its pods is to go. */
-  #wakeFor({ before, after }: ReturnType<LivePods["apply"]>): void {
+  #observePod(change: CommittedChange): void {
+    const after = change.type === "delete" ? undefined : this.read<Pod>(change);
+    const before = this.pods.replace(change.entry.key, after);
     const nodeName = (after ?? before)?.spec?.nodeName ?? "";
     const node = nodeName === "" ? undefined : this.#byName.get(nodeName);
     if (node?.isAsleep !== true) return;
@@ -316,8 +339,18 @@ export class RehearsedCluster implements AsyncDisposable, FaultableCluster {
     return entry === undefined || !isNeverAttached(parseValue<PersistentVolume>(entry.value));
   }
 
+  readonly #connectService = (service: string, owner: ProcessOwner) =>
+    this.#connect({
+      ...owner,
+      name: `system:kube-${service}`,
+      groups: [],
+      wire: this.wireOf(service),
+      hook: service,
+    });
+
   #connect({ name, groups, wire, incarnation, clock, hook }: Connecting) {
-    const handler = connectTo({ server: this.server, clock: this.clock, latency: () => undefined, wire, incarnation });
+    const server = this.#isRecorded ? this.server : withoutUnreadEvents(this.server);
+    const handler = connectTo({ server, clock: this.clock, latency: () => undefined, wire, incarnation });
     const identity = { name, groups: [...groups, "system:authenticated"] };
     const client = createInProcessClient(
       { handler, clock, random: this.randomSource.of(`client of ${hook}`) },

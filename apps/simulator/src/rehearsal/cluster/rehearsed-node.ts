@@ -174,8 +174,18 @@ export class RehearsedNode implements SimulatedNode {
   /** Lets its kubelet go where all of its pods are as they are to stay. Answers whether it has. */
   sleep(): boolean {
     const awakeMs = this.#deps.clock.monotonicMs() - this.#wokenAtMs;
-    if (this.#staysAwake || !this.serves || this.#isAsleep || awakeMs < awakeMinMs) return false;
-    if (!this.#deps.podsOf(this.name).every(isSettled)) return false;
+    if (this.#staysAwake || awakeMs < awakeMinMs || !this.isSettled) return false;
+    return this.putToSleep();
+  }
+
+  /** Nothing happens to its pods unless something is done to them. */
+  get isSettled(): boolean {
+    return this.#deps.podsOf(this.name).every(isSettled);
+  }
+
+  /** Stops its kubelet, whatever its pods do. Returns whether it ran. */
+  putToSleep(): boolean {
+    if (!this.serves || this.#isAsleep) return false;
     this.kubelet.kill();
     this.#isAsleep = true;
     return true;

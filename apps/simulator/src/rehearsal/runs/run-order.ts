@@ -10,8 +10,9 @@ import {
 } from "@kintsugi/rehearsal";
 import type { StoryRecording } from "@kintsugi/story";
 import { drawnBehaviour } from "../cluster/behaviour.ts";
+import { prepare } from "../start/prepare.ts";
 import { recordRun, runQuestion } from "./run-question.ts";
-import { settle } from "../cluster/settle.ts";
+import { settle } from "../start/settle.ts";
 
 /** The cluster of the runs that a worker simulates; it is sent once. */
 export interface WorkerCluster {
@@ -24,7 +25,8 @@ export type Order =
   | { readonly do: "take"; readonly name: string; readonly cluster: WorkerCluster }
   | { readonly do: "live"; readonly name: string; readonly question: RehearsalQuestion; readonly seed: number }
   | { readonly do: "record"; readonly name: string; readonly question: RehearsalQuestion; readonly seed: number }
-  | { readonly do: "settle"; readonly name: string; readonly seed: number };
+  | { readonly do: "settle"; readonly name: string; readonly seed: number }
+  | { readonly do: "prepare"; readonly name: string; readonly seed: number };
 
 export type OrderReport =
   | { readonly outcome: RunOutcome }
@@ -74,6 +76,7 @@ export class RunWorker {
     const { start, timings } = cluster;
     const behaviour = drawnBehaviour(timings, start);
     if (order.do === "settle") return { start: packStart(await settle(start, behaviour, order.seed)) };
+    if (order.do === "prepare") return { start: packStart(await prepare(start, behaviour, order.seed)) };
     if (order.do === "record") return { gzipBase64: packed(await recordRun({ start, behaviour }, order)) };
     return { outcome: await runQuestion({ start, behaviour }, order) };
   }

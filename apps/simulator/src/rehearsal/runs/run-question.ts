@@ -20,7 +20,6 @@ import {
   type TrackedWorkload,
   withSurge,
 } from "@kintsugi/rehearsal";
-import { parseValue } from "@kintsugi/simulation";
 import type { StoryRecording } from "@kintsugi/story";
 import { Aftershocks } from "../cluster/aftershocks.ts";
 import { CauseChains } from "../cluster/cause-chains.ts";
@@ -74,7 +73,7 @@ async function simulate(
   const { behaviour } = deps;
   const start = question.kind === "drains" ? withSurge(deps.start, question.surge ?? 0) : deps.start;
   const { silentWebhooks } = question;
-  await using cluster = new RehearsedCluster({ start, behaviour }, { seed, silentWebhooks });
+  await using cluster = new RehearsedCluster({ start, behaviour }, { seed, silentWebhooks, isRecorded });
   const run = new QuestionRun(cluster, start);
   const recorder = isRecorded ? new RunRecording(cluster) : undefined;
   await cluster.start();
@@ -116,20 +115,20 @@ class QuestionRun {
     this.#aftershocks = new Aftershocks((pod) => this.#availability.workloadOf(pod));
     for (const pod of (objects.get("pods") ?? []) as readonly Pod[]) this.#availability.observe(podKey(pod), pod, 0);
     cluster.store.subscribe((changes) => {
-      for (const { resource, type, entry } of changes) {
+      for (const change of changes) {
+        const { resource, type } = change;
         if (resource === "core/pods") {
           this.#changedMs = this.#atMs();
-          const pod = parseValue<Pod>(entry.value);
+          const pod = cluster.read<Pod>(change);
           this.#availability.observe(podKey(pod), type === "delete" ? undefined : pod, this.#atMs());
           this.#chains.observePod(pod, type, this.#atMs());
           this.#aftershocks.observePod(pod, type, this.#cluster.clock.nowMs());
         } else if (resource === "core/nodes" && type === "put")
-          this.#chains.observeNode(parseValue(entry.value), this.#atMs());
-        else if (resource === "core/events" && type === "put") this.#observeEvent(parseValue<Event>(entry.value));
-        else if (resource === "batch/jobs" && type === "put")
-          this.#aftershocks.observeJob(parseValue<Job>(entry.value));
+          this.#chains.observeNode(cluster.read(change), this.#atMs());
+        else if (resource === "core/events" && type === "put") this.#observeEvent(cluster.read<Event>(change));
+        else if (resource === "batch/jobs" && type === "put") this.#aftershocks.observeJob(cluster.read<Job>(change));
         else if (resource === "apps/replicasets" && type === "put")
-          this.#availability.addOwner({ ...parseValue<ApiObject>(entry.value), kind: "ReplicaSet" });
+          this.#availability.addOwner({ ...cluster.read<ApiObject>(change), kind: "ReplicaSet" });
       }
     });
   }

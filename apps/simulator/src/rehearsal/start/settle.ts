@@ -1,8 +1,8 @@
-import { builtInKinds, isPodActive, isPodReady } from "@kintsugi/api";
+import { builtInKinds, isPodActive, isPodReady, type ReplicaSet } from "@kintsugi/api";
 import type { StartState } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
-import type { Behaviour } from "./behaviour.ts";
-import { RehearsedCluster } from "./rehearsed-cluster.ts";
+import type { Behaviour } from "../cluster/behaviour.ts";
+import { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 
 const stepMs = 5_000;
 /** A cluster that is not at rest after this long will not be. */
@@ -25,7 +25,7 @@ export async function settle(start: StartState, behaviour: Behaviour, seed: numb
   while (cluster.nowMs < settleMaxMs) {
     await cluster.advance(stepMs);
     cluster.letSleep();
-    const isWhole = [...cluster.pods.all()].every((pod) => isPodReady(pod) || !isPodActive(pod));
+    const isWhole = hasAllPods(cluster) && [...cluster.pods.all()].every((pod) => isPodReady(pod) || !isPodActive(pod));
     if (cluster.nowMs - changedMs >= (isWhole ? restMs : 4 * restMs)) break;
   }
   const resources = new Set(start.objects.map(({ kind }) => kind));
@@ -45,4 +45,14 @@ export async function settle(start: StartState, behaviour: Behaviour, seed: numb
       .filter(({ kind }) => kind.type.resource === "nodes")
       .map(({ object }) => object as StartState["nodes"][number]),
   };
+}
+
+/** A ReplicaSet whose pods cannot be made, for want of a webhook or of a quota, tries again later. */
+function hasAllPods({ store }: RehearsedCluster): boolean {
+  return ["replicasets", "statefulsets"].every((resource) =>
+    store.list(`apps/${resource}/`).entries.every(({ value }) => {
+      const { spec, status } = parseValue<ReplicaSet>(value);
+      return (status?.replicas ?? 0) >= (spec?.replicas ?? 1);
+    }),
+  );
 }

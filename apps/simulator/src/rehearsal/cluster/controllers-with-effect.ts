@@ -1,0 +1,26 @@
+import type { StartState } from "@kintsugi/rehearsal";
+
+/**
+ * Controllers that decide nothing about pods here: a rehearsal has no traffic, no users, and
+ * workloads of a fixed size (docs/design/rehearsal.md).
+ */
+const withoutEffect = [
+  "endpointslicemirroring",
+  "horizontal-pod-autoscaler",
+  "cron-job",
+  "clusterrole-aggregation",
+  "root-ca-cert-publisher",
+  "serviceaccount-token",
+  "bootstrap-tokens",
+  "certificate-signing",
+  "service-cidr",
+];
+/** The API server finds the pods of a webhook by the Endpoints of its Service. */
+const forWebhooksOnly = ["endpoints", "endpointslice"];
+
+/** Returns the words of `--controllers` that enable all that outcomes of runs from this start depend on. */
+export function controllersWithEffect({ objects }: StartState): string[] {
+  const hasWebhooks = objects.some(({ kind }) => kind.type.group === "admissionregistration.k8s.io");
+  const disabled = hasWebhooks ? withoutEffect : [...withoutEffect, ...forWebhooksOnly];
+  return ["*", ...disabled.map((name) => `-${name}`)];
+}
