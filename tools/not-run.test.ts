@@ -3,7 +3,7 @@ import { noteOf, notRunLines, readNotRun } from "./not-run.ts";
 
 const noRoot = "run the command with sudo";
 
-test("a file's lines about its groups are read, whatever else it prints", () => {
+test("a file's lines about its groups are read between its other output", () => {
   expect(readNotRun("hello\nnot run: probes: it needs root: run it with sudo\n")).toEqual([
     { group: "probes", reason: "it needs root: run it with sudo" },
   ]);

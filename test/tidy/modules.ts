@@ -321,6 +321,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "kubectl",
     "scenarios",
     "rehearsal/cluster",
+    "rehearsal/start",
     "rehearsal/questions",
     "rehearsal/runs",
     "rehearsal/sources",

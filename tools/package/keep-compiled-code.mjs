@@ -7,7 +7,7 @@
 const { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } = process.getBuiltinModule("node:fs");
 const module = process.getBuiltinModule("node:module");
 const { homedir } = process.getBuiltinModule("node:os");
-const { isAbsolute, join } = process.getBuiltinModule("node:path");
+const path = process.getBuiltinModule("node:path");
 
 try {
   const directory = cacheDirectory();
@@ -21,8 +21,8 @@ function cacheDirectory() {
   const user = process.getuid?.();
   if (user !== undefined && statSync(home).uid !== user) return undefined;
   const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
-  const all = join(userCache(home), "kintsugi", "compiled-code");
-  const own = join(all, version);
+  const all = path.join(userCache(home), "kintsugi", "compiled-code");
+  const own = path.join(all, version);
   if (mkdirSync(own, { recursive: true, mode: 0o700 }) !== undefined) removeOthers(all, version);
   const { uid, mode } = statSync(own);
   if (user === undefined) return own;
@@ -32,15 +32,15 @@ function cacheDirectory() {
 }
 
 function userCache(home) {
-  if (process.platform === "win32") return process.env.LOCALAPPDATA ?? join(home, "AppData", "Local");
-  if (process.platform === "darwin") return join(home, "Library", "Caches");
+  if (process.platform === "win32") return process.env.LOCALAPPDATA ?? path.join(home, "AppData", "Local");
+  if (process.platform === "darwin") return path.join(home, "Library", "Caches");
   const { XDG_CACHE_HOME: named = "" } = process.env;
-  return isAbsolute(named) ? named : join(home, ".cache");
+  return path.isAbsolute(named) ? named : path.join(home, ".cache");
 }
 
 /** A new version begins with an empty directory, and those of others go: it grows by no update. */
 function removeOthers(all, version) {
   for (const other of readdirSync(all)) {
-    if (other !== version) rmSync(join(all, other), { recursive: true, force: true });
+    if (other !== version) rmSync(path.join(all, other), { recursive: true, force: true });
   }
 }

@@ -25,7 +25,7 @@ test("each program of the apps is an entry point, where a checkout has its bundl
   expect(launcher("main")).toMatch(/keep-compiled-code[^]*import\("\.\/main\.program\.mjs"\)/);
 });
 
-test("a program's start loads its imports and theirs, and nothing that it asks for later", () => {
+test("a program's start loads its imports and theirs, and nothing that it imports later", () => {
   const imported = (...paths: string[]) => paths.map((path) => ({ path, kind: "import-statement" }));
   const outputs = {
     main: { bytes: 1, imports: [...imported("a", "node:fs"), { path: "later", kind: "dynamic-import" }] },
@@ -51,7 +51,7 @@ test("the manifest has nothing that runs at an installation, and no restriction 
   });
 });
 
-test("bundled packages and those left outside are told from the files of the build", () => {
+test("bundled packages and those left outside are recognized by the files of the build", () => {
   const inputs = ["node_modules/zod/v4/index.js", "node_modules/@grpc/grpc-js/a/node_modules/long/b.js", "apps/a.ts"];
   expect(bundledPackages(inputs)).toEqual(["long", "zod"]);
   const imports = [

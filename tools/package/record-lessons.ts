@@ -9,7 +9,7 @@ import { systemClock } from "@kintsugi/clock";
 import { readRequest, recordScenario } from "@kintsugi/simulator/factory";
 import { lessons, type PlayAnswer, requestOf } from "@kintsugi/story";
 
-// The runs of the lessons, simulated when the page is built, so that a lesson starts at once:
+// The runs of the lessons, simulated when the page is built, so that a lesson starts immediately:
 // bundle/runs/<lesson>.json.gz has the answer that the worker would give. A build of the same
 // simulator keeps them.
 

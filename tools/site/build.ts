@@ -40,7 +40,7 @@ execFileSync(process.execPath, [rspress, "build", "--config", join(import.meta.d
 });
 
 const out = join(site, "out");
-// The playground is a page of its own, with a worker beside it.
+// The playground is a page of its own, with a worker.
 for (const part of ["dashboard/playground/bundle", "playground/bundle"])
   cpSync(join(repository, "apps", part), join(out, "playground"), { recursive: true });
 absoluteShareImage(join(out, "playground/index.html"), process.env["KINTSUGI_SITE"]);
@@ -57,7 +57,9 @@ for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`${plan.pages.length} pages are in docs/dist/out, with ${faults.length} dead ends.\n`);
 if (faults.length > 0) process.exitCode = 1;
 
-/** Networks show the picture of a link by its whole address, which only the site's owner knows. */
+/**
+ * Networks show the picture of a link by its whole address, which the owner of the site configures.
+ */
 function absoluteShareImage(page: string, address: string | undefined): void {
   if (address === undefined || address === "") return;
   const image = new URL("playground/share.png", address.endsWith("/") ? address : `${address}/`).href;
@@ -65,7 +67,7 @@ function absoluteShareImage(page: string, address: string | undefined): void {
   writeFileSync(page, text.replace('content="share.png"', `content="${image}"`));
 }
 
-/** The documents of a clone; of a copy without history, as in images, all that exist. */
+/** The documents of a clone; of a copy without history, as in images, all files. */
 function documentPaths(): string[] {
   if (existsSync(join(repository, ".git"))) {
     const args = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];

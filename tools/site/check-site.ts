@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 /**
  * Lists the dead ends of a built site: links of pages to files and to headings that do not exist,
- * and whatever a page loads from another server.
+ * and everything that a page loads from another server.
  * @param files the site's files by their paths: pages with their HTML, others with ""
  */
 export function siteFaults(files: ReadonlyMap<string, string>): string[] {

@@ -58,7 +58,7 @@ export interface ControllerManagerDeps {
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
   /** The controllers work without electing a leader where this is absent. */
   leaderElection?: LeaderElectionOptions | undefined;
-  /** Words as those of `--controllers`. Default: all controllers run. */
+  /** The value of `--controllers`. Default: all controllers run. */
   controllers?: readonly string[] | undefined;
 }
 

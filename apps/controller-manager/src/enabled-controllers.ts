@@ -14,8 +14,9 @@ export const enabledControllersFlag = {
 };
 
 /**
- * Returns the controllers that the words enable (controller-manager/app/helper.go IsControllerEnabled).
- * The first word that names a controller decides; one that is not named needs `*`.
+ * Returns the controllers that the words enable (controller-manager/app/helper.go
+ * IsControllerEnabled). The first word that names a controller decides; one that is not named needs
+ * `*`.
  * @throws FlagError for a name that no controller has.
  */
 export function enabledControllers(words: readonly string[]): (typeof controllers)[number][] {

@@ -140,7 +140,7 @@ function alternativeNames(request: Omit<CertificateRequest, "commonName" | "orga
 }
 
 /** Returns the 4 or 16 bytes of an address. @throws InvalidSigningRequest */
-export function addressBytes(address: string): Buffer {
+function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
   if (!isIPv6(address) || address.includes("%"))
     throw new InvalidSigningRequest(`${JSON.stringify(address)} is no IP address`);

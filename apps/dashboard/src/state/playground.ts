@@ -12,7 +12,7 @@ import { createCommandBar } from "./command-bar.ts";
 import { openRecording, type OpenRecording } from "./open-recording.ts";
 
 /** The part of a browser's worker that the playground uses. */
-export interface SimulatingWorker {
+interface SimulatingWorker {
   postMessage(request: SimulatorRequest): void;
   onmessage: ((event: MessageEvent<PlayAnswer>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
@@ -39,7 +39,7 @@ export interface Played {
 }
 
 /** The moment with which a run opens. */
-export interface RunStart {
+interface RunStart {
   /** Milliseconds since the beginning. */
   readonly atMs: number;
   readonly isPlaying: boolean;

@@ -19,13 +19,12 @@ export interface ControlPlaneOptions {
   leaderElection: boolean;
   /** The controller-manager moves pods that crowd together. Default false. */
   rebalance?: boolean;
-  /** Words as those of the controller-manager's `--controllers`. Default: all run. */
+  /** The value of the controller-manager's `--controllers`. Default: all controllers run. */
   controllers?: readonly string[] | undefined;
   /** The name of the process; a second one of a service has another. Default the service's. */
   name?: string;
 }
 
-/** The scheduler. */
 export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "scheduler" } = options;
   const { clock: trueClock, randomSource, log, levels, connect, onDeath } = deps;
@@ -41,7 +40,6 @@ export function schedulerProcess(deps: ControlPlaneDeps, options: ControlPlaneOp
   return new VirtualProcess({ clock: trueClock, onDeath, run }, { name });
 }
 
-/** The controller-manager, likewise. */
 export function controllerManagerProcess(deps: ControlPlaneDeps, options: ControlPlaneOptions): VirtualProcess {
   const { name = "controller-manager" } = options;
   const { clock: trueClock, randomSource, log, levels, connect, onDeath } = deps;

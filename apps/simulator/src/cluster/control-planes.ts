@@ -118,7 +118,7 @@ export class ControlPlanes {
     return first;
   }
 
-  /** A member comes or goes: most of them decide whether there is a leader. */
+  /** A member was added or removed: the majority decides whether there is a leader. */
   #turn(index: number, isUp: boolean): void {
     const machine = this.#machines[index];
     if (machine === undefined) return;

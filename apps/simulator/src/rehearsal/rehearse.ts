@@ -102,7 +102,7 @@ export async function rehearseAndRecord(
   return new Rehearsal(picture, deps, options).run();
 }
 
-/** To prepare a start costs as much as four runs of it, and takes two fifths off each run. */
+/** Preparing a start costs as much as four runs of it, and takes two fifths off each run. */
 const preparedRunsMin = 12;
 
 class Rehearsal {

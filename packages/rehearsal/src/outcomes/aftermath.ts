@@ -14,7 +14,7 @@ export interface Aftermath {
   readonly lostWork: readonly LostWork[];
 }
 
-export interface StartBurst {
+interface StartBurst {
   readonly most: number;
   readonly node: string;
   readonly onNode: number;

@@ -21,7 +21,6 @@ const kinds = [
 
 /** The workload whose pods count. */
 export const survivor = "web";
-export const seedMax = 999_999;
 
 /** The faults of a seed, in the order of time. */
 export function surviveFaults(seed: number): AddedFault[] {

@@ -18,7 +18,10 @@ const withoutEffect = [
 /** The API server finds the pods of a webhook by the Endpoints of its Service. */
 const forWebhooksOnly = ["endpoints", "endpointslice"];
 
-/** Returns the words of `--controllers` that enable all that outcomes of runs from this start depend on. */
+/**
+ * Returns the words of `--controllers` that enable all that outcomes of runs from this start depend
+ * on.
+ */
 export function controllersWithEffect({ objects }: StartState): string[] {
   const hasWebhooks = objects.some(({ kind }) => kind.type.group === "admissionregistration.k8s.io");
   const disabled = hasWebhooks ? withoutEffect : [...withoutEffect, ...forWebhooksOnly];

@@ -42,7 +42,7 @@ import type { Connecting, ProcessOwner } from "../../cluster/service-deps.ts";
 import { type ClusterTimers, completeTimers, serverTimers } from "../../cluster/timers.ts";
 import { VirtualServer } from "../../cluster/virtual-server.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { writeStart } from "../start/write-start.ts";
+import { writeStart } from "./write-start.ts";
 import { Heartbeats } from "./heartbeats.ts";
 import { controllersWithEffect } from "./controllers-with-effect.ts";
 import { LivePods } from "./live-pods.ts";
@@ -63,7 +63,10 @@ export interface RehearsedClusterOptions {
   readonly timers?: Partial<TimerProfile>;
   /** Addresses of webhooks that give no answer. Default: each answers while its pod runs. */
   readonly silentWebhooks?: readonly string[] | undefined;
-  /** Everything is done that only a player shows: endpoints of Services, and all Events. Default false. */
+  /**
+   * Everything is done that only a player shows: endpoints of Services, and all Events. Default
+   * false.
+   */
   readonly isRecorded?: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from "@kintsugi/client";
 
 /** The reason of the Events that a report reads: a workload's pod could not be made. */
-export const readReason = "FailedCreate";
+const readReason = "FailedCreate";
 
 const created = 201;
 const notFound = 404;

@@ -22,7 +22,7 @@ export async function recordCommand(
   process.once("SIGTERM", end);
   // The reader of a pipe may go first: the record ends then.
   process.stdout.once("error", end);
-  // On a busy cluster the lists take longer than a short record: its time begins with their end.
+  // The lists of a busy cluster take longer than a short record: its time begins with their end.
   let timer: ReturnType<typeof systemClock.after> | undefined;
   const beganMs = systemClock.monotonicMs();
   say(`recording ${reader.name} for ${formatDuration(forMs)}; it may be ended at any time (Ctrl-C)`);

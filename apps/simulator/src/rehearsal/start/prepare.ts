@@ -17,13 +17,15 @@ const controllersMs = 10_000;
 const kindsByKey = new Map<string, Kind>(
   builtInKinds.map((kind) => [`${kind.type.group || "core"}/${kind.type.resource}`, kind]),
 );
-/** Leases are renewed from the first moment of each run, and nobody reads the Events of the past. */
+/**
+ * Leases are renewed from the first moment of each run, and no run reads the Events of the past.
+ */
 const leftOut = new Set([events.resource, leases.resource]);
 
 /**
- * Returns the state of a cluster after each of its kubelets and controllers has once written what it
- * reports: what a source does not show, or another version of Kubernetes writes in another way. All
- * runs share that state, and write none of it again.
+ * Returns the state of a cluster after each of its kubelets and controllers has once written what
+ * it reports: what a source does not show, or another version of Kubernetes writes in another way.
+ * All runs share that state, and write none of it again.
  */
 export async function prepare(start: StartState, behaviour: Behaviour, seed: number): Promise<StartState> {
   await using cluster = new RehearsedCluster({ start, behaviour }, { seed });

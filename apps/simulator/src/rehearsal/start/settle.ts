@@ -47,7 +47,9 @@ export async function settle(start: StartState, behaviour: Behaviour, seed: numb
   };
 }
 
-/** A ReplicaSet whose pods cannot be made, for want of a webhook or of a quota, tries again later. */
+/**
+ * A ReplicaSet whose pods cannot be made, for want of a webhook or of a quota, tries again later.
+ */
 function hasAllPods({ store }: RehearsedCluster): boolean {
   return ["replicasets", "statefulsets"].every((resource) =>
     store.list(`apps/${resource}/`).entries.every(({ value }) => {
