@@ -92,6 +92,7 @@ export {
   refuse as createHmac,
   refuse as createPrivateKey,
   refuse as createPublicKey,
+  refuse as generateKeyPair,
   refuse as generateKeyPairSync,
   refuse as sign,
   refuse as verify,
