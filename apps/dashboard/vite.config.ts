@@ -34,7 +34,7 @@ const terminalUnderPolicy: Plugin = {
  * import others are not run before those have ended.
  */
 const isLater =
-  /\/src\/main\.tsx$|\/views\/(detail|lists)\/|\/lane-buttons|\/terminal\/|\/model\/(why|running-timers|lab-actions|chapters)\.ts/;
+  /\/src\/main\.tsx$|\/views\/(detail|lists)\/|\/views\/share\/(share-panel|film|past-picture|shared-span)|\/story\/src\/pictures\/|\/lane-buttons|\/terminal\/|\/model\/(why|running-timers|lab-actions|chapters)\.ts/;
 /** Libraries that the first load needs, and this page's own sources. */
 const isOwn = /\/apps\/dashboard\/src\/|\/node_modules\/(preact|@preact)\/|\/packages\/(story|clock)\/src\//;
 
