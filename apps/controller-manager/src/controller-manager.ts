@@ -78,26 +78,38 @@ export function createControllerManager(
   setup: ControllerManagerSetup = {},
 ): ControllerManager {
   const { leaderElection, controllers = ["*"], ...given } = setup;
-  return new LedControllers(deps, { ...controllerDefaults(), ...given }, { leaderElection, controllers });
+  return new LedControllers(
+    deps,
+    { ...controllerDefaults(), ...given },
+    {
+      leaderElection,
+      controllers: enabledControllers(controllers),
+    },
+  );
+}
+
+interface LedSetup {
+  readonly leaderElection: LeaderElectionOptions | undefined;
+  readonly controllers: ReturnType<typeof enabledControllers>;
 }
 
 class LedControllers implements ControllerManager {
   readonly #deps: ControllerManagerDeps;
   readonly #options: ControllerManagerOptions;
   readonly #leaderElection: LeaderElectionOptions | undefined;
-  readonly #controllers: ReturnType<typeof enabledControllers>;
+  readonly #controllers: LedSetup["controllers"];
   readonly #recorders: EventRecorders;
   #state: ControllerManager["state"] = "standby";
 
   constructor(
     deps: ControllerManagerDeps,
     options: ControllerManagerOptions,
-    { leaderElection, controllers }: Required<Pick<ControllerManagerSetup, "leaderElection" | "controllers">>,
+    { leaderElection, controllers }: LedSetup,
   ) {
     this.#deps = deps;
     this.#options = options;
     this.#leaderElection = leaderElection;
-    this.#controllers = enabledControllers(controllers ?? ["*"]);
+    this.#controllers = controllers;
     this.#recorders = new EventRecorders(deps);
   }
 

@@ -7,8 +7,8 @@ const created = 201;
 const notFound = 404;
 
 /**
- * Answers the writes of Events that no report reads, without the API server: half of the requests
- * of a woken kubelet are Events. A recorder waits for no answer, so nothing else differs.
+ * Answers the writes of Events that no report reads, without the API server: a third of the
+ * requests of a woken kubelet are Events. A recorder waits for no answer, so nothing else differs.
  */
 export function withoutUnreadEvents(handler: RequestHandler): RequestHandler {
   return {

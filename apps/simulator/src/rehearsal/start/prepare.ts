@@ -1,9 +1,9 @@
-import { builtInKinds, events, type Kind, leases, type Node, nodes } from "@kintsugi/api";
-import type { StartObject, StartState } from "@kintsugi/rehearsal";
-import { parseValue } from "@kintsugi/simulation";
+import { builtInKinds, events, leases } from "@kintsugi/api";
+import type { StartState } from "@kintsugi/rehearsal";
 import type { Behaviour } from "../cluster/behaviour.ts";
 import { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
 import type { RehearsedNode } from "../cluster/rehearsed-node.ts";
+import { clusterState } from "./cluster-state.ts";
 
 /** Each kubelet at work takes about 1 MB. */
 const wokenTogetherMax = 50;
@@ -14,13 +14,11 @@ const kubeletMaxMs = 15_000;
 /** The controllers have written what they derive from the objects of a source within this time. */
 const controllersMs = 10_000;
 
-const kindsByKey = new Map<string, Kind>(
-  builtInKinds.map((kind) => [`${kind.type.group || "core"}/${kind.type.resource}`, kind]),
-);
 /**
  * Leases are renewed from the first moment of each run, and no run reads the Events of the past.
  */
 const leftOut = new Set([events.resource, leases.resource]);
+const preparedKinds = builtInKinds.filter(({ type }) => !leftOut.has(type.resource));
 
 /**
  * Returns the state of a cluster after each of its kubelets and controllers has once written what
@@ -37,7 +35,7 @@ export async function prepare(start: StartState, behaviour: Behaviour, seed: num
   await cluster.advance(controllersMs);
   const [death] = cluster.deaths;
   if (death !== undefined) throw new Error(`${death.process} died before the rehearsal`, { cause: death.error });
-  return { ...start, ...stateOf(cluster) };
+  return { ...start, ...clusterState(cluster, preparedKinds) };
 }
 
 async function reportOnce(cluster: RehearsedCluster, woken: readonly RehearsedNode[]): Promise<void> {
@@ -47,14 +45,4 @@ async function reportOnce(cluster: RehearsedCluster, woken: readonly RehearsedNo
     if (woken.every((node) => node.isSettled)) break;
   }
   for (const node of woken) cluster.putToSleep(node);
-}
-
-function stateOf(cluster: RehearsedCluster): Pick<StartState, "takenAtMs" | "objects" | "nodes"> {
-  const objects = cluster.store.list("").entries.flatMap(({ key, value }): StartObject[] => {
-    const [group, resource = ""] = key.split("/", 2);
-    const kind = kindsByKey.get(`${group}/${resource}`);
-    return kind === undefined || leftOut.has(resource) ? [] : [{ kind, object: parseValue(value) }];
-  });
-  const ownNodes = objects.filter(({ kind }) => kind.type === nodes).map(({ object }) => object as Node);
-  return { takenAtMs: cluster.clock.nowMs(), objects, nodes: ownNodes };
 }

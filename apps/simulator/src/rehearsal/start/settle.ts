@@ -3,6 +3,7 @@ import type { StartState } from "@kintsugi/rehearsal";
 import { parseValue } from "@kintsugi/simulation";
 import type { Behaviour } from "../cluster/behaviour.ts";
 import { RehearsedCluster } from "../cluster/rehearsed-cluster.ts";
+import { clusterState } from "./cluster-state.ts";
 
 const stepMs = 5_000;
 /** A cluster that is not at rest after this long will not be. */
@@ -25,26 +26,18 @@ export async function settle(start: StartState, behaviour: Behaviour, seed: numb
   while (cluster.nowMs < settleMaxMs) {
     await cluster.advance(stepMs);
     cluster.letSleep();
-    const isWhole = hasAllPods(cluster) && [...cluster.pods.all()].every((pod) => isPodReady(pod) || !isPodActive(pod));
-    if (cluster.nowMs - changedMs >= (isWhole ? restMs : 4 * restMs)) break;
+    const restedMs = cluster.nowMs - changedMs;
+    if (restedMs >= 4 * restMs || (restedMs >= restMs && isWhole(cluster))) break;
   }
   const resources = new Set(start.objects.map(({ kind }) => kind));
   for (const each of ["pods", "replicasets", "controllerrevisions"])
     for (const kind of builtInKinds)
       if (kind.type.resource === each && kind.type.group !== "metrics.k8s.io") resources.add(kind);
-  const objects = [...resources].flatMap((kind) =>
-    cluster.store
-      .list(`${kind.type.group || "core"}/${kind.type.resource}/`)
-      .entries.map(({ value }) => ({ kind, object: parseValue<StartState["objects"][number]["object"]>(value) })),
-  );
-  return {
-    ...start,
-    takenAtMs: cluster.clock.nowMs(),
-    objects,
-    nodes: objects
-      .filter(({ kind }) => kind.type.resource === "nodes")
-      .map(({ object }) => object as StartState["nodes"][number]),
-  };
+  return { ...start, ...clusterState(cluster, resources) };
+}
+
+function isWhole(cluster: RehearsedCluster): boolean {
+  return hasAllPods(cluster) && [...cluster.pods.all()].every((pod) => isPodReady(pod) || !isPodActive(pod));
 }
 
 /**
