@@ -8,7 +8,7 @@ type Plugins = NonNullable<KubeletDeps["plugins"]>;
 const devicesSocket = { path: "/registry/devices.sock", identity: "1" };
 
 /**
- * The ways of one incarnation of a kubelet to the drivers of its node; undefined where it has none.
+ * The connections of one kubelet incarnation to its node's drivers; undefined without drivers.
  */
 export function nodePlugins(
   { storage, devices }: { storage: NodeStorage | undefined; devices: NodeDevices | undefined },

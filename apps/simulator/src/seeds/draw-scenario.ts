@@ -40,8 +40,8 @@ const second = 1000;
 const minute = 60 * second;
 const nodesMax = 5;
 /**
- * Most faults do not occur at all in one run: those that do meet one another more often, and in
- * other company.
+ * The probability that a fault occurs in a run. A run with fewer kinds of faults combines each two
+ * of them more often, and each run has another combination.
  */
 const faultIsOn = 0.4;
 const nodeIsLost = 0.2;

@@ -30,10 +30,10 @@ export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
 }
 
 /**
- * The same run on nodes that are nearly full, with workloads of which some are more important than
- * others. Where all of it has to run in the end, the nodes that are not lost have room for it: for
- * the most that each workload is scaled to, and for one pod more of each, which a rollout may need.
- * All pods have the same requests, so that no way to place them wastes any.
+ * The same run on nodes that are nearly full, with workloads of different
+ * priorities. Where all of it has to run in the end, the nodes that are not lost have room for it:
+ * for the most that each workload is scaled to, and for one pod more of each, which a rollout may
+ * need. All pods have the same requests, so that no way to place them wastes any.
  */
 export function withLittleRoom(drawn: Scenario): Scenario {
   const share = drawn.mode === "liveness" ? 1 : fittingShare;

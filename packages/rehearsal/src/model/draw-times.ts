@@ -68,9 +68,9 @@ export function drawPodTimes(
 }
 
 /**
- * Draws the time of a pull: as events tell of the image, else by its size at the measured rate.
- * Where starts of the workloads were seen they hold the other pulls already, so that an image that
- * nothing tells of takes no further time there.
+ * Draws the time of a pull: from the events about the image, or from its size at the measured rate.
+ * The measured starts of workloads include their pulls, so an image without events and size adds no
+ * time to measured starts.
  */
 export function drawPullMs(
   { pulls, shown, pullBytesPerSecond, imageBytes }: Timings,

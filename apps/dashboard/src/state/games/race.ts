@@ -15,7 +15,7 @@ type Simulate = (request: PlayRequest) => Promise<PlayedAnswer | { readonly is: 
 export type Race = ReturnType<typeof createRace>;
 
 /**
- * A second run of the run on the page with other settings, which goes on beside it.
+ * Simulates the scenario of the page a second time with other settings, at the same time.
  * @param simulate simulates in a worker of its own, so that both runs are simulated at once
  */
 export function createRace(playground: Playground, simulate: Simulate) {

@@ -49,8 +49,7 @@ export function rolloutsStayWithinSurge(context: InvariantContext): Invariant {
 }
 
 /**
- * A set of which some pods are not available loses those first, as the order of deletions has
- * it.
+ * A set with unavailable pods loses the unavailable pods first, as the order of deletions requires.
  */
 export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant {
   return {
