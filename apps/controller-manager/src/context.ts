@@ -13,27 +13,27 @@ import type { OptionTable } from "@kintsugi/daemon";
 import type { Authority } from "@kintsugi/pki";
 import type { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
 
-/** The dependencies that the process has for all controllers, besides their options. */
+/** The process's dependencies that every controller shares, in addition to its options. */
 export interface Inputs extends ControllerInputs {
   /** Refuses writes when this process no longer leads. */
   client: Client;
   random: Random;
-  /** The changes of all kinds on the bus; without it, informers use watches. */
+  /** The bus with the changes of all kinds; without it, informers use watches. */
   changes?: ChangeStream | undefined;
-  /** The authority that signs certificates; without it machines cannot join by themselves. */
+  /** The authority that signs certificates; without it, machines cannot join by themselves. */
   signing?: Authority | undefined;
   /**
-   * Reads the names and addresses for which the API server's certificate holds; without it, only
+   * Reads the names and addresses in the API server's certificate; without this function, only
    * those of the Service `kubernetes` are known.
    */
   readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
-  /** The authority that signs the API server, PEM; "" where it is not known. */
+  /** The certificate authority of the API server, PEM; "" where it is not known. */
   rootCa: string;
-  /** The key that signs tokens in Secrets; without it Secrets of service accounts stay empty. */
+  /** The key that signs tokens in Secrets; without it, Secrets of service accounts stay empty. */
   tokenKey?: KeyObject | undefined;
 }
 
-/** The same, with informers, for controllers that need them. */
+/** The client with informers, for controllers that need them. */
 export interface World extends Inputs {
   informers: Informers;
   /** The disruptions that PodDisruptionBudgets allow. */

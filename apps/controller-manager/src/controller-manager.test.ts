@@ -64,7 +64,7 @@ describe("a controller manager", () => {
     await clock.advance(30_000);
     expect([first.manager.state, second.manager.state, holder()]).toEqual(["working", "standby", "first"]);
     expect(active()).toBe(3);
-    // The rest is what these options and inputs request.
+    // The other dependencies follow from these options and inputs.
     expect(leftOut).toEqual([
       [
         { name: "node-ipam", because: "no --allocate-node-cidrs" },
@@ -108,7 +108,7 @@ describe("a controller manager", () => {
     if (!pod) throw new Error("no pod");
     cluster.remove("pods", pod);
     cluster.api.isDown = false;
-    // A candidate waits for the period and up to 1.2 of it more (candidateJitterFactor).
+    // A candidate waits for the period and up to 1.2 times the period more (candidateJitterFactor).
     await clock.advance(election.retryPeriodMs * 2.2 + 200);
     expect([manager.state, active()]).toEqual(["working", 2]);
     expect(await depths()).toContain(" 0");
@@ -122,7 +122,7 @@ describe("a controller manager", () => {
     void outcome.then(() => (ended = true));
     let silent = false;
     cluster.interfere = ({ method, path }) => {
-      // Silence begins with the first event, which is on its way when the term ends.
+      // The silence is measured from the first event, which is in flight when the term ends.
       silent ||= method === "POST" && path.endsWith("/events");
       return silent ? "hang" : "pass";
     };

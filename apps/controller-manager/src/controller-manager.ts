@@ -28,27 +28,27 @@ import { type ControllerManagerOptions, controllerDefaults } from "./controller-
 import { enabledControllers } from "./enabled-controllers.ts";
 import { EvictionBudgets } from "./shared/disruption-budgets/eviction-budgets.ts";
 
-/** The kinds that recovery from the death of a node, or of a leader, waits for. */
+/** The kinds that recovery from the loss of a node, or of a leader, depends on. */
 const firstKinds = [nodes, pods, leases, replicaSets, namespaces];
 
 export interface ControllerManagerDeps {
   client: Client;
-  /** The informers follow over HTTP where this is absent. */
+  /** Without it, the informers use watches over HTTP. */
   changes?: ChangeStream | undefined;
   clock: Clock;
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** The authority that signs certificates; without it machines cannot join by themselves. */
+  /** The authority that signs certificates; without it, machines cannot join by themselves. */
   signing?: Authority | undefined;
   /**
-   * Reads the names and addresses for which the API server's certificate holds. Default: only those
-   * of the Service `kubernetes` are known.
+   * Reads the names and addresses in the API server's certificate. Default: only those of the
+   * Service `kubernetes` are known.
    */
   readonly apiServerNames?: ((signal: AbortSignal) => Promise<readonly string[]>) | undefined;
   /**
-   * The authority that signs the API server, PEM, for a ConfigMap of each namespace. Default "":
-   * there is no such ConfigMap.
+   * The certificate authority of the API server, PEM, which is published as a ConfigMap in each
+   * namespace. Default "": the ConfigMap is not published.
    */
   rootCa?: string;
   /** The key that signs tokens in Secrets of service accounts, which stay empty without it. */
@@ -56,7 +56,7 @@ export interface ControllerManagerDeps {
 }
 
 export interface ControllerManagerSetup extends Partial<ControllerManagerOptions> {
-  /** The controllers work without electing a leader where this is absent. */
+  /** Without it, the controllers run without leader election. */
   leaderElection?: LeaderElectionOptions | undefined;
   /** The value of `--controllers`. Default: all controllers run. */
   controllers?: readonly string[] | undefined;
@@ -64,15 +64,18 @@ export interface ControllerManagerSetup extends Partial<ControllerManagerOptions
 
 export interface ControllerManager {
   /**
-   * Works until the signal aborts, while it leads. @throws LeadershipLost when it no longer leads,
-   * and its work does not end.
+   * Runs until the signal aborts, and works while it leads. @throws LeadershipLost when the lease
+   * is lost and the controllers do not end.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** The process waits for the lead, waits for its first lists, or works. */
+  /** Phase of the process: it waits for the lease, waits for its first lists, or works. */
   readonly state: "standby" | "starting" | "working";
 }
 
-/** All controllers in one process, of which one at a time leads. Nothing runs until `run`. */
+/**
+ * All controllers in one process. Of several processes, only the leader works. Nothing runs until
+ * `run`.
+ */
 export function createControllerManager(
   deps: ControllerManagerDeps,
   setup: ControllerManagerSetup = {},
@@ -124,15 +127,15 @@ class LedControllers implements ControllerManager {
         const work = (term: AbortSignal, writer: Client) => this.#work(term, writer);
         const election = this.#leaderElection;
         await workInTerms({ ...this.#deps, recorders: this.#recorders }, { election, work }, ends);
-        // The controllers end only when they are aborted, and with them everything else.
+        // The controllers end only when they are aborted, which ends everything else too.
         if (!ends.aborted) throw new Error("the controllers have ended");
       },
     ]);
   }
 
   /**
-   * Runs one term. The informers start with it, so that their first lists hold every write of the
-   * leader before; the controllers' other memory starts with it as well.
+   * Runs one term. The informers start with the term, so that their first lists contain every write
+   * of the previous leader. The controllers start without memory for the same reason.
    */
   async #work(signal: AbortSignal, client: Client): Promise<void> {
     this.#state = "starting";

@@ -6,12 +6,12 @@ import { controllers } from "./controllers.ts";
 type EveryTable = (typeof controllers)[number]["options"];
 type Intersection<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer All) => void ? All : never;
 
-/** The options of all controllers: each is declared beside the controller that reads it. */
+/** The options of all controllers. Each option is declared next to its controller. */
 export const controllerOptions = mergedOptions(controllers.map(({ options }) => options)) as Intersection<EveryTable>;
 
 export type ControllerManagerOptions = OptionValues<typeof controllerOptions>;
 
-/** The options of a process that is given none. */
+/** The options of a process without flags. */
 export function controllerDefaults(profile: ProfileName = "default", timers?: TimerProfile): ControllerManagerOptions {
   return optionDefaults(controllerOptions, profile, timers);
 }
@@ -25,7 +25,7 @@ export function findOptionProblem(options: ControllerManagerOptions): string | u
   return undefined;
 }
 
-/** Two controllers may share an option, but not its name or its flag for different ones. */
+/** Two controllers may share an option, but two different options never share a name or a flag. */
 function mergedOptions(tables: readonly OptionTable[]): OptionTable {
   const merged: Record<string, Option> = {};
   const byFlag = new Map<string, Option>();

@@ -37,8 +37,8 @@ import { ttlAfterFinishedController } from "./controllers/ttl-after-finished/con
 import { vacProtectionController } from "./controllers/vac-protection/controller.ts";
 
 /**
- * Every controller there is; one whose needs are not met is left out. Each is made once per term as
- * leader.
+ * All controllers. A controller is left out if its dependencies are missing. Each controller is
+ * made once per term as leader.
  */
 export const controllers = [
   nodeLifecycleController,

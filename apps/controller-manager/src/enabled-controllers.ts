@@ -1,7 +1,7 @@
 import { flag, FlagError } from "@kintsugi/daemon";
 import { controllers } from "./controllers.ts";
 
-/** A controller may be named as in upstream's list, which ends most names so. */
+/** A controller may be written with upstream's suffix, which most names in upstream's list have. */
 const suffix = "-controller";
 
 /** The flag of the controllers that run (kube-controller-manager's `--controllers`). */
@@ -15,9 +15,9 @@ export const enabledControllersFlag = {
 
 /**
  * Returns the controllers that the words enable (controller-manager/app/helper.go
- * IsControllerEnabled). The first word that names a controller decides; one that is not named needs
- * `*`.
- * @throws FlagError for a name that no controller has.
+ * IsControllerEnabled). The first word that names a controller decides. A controller that is not
+ * named needs `*`.
+ * @throws FlagError for a name that is not a controller's.
  */
 export function enabledControllers(words: readonly string[]): (typeof controllers)[number][] {
   const known = new Set<string>(controllers.map(({ name }) => name));

@@ -11,8 +11,8 @@ import { enabledControllers, enabledControllersFlag } from "./enabled-controller
 import { type ControllerManagerOptions, createControllerManager } from "./factory.ts";
 
 /**
- * Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase.
- * The options of the controllers stand beside each of them.
+ * Upstream does not read a file here, so the kind is ours. Each setting has its flag's name in
+ * camelCase. The options of a controller are declared next to the controller.
  */
 export const program = defineProgram({
   name: "controller-manager",
@@ -50,7 +50,7 @@ async function readAuthorities(options: ControllerManagerOptions, { server, ca, 
     rootCa: rootCaFile === undefined ? "" : await readFile(rootCaFile, "utf8"),
     signing: await openSigning(options),
     tokenKey: tokenKeyFile === undefined ? undefined : createPrivateKey(await readFile(tokenKeyFile)),
-    // A server that is reached without TLS has no names in a certificate.
+    // A server without TLS has no names in a certificate.
     ...(ca === undefined ? {} : { apiServerNames: apiServerNames(systemClock, { server, ca, serverName }) }),
   };
 }

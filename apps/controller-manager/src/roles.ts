@@ -38,8 +38,8 @@ import { podEvictionRole } from "./shared/roles/pod-eviction-role.ts";
 export type { ControllerRole };
 
 /**
- * The roles of all controllers, without any code of theirs: the API server makes its bootstrap
- * policy of them.
+ * The roles of all controllers, without importing their code. The API server derives its bootstrap
+ * policy from them.
  */
 export const controllerRoles: readonly ControllerRole[] = [
   bootstrapSignerRole,

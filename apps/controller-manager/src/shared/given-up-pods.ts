@@ -1,12 +1,14 @@
 import { type DisruptionReason, isDisruptedBy, isPodTerminal, type Pod } from "@kintsugi/api";
 
-/** The reason in the condition of pods that are taken from lost nodes, before they are deleted. */
+/**
+ * The reason in the condition of pods that are removed from lost nodes, before they are deleted.
+ */
 export const givenUpReason: DisruptionReason = "DeletionByPodGC";
 
 /**
  * The pod garbage collector has marked the pod Failed because its node no longer exists, and has
- * still to delete it, by force: the node may run it. No other controller deletes it as if it had
- * ended.
+ * yet to force-delete it, because the node may still run the pod. Other controllers never delete it
+ * as if it had ended.
  */
 export function wasGivenUp(pod: Pod): boolean {
   return isPodTerminal(pod) && isDisruptedBy(pod.status?.conditions, givenUpReason);

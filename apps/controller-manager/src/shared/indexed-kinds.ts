@@ -14,7 +14,7 @@ import { labelIndexValue } from "./pods-with-labels.ts";
 // These indexes find objects without a search through all of them:
 //
 //   controller   by the UID of the owner that manages them
-//   orphan       by namespace, those that nothing manages
+//   orphan       by namespace, objects without a controller
 //   namespace    by namespace
 //   node         pods by the name of the node that they are bound to
 //   label        pods by namespace and label, each of their labels

@@ -1,8 +1,8 @@
 import { findCondition, isPodReady, parseTimestamp, type Pod } from "@kintsugi/api";
 
 /**
- * Time until the next ready pod has been ready for `minReadySeconds`; undefined if there is none
- * that has not been.
+ * Time until the next ready pod has been ready for `minReadySeconds`; undefined if all ready pods
+ * have been.
  */
 export function nextAvailabilityMs(
   pods: readonly Pod[],

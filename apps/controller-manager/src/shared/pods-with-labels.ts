@@ -2,9 +2,9 @@ import { type Pod, requiredValue, type Selector } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 
 /**
- * Returns pods of the namespace among which are all that have these labels; all pods of the
- * namespace where there are none. The work grows with the pods that share the rarest label, not
- * with those of the namespace.
+ * Returns pods of the namespace, including all that have these labels; without labels, all pods of
+ * the namespace. The work grows with the pods that share the rarest label, not with the pods of the
+ * namespace.
  */
 export function podsWithLabels(
   pods: Informer<Pod>,
@@ -19,8 +19,8 @@ export function podsWithLabels(
 }
 
 /**
- * Returns pods of the namespace among which are all that the selector matches. A selector without
- * a label of one value costs a walk over the namespace.
+ * Returns pods of the namespace, including all that the selector matches. A selector without a
+ * label of one value costs a walk over the namespace.
  */
 export function podsNear(pods: Informer<Pod>, namespace: string, selector: Selector): readonly Pod[] {
   if (selector.nothing === true) return [];

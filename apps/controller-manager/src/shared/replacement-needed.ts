@@ -1,6 +1,6 @@
 import { isConditionTrue, type Pod, replacementNeededCondition } from "@kintsugi/api";
 
-/** Reports whether the pod's kubelet has given up on restarting it. */
+/** Reports whether the pod's kubelet has stopped restarting it. */
 export function isReplacementNeeded(pod: Pod): boolean {
   return isConditionTrue(pod.status?.conditions, replacementNeededCondition);
 }

@@ -1,6 +1,6 @@
 import type { LabelSelector } from "@kintsugi/api";
 
-/** The text of a selector in upstream's events is Go's way of printing it. */
+/** The text of a selector in upstream's events has Go's print format. */
 export function selectorText(selector: LabelSelector | undefined): string {
   if (selector === undefined) return "nil";
   const { matchLabels = {}, matchExpressions = [] } = selector;

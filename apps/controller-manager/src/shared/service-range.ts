@@ -1,7 +1,7 @@
 import { type Ipv4Range, parseIpv4Range } from "@kintsugi/api";
 import { flag, option, type OptionValues } from "@kintsugi/daemon";
 
-/** The option of every controller that has to know which addresses are those of Services. */
+/** The option of every controller that needs to know the addresses of Services. */
 export const serviceRangeOptions = {
   serviceClusterIpRange: option(
     "service-cluster-ip-range",
@@ -13,7 +13,7 @@ export const serviceRangeOptions = {
   ),
 };
 
-/** Undefined where the range is not known. @throws RangeError with the flag that is wrong. */
+/** Undefined if the range is not configured. @throws RangeError with the flag that is wrong. */
 export function readServiceRange(options: OptionValues<typeof serviceRangeOptions>): Ipv4Range | undefined {
   const { serviceClusterIpRange: text } = options;
   return text === undefined ? undefined : rangeOf("--service-cluster-ip-range", text);

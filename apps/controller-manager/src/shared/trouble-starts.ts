@@ -1,15 +1,15 @@
 /**
- * Keeps the time since which pods have had troubles. The API's wall time is read once, when a
- * trouble is first seen, so that a restart loses nothing; from then on the time is measured on the
- * monotonic clock, so that a jump of wall time evicts no pod.
+ * Records the time since which pods have had troubles. The API's wall time is read once, when a
+ * trouble is first seen, so that a restart loses nothing. From then on the time is measured on the
+ * monotonic clock, so that a jump of wall time never evicts a pod.
  */
 export class TroubleStarts {
   /** The starts by trouble, by pod UID; only pods with troubles have an entry. */
   readonly #byPod = new Map<string, ReadonlyMap<string, number>>();
 
   /**
-   * Records the pod's troubles, forgets those that have ended, and returns the start of each of the
-   * rest.
+   * Records the pod's troubles, removes those that have ended, and returns the start of each
+   * remaining trouble.
    * @param troubles for each trouble the start that the API's records show, in monotonic ms
    */
   observe(podUid: string, troubles: ReadonlyMap<string, () => number>): ReadonlyMap<string, number> {

@@ -2,7 +2,7 @@ import { Session } from "node:inspector/promises";
 
 interface StepCount {
   calls: number;
-  /** Executed blocks, the function's own among them. */
+  /** Executed blocks, including the function's own. */
   steps: number;
 }
 
@@ -13,7 +13,7 @@ let session: Session | undefined;
 
 /**
  * Starts the counting for this process. V8 counts blocks only in functions that it compiles from
- * now on: import what shall be counted after this. It cannot be stopped again.
+ * now on, so import the measured modules afterwards. The counting cannot be stopped.
  */
 export async function startCounting(): Promise<void> {
   session = new Session();
@@ -24,11 +24,12 @@ export async function startCounting(): Promise<void> {
 
 /**
  * Counts the blocks that are executed while `act` runs: of every function, loop body and branch of
- * the files that `counts` accepts. Unlike time it is the same on every machine and in every run.
+ * the files that `counts` accepts. Unlike time, the count is the same on every machine and in every
+ * run.
  */
 export async function countSteps(counts: (file: string) => boolean, act: () => Promise<void>): Promise<StepCounts> {
   if (session === undefined) throw new Error("steps are counted after startCounting() only");
-  // The counts until now are of no interest.
+  // The previous counts are discarded.
   await session.post("Profiler.takePreciseCoverage");
   await act();
   const { result } = await session.post("Profiler.takePreciseCoverage");

@@ -14,16 +14,19 @@ import { controllers } from "../controllers.ts";
 import { targetNodeOf } from "../controllers/daemon-set/daemon-pod.ts";
 import { aNode, ControllerTestCluster } from "./test-cluster.ts";
 
-/** The workloads of a namespace are as many in any cluster; a DaemonSet's pods in one are not. */
+/**
+ * The number of workloads in a namespace is the same in any cluster; the number of a DaemonSet's
+ * pods is not.
+ */
 const workloadsPerNamespace = 5;
 
-/** The work after a start of 200 nodes takes some ten rounds. */
+/** The work after a start of 200 nodes takes about ten rounds. */
 const roundsOfRest = 100;
 
 /**
- * A cluster of so many nodes with all controllers, at rest. For each node there is a workload of
- * each kind: node `n-7` runs the one pod of the Deployment `w-7`. One DaemonSet, `agents`, has a
- * pod on each of them, in the namespace of the first Services and budgets.
+ * An idle cluster of this number of nodes with all controllers. For each node there is a workload
+ * of each kind: node `n-7` runs the one pod of the Deployment `w-7`. One DaemonSet, `agents`, has a
+ * pod on each node, in the namespace of the first Services and budgets.
  */
 export class GrownCluster {
   readonly cluster = new ControllerTestCluster({ allocateNodeCidrs: true, clusterCidr: "10.200.0.0/14" });
@@ -50,7 +53,10 @@ export class GrownCluster {
     await this.rest();
   }
 
-  /** Lets all work end, including where a busy machine cut it into more turns than one settling. */
+  /**
+   * Waits until all work has ended, even if a busy machine split it into more turns than one
+   * settling.
+   */
   async rest(): Promise<void> {
     for (let round = 0; round < roundsOfRest; round++) await this.cluster.clock.settle();
   }
@@ -109,7 +115,7 @@ const agents: DaemonSet = {
   },
 };
 
-/** One of each kind; only the Deployment has a pod. */
+/** One object of each kind; only the Deployment has a pod. */
 function workloads(name: string, namespace: string): [resource: string, object: ApiObject][] {
   const metadata = { name, namespace, generation: 1, creationTimestamp: "2026-01-01T00:00:00Z" };
   const named = (kind: string) => ({ ...metadata, uid: `uid-of-${kind}-${name}` });

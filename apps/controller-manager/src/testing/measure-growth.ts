@@ -46,15 +46,15 @@ const changes: Readonly<Record<string, (grown: GrownCluster) => void>> = {
   },
 };
 
-/** Steps in the controllers, their informers and queues; not in what only tests have. */
+/** Steps in the controllers, their informers and queues, without code that only tests use. */
 function isCounted(file: string): boolean {
   const ours = /\/(apps\/controller-manager|packages\/(client|controller|rules))\/src\//;
   return ours.test(file) && !file.includes("/testing/") && !file.endsWith(".test.ts");
 }
 
 /**
- * Rests until nothing of the controllers runs: what is late on a busy machine would count as the
- * next change's.
+ * Waits until the controllers are idle, because work that is late on a busy machine would count as
+ * the next change's.
  */
 async function untilQuiet(grown: GrownCluster): Promise<void> {
   for (let round = 0; round < 20; round++) if ((await countSteps(isCounted, () => grown.rest())).size === 0) return;
@@ -62,10 +62,10 @@ async function untilQuiet(grown: GrownCluster): Promise<void> {
 
 const isReconcile = (place: string) => /: #?reconcile$/.test(place);
 
-/** The directory of the controller that a file belongs to; empty for what all of them use. */
+/** The directory of the controller that a file belongs to; empty for shared code. */
 const controllerOf = (place: string) => /^controllers\/[^/]+\//.exec(place)?.[0] ?? "";
 
-/** Counts the calls of reconcilers by controller; under the empty name those of all together. */
+/** Counts the calls of reconcilers by controller; the empty name has the total. */
 function countReconciles(steps: StepCounts): ReadonlyMap<string, number> {
   const counts = new Map([["", 0]]);
   for (const [place, { calls }] of steps) {
@@ -76,9 +76,9 @@ function countReconciles(steps: StepCounts): ReadonlyMap<string, number> {
 }
 
 /**
- * Finds the places where a change takes more in the large cluster: more calls of a reconciler, or
- * more steps for each of them. A set that is reconciled some times more, as on a busy machine,
- * takes as many times its steps.
+ * Finds the places where a change costs more in the large cluster: more calls of a reconciler, or
+ * more steps per call. A set that is reconciled more often, as on a busy machine, takes
+ * proportionally more steps.
  */
 function findGrowth(before: StepCounts, after: StepCounts, moreNodes: number): string[] {
   const grew: string[] = [];
@@ -87,8 +87,8 @@ function findGrowth(before: StepCounts, after: StepCounts, moreNodes: number): s
     const known = before.get(place) ?? { calls: 0, steps: 0 };
     const controller = controllerOf(place);
     const again = Math.max(1, (reconcilesAfter.get(controller) ?? 0) / (reconcilesBefore.get(controller) || 1));
-    // A hundred more are chance: a batch is cut elsewhere. A walk over nodes, pods or workloads has
-    // at least one for each.
+    // A difference of a hundred is random, because batches are split differently. A walk over
+    // nodes, pods or workloads has at least one step for each.
     const most = moreNodes * 0.9;
     if (isReconcile(place) && calls - known.calls > most) grew.push(`${place} ${known.calls} → ${calls} calls`);
     else if (steps - known.steps * again > most) grew.push(`${place} ${known.steps} → ${steps} steps`);
@@ -99,11 +99,13 @@ function findGrowth(before: StepCounts, after: StepCounts, moreNodes: number): s
 export interface Growth {
   /** Places with their counts, each with the name of its change. */
   grew: readonly string[];
-  /** The changes that no controller noticed. */
+  /** The changes that no controller reacted to. */
   silent: readonly string[];
 }
 
-/** Compares what each change takes in a cluster of `few` and in one of `many` nodes. */
+/**
+ * Compares the cost of each change in a cluster of `few` nodes and in a cluster of `many` nodes.
+ */
 export async function measureGrowth(few: number, many: number): Promise<Growth> {
   const [small, large] = [new GrownCluster(few), new GrownCluster(many)];
   for (const grown of [small, large]) {

@@ -1,6 +1,6 @@
 /**
- * Prints what `measureGrowth` found, as JSON: `print-growth.ts FEW MANY`. A process of its own,
- * since steps are counted in code that is compiled after the counting began.
+ * Prints the result of `measureGrowth` as JSON: `print-growth.ts FEW MANY`. It is a separate
+ * process because steps are counted only in code that is compiled after the counting began.
  */
 import { startCounting } from "./count-steps.ts";
 

@@ -8,7 +8,7 @@ interface Scaled extends ApiObject {
   status?: { replicas?: number };
 }
 
-/** Answers the subresource `scale` of an object with `spec.replicas`, which is stored as it is. */
+/** Serves the subresource `scale` of an object with `spec.replicas`, which is stored unchanged. */
 export function answerScale(log: MemoryApi["log"], request: HandlerRequest): HandlerResponse {
   const [, namespace = "", resource = "", name = ""] =
     /\/namespaces\/([^/]+)\/([^/]+)\/([^/]+)\/scale$/.exec(request.path) ?? [];

@@ -23,7 +23,7 @@ import type { Inputs, World } from "../context.ts";
 import { answerScale } from "./scale-of-objects.ts";
 import { EvictionBudgets } from "../shared/disruption-budgets/eviction-budgets.ts";
 
-/** The fate of a request before it reaches the API. */
+/** The outcome of a request before it reaches the API. */
 export type Interference = (
   request: HandlerRequest,
 ) => "pass" | "refuse" | "hang" | "late" | "lose answer" | "never answer";
@@ -40,7 +40,7 @@ export class ControllerTestCluster {
   readonly random = new SeededRandom(1);
   readonly api: MemoryApi;
   readonly events: EventNote[] = [];
-  /** The components in whose name events were recorded. */
+  /** The components that events were recorded for. */
   readonly eventSources = new Set<string>();
   /** The requests that were answered: "PUT /api/v1/namespaces/a/finalize". */
   readonly paths: string[] = [];
@@ -50,7 +50,10 @@ export class ControllerTestCluster {
   tokenKey: KeyObject | undefined;
   log: Logger = silentLogger;
   interfere: Interference = () => "pass";
-  /** Answers of other servers by their path without its query; nothing else serves these paths. */
+  /**
+   * Responses of other servers by their path without its query; no other component serves these
+   * paths.
+   */
   readonly answers = new Map<string, object>();
   /** The delay of a watch's events by its path, in ms. */
   delay: (path: string) => number = () => 0;
@@ -71,7 +74,7 @@ export class ControllerTestCluster {
     );
   }
 
-  /** Starts controllers as a new process would: with nothing but the API's objects. */
+  /** Starts controllers as a new process would: with only the API's objects. */
   async start(...definitions: readonly Definition[]): Promise<void> {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
@@ -111,8 +114,8 @@ export class ControllerTestCluster {
   }
 
   /**
-   * The process has ended, in the middle of its work: it sends nothing more, and receives no
-   * answers.
+   * The process has ended in the middle of its work: it sends no further requests, and receives no
+   * responses.
    */
   async kill(): Promise<void> {
     this.#life.ended = true;
@@ -120,13 +123,13 @@ export class ControllerTestCluster {
     await this.clock.settle();
   }
 
-  /** The process gets the signal to stop, and does. */
+  /** The process receives the signal to stop, and stops. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error("stopped"));
     await this.#running;
   }
 
-  /** An object as the API holds it. */
+  /** An object as the API stores it. */
   find<T extends ApiObject>(resource: string, name: string, namespace = "default"): T | undefined {
     return (this.api.log.find(resource, namespace, name) ?? this.api.log.find(resource, "", name)) as T | undefined;
   }
@@ -196,7 +199,7 @@ export class ControllerTestCluster {
     }
   }
 
-  /** A pod that is being deleted and that no kubelet ends goes with its last finalizer. */
+  /** A pod that is being deleted without a kubelet is removed with its last finalizer. */
   #removeReleased(request: HandlerRequest): void {
     const pod = this.#podOf(request);
     if (pod?.metadata.deletionTimestamp === undefined || (pod.metadata.finalizers ?? []).length > 0) return;
@@ -204,7 +207,7 @@ export class ControllerTestCluster {
   }
 
   /**
-   * A pod on a node is deleted by its kubelet, and one with finalizers once they no longer exist;
+   * A pod on a node is deleted by its kubelet, and a pod with finalizers once they are removed;
    * until then it is terminating.
    */
   #terminates(request: HandlerRequest): boolean {
@@ -234,7 +237,7 @@ export class ControllerTestCluster {
 
 const verbs = ["create", "delete", "get", "list", "patch", "update", "watch"];
 
-/** The kinds that are served: in one group and version, or all of them in the aggregated form. */
+/** The kinds that are served: in one group and version, or all kinds in the aggregated form. */
 function discovery(path: string): HandlerResponse | undefined {
   if (path === "/api" || path === "/apis") return jsonAnswer({ kind: "APIGroupDiscoveryList", items: groupsAt(path) });
   const [, group = "", version] = /^\/(?:api|apis\/([^/]+))\/(v\d[^/]*)$/.exec(path) ?? [];
@@ -263,7 +266,7 @@ function jsonAnswer(body: object): HandlerResponse {
 }
 
 /**
- * The API in memory takes a subresource of a namespace for a resource in it; to that API
+ * The API in memory mistakes a subresource of a namespace for a resource in it; for that API,
  * subresources are the object itself.
  */
 function addressed(request: HandlerRequest): HandlerRequest {

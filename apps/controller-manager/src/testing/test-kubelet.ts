@@ -17,7 +17,7 @@ export class TestKubelet {
     this.#renew();
   }
 
-  /** The node gives signs of life again: status and Lease. */
+  /** The node shows signs of life again: status and Lease. */
   return(): void {
     this.alive = true;
     this.postStatus("True");

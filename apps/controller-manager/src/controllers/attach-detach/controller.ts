@@ -24,8 +24,8 @@ const indexedAttachments = reading(volumeAttachments, {
 });
 
 /**
- * Attaches the volumes of CSI drivers to the nodes whose pods use them, and detaches them
- * afterwards, by VolumeAttachments that each driver's attacher carries out. Keys are nodes.
+ * Attaches CSI volumes to the nodes whose pods use them, and detaches them afterwards. It writes
+ * VolumeAttachments, which each driver's attacher carries out. Keys are nodes.
  */
 export const attachDetachController = defineController({
   name: "persistentvolume-attach-detach",
@@ -55,7 +55,7 @@ export const attachDetachController = defineController({
         ]),
       watches: [
         on(pods, ({ object }) => (claimNames(object).length > 0 ? nodeKeyOf(object) : [])),
-        // Most Nodes change often, and few of the changes are to one that has volumes.
+        // Nodes change often, but few of them have volumes.
         on(nodes, ({ object }) => {
           const { name = "" } = object.metadata;
           const isConcerned =
@@ -79,7 +79,7 @@ export const attachDetachController = defineController({
       reconcile: (key, signal) => reconciler.reconcile(key, signal),
     };
 
-    /** Nodes with a pod that uses the volume: one of them may wait for it. */
+    /** Nodes with a pod that uses the volume: such a node may wait for the volume. */
     function waitingNodes(volumeName = ""): string[] {
       const ref = informers.of(persistentVolumes).find({ namespace: "", name: volumeName })?.spec?.claimRef;
       const claim =

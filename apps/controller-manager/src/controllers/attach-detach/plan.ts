@@ -4,8 +4,8 @@ import { attachmentNameOf, uniqueVolumeName } from "@kintsugi/csi";
 // The volumes of one node. A volume is attached while a pod that is bound to the node uses it:
 //
 //   wanted, no attachment    ─► create the VolumeAttachment, unless another node has the volume
-//   attachment, not wanted   ─► when the node has unmounted it, or its time is over, or the node is
-//                               out of service: leave it out of volumesAttached, then delete it
+//   attachment, not wanted   ─► when the node has unmounted it, or the wait is over, or the node is
+//                               out of service: remove it from volumesAttached, then delete it
 
 /** A CSI volume that a pod of the node uses. */
 export interface WantedVolume {
@@ -30,11 +30,13 @@ export interface NodeVolumes {
 export interface VolumesPlan {
   readonly attach: readonly WantedVolume[];
   readonly detach: readonly VolumeAttachment[];
-  /** Volumes that another node has, with that node. */
+  /** Volumes that are attached to another node, with that node. */
   readonly heldElsewhere: readonly (WantedVolume & { readonly nodeName: string })[];
-  /** The names that the Node's `volumesAttached` has to list. */
+  /** The names that the Node's `volumesAttached` must list. */
   readonly volumesAttached: readonly string[];
-  /** The next decision is due after this time; undefined when only a change brings one. */
+  /**
+   * The next decision is due after this time; undefined when only a change leads to a new decision.
+   */
   readonly retryAfterMs: number | undefined;
 }
 
@@ -79,7 +81,7 @@ function isOutOfService(node: Node | undefined): boolean {
   return node?.spec?.taints?.some(({ key }) => key === "node.kubernetes.io/out-of-service") ?? false;
 }
 
-/** Reports that the node uses the volume no more, or that its use no longer counts. */
+/** Reports that the node no longer uses the volume, or that its use no longer counts. */
 function mayDetach(node: Node | undefined, volume: PersistentVolume | undefined, dueInMs: number): boolean {
   if (isOutOfService(node)) return true;
   const isOverdue = dueInMs <= 0;
@@ -90,7 +92,7 @@ function mayDetach(node: Node | undefined, volume: PersistentVolume | undefined,
   return isOverdue && !isReady;
 }
 
-/** Only volumes for several nodes may be attached to a second one. */
+/** Only a volume that several nodes may use is attached to a second node. */
 function holderOf({ nodeName, attachmentsOf }: NodeVolumes, volume: PersistentVolume): string | undefined {
   const modes = volume.spec?.accessModes ?? [];
   if (modes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany")) return undefined;

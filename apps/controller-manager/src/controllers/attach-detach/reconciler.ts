@@ -20,18 +20,20 @@ import type { ControllerContext } from "../../context.ts";
 import type { attachDetachOptions } from "./options.ts";
 import { type NodeVolumes, planVolumes, type VolumesPlan, type WantedVolume } from "./plan.ts";
 
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another client wrote first; its change has usually arrived by the next try. */
 const conflictRetryMs = 50;
 /**
- * A volume that another node has is inspected again at its detachment; this covers a lost change.
+ * The retry of a volume that is attached to another node. Its detachment wakes the key; this
+ * interval covers a lost change.
  */
 const heldRetryMs = 30_000;
 
-/** Attaches and detaches the volumes of one node after another. */
+/** Attaches and detaches the volumes of nodes, one node at a time. */
 export class AttachDetachReconciler {
   readonly #context: ControllerContext<typeof attachDetachOptions>;
   /**
-   * Monotonic times since which attachments are unwanted; a new leader counts again, as upstream's.
+   * Monotonic times since which attachments are unwanted; a new leader starts again, as upstream's
+   * does.
    */
   readonly #unwantedSinceMs = new Map<string, number>();
 
@@ -113,7 +115,7 @@ export class AttachDetachReconciler {
     try {
       await client.create(volumeAttachments, attachment, { signal });
     } catch (error) {
-      // An attachment that is being deleted makes room first; its end wakes the node.
+      // An attachment that is being deleted has to be removed first; its removal wakes the node.
       if (isApiError(error, "AlreadyExists")) return;
       const message = `AttachVolume.Attach failed for volume "${volume.metadata.name}" : ${(error as Error).message}`;
       this.#context.recordEvent({
@@ -169,7 +171,7 @@ export class AttachDetachReconciler {
     });
   }
 
-  /** Records the attachment with the pods that wait for it. */
+  /** Records a successful attachment as an event of the pods that wait for it. */
   recordAttached(attachment: VolumeAttachment): void {
     const { nodeName, source } = attachment.spec;
     for (const { pod, volume } of this.#observe(nodeName).wanted) {
@@ -184,7 +186,7 @@ export class AttachDetachReconciler {
     }
   }
 
-  /** Records the driver's refusal with the pods that wait for the attachment. */
+  /** Records the driver's error as an event of the pods that wait for the attachment. */
   recordFailed({ spec }: VolumeAttachment, fault: string): void {
     for (const { pod, volume } of this.#observe(spec.nodeName).wanted) {
       if (volume.metadata.name !== spec.source.persistentVolumeName) continue;
@@ -198,7 +200,7 @@ export class AttachDetachReconciler {
     }
   }
 
-  /** The attachment no longer exists, and the time of its wait is forgotten. */
+  /** The attachment no longer exists: the start of its wait is removed. */
   forget(attachmentName: string): void {
     this.#unwantedSinceMs.delete(attachmentName);
   }

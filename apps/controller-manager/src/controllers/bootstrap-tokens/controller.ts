@@ -7,15 +7,15 @@ import { bootstrapSignerRole, tokenCleanerRole } from "./role.ts";
 const everyToken = ["all"];
 
 /**
- * Signs cluster-info with every bootstrap token that is for that, and removes tokens that have
- * ended: upstream's bootstrapsigner and tokencleaner.
+ * Signs cluster-info with every bootstrap token that allows signing, and removes expired tokens:
+ * upstream's bootstrapsigner and tokencleaner.
  */
 export const bootstrapTokenController = defineController({
   name: "bootstrap-tokens",
   options: {},
   roles: [bootstrapSignerRole, tokenCleanerRole],
   reads: [secrets, configMaps],
-  // Machines join with a token only where certificates are signed for them.
+  // Machines can join with a token only where certificates are signed.
   needs: { what: "--cluster-signing-cert-file", of: ({ signing }) => signing },
   create(context) {
     const reconciler = new BootstrapTokenReconciler(context);

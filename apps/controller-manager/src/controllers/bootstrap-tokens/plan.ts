@@ -3,10 +3,7 @@ import { signDetached } from "@kintsugi/pki";
 
 const signaturePrefix = "jws-kubeconfig-";
 
-/**
- * cluster-info's data with the signatures that the tokens give it; the same object when nothing
- * changes.
- */
+/** cluster-info's data with the signatures of the tokens; the same object when nothing changes. */
 export function signedClusterInfo(
   data: Readonly<Record<string, string>>,
   tokens: readonly StoredBootstrapToken[],

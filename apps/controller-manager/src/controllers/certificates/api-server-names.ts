@@ -8,19 +8,19 @@ export interface ApiServerPlace {
   readonly server: string;
   /** PEM. */
   readonly ca: string;
-  /** The name to expect in the certificate, where the address is not in it. */
+  /** The name to expect in the certificate if the address is not in it. */
   readonly serverName?: string | undefined;
 }
 
-/** An API server that has not shown its certificate by then does not answer. */
+/** Timeout of the TLS handshake with the API server. */
 const handshakeTimeoutMs = 5_000;
 
-/** Requests that wait are inspected again and again; a certificate changes in months. */
+/** Requests that wait are reconciled repeatedly, but a certificate changes only in months. */
 const keptMs = 60_000;
 
 /**
- * Returns the names and addresses for which the API server's certificate holds.
- * @throws Error when it does not answer, or is not the expected server.
+ * Returns the names and addresses in the API server's certificate.
+ * @throws Error when the server does not respond, or is not the expected server.
  */
 export function apiServerNames(
   clock: Clock,

@@ -6,12 +6,12 @@ import { certificateOptions, findSigningProblem } from "./options.ts";
 import { CertificateReconciler } from "./reconciler.ts";
 import { certificateRole } from "./role.ts";
 
-/** Kubelets request a certificate once in months; two at a time sign faster than machines join. */
+/** Kubelets request a certificate once in months; two workers sign faster than machines join. */
 const workers = 2;
 
 /**
- * Approves and signs the certificates of kubelets, signs those of users that an admin has approved,
- * and removes requests that have served: upstream's csrapproving, csrsigning, csrcleaner.
+ * Approves and signs certificates of kubelets, signs those of users that an admin has approved, and
+ * removes old requests: upstream's csrapproving, csrsigning, csrcleaner.
  */
 export const certificateController = defineController({
   name: "certificate-signing",

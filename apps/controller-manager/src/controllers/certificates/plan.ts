@@ -4,7 +4,9 @@ import { type ClusterNames, servingFault } from "./serving-fault.ts";
 
 export const clientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 export const servingSigner = "kubernetes.io/kubelet-serving";
-/** The signer of users and programs; an approval of its requests decides on the user's identity. */
+/**
+ * The signer of users and programs. An approval of such a request decides on the user's identity.
+ */
 export const userSigner = "kubernetes.io/kube-apiserver-client";
 const nodePrefix = "system:node:";
 const nodeGroup = "system:nodes";
@@ -47,7 +49,7 @@ function kubeletServingFault(spec: Spec, asked: SigningRequest): string | undefi
   if (asked.uris.length > 0) return "URI subjectAltNames are not allowed";
   const fault = usagesFault(spec, "server auth") ?? nodeNameFault(asked);
   if (fault !== undefined) return fault;
-  // Upstream leaves this to the approvers, which here is this controller.
+  // Upstream leaves this check to the approvers; here this controller is the approver.
   return spec.username === asked.commonName ? undefined : "subject common name is not the node that asks";
 }
 
@@ -56,7 +58,7 @@ function nodeNameFault({ commonName }: SigningRequest): string | undefined {
   return names ? undefined : "subject common name does not begin with system:node:";
 }
 
-/** Upstream's sets: signing, the purpose, and key encipherment for keys that can do that. */
+/** Upstream's sets: signing, the purpose, and key encipherment for key types that support it. */
 function usagesFault(spec: Spec, purpose: string): string | undefined {
   const given = new Set(spec.usages ?? []);
   given.delete("key encipherment");
@@ -72,8 +74,8 @@ function userFault({ usages = [] }: Spec): string | undefined {
 
 export type Approval =
   /**
-   * Approved if the requestor may do this to certificatesigningrequests. With `denied`, the request
-   * is denied instead.
+   * Approved if the requestor has this permission on certificatesigningrequests. With `denied`, the
+   * request is denied instead.
    */
   | {
       approve: "if-allowed";
@@ -90,18 +92,18 @@ interface Denial {
   readonly message: string;
 }
 
-/** The Node whose identity the request claims, and everything else that has names and addresses. */
+/** The Node whose identity the request claims, and all other objects with names and addresses. */
 export interface ObservedCluster extends ClusterNames {
   readonly lease: Lease | undefined;
-  /** Pods that are bound to the name of the Node, whether or not it exists. */
+  /** Pods that are bound to the Node's name, whether or not the Node exists. */
   readonly boundPods: readonly Pod[];
 }
 
 /**
- * Decides which requests need no human: client certificates of kubelets like upstream's
- * csrapproving, but never for a node that exists already; and serving certificates, which upstream
- * leaves to humans, for names and addresses that are the node's and nothing else's, because no log
- * could be read without them.
+ * Decides which requests are approved without a human. Client certificates of kubelets are approved
+ * as by upstream's csrapproving, but never for a node that exists already. Serving certificates,
+ * which upstream leaves to humans, are approved if their names and addresses belong to the node
+ * alone; without them, logs could not be read.
  */
 export function planApproval(spec: Spec, asked: SigningRequest, observed: ObservedCluster): Approval {
   const plan = planSigning(spec, asked);
@@ -129,8 +131,8 @@ export function planApproval(spec: Spec, asked: SigningRequest, observed: Observ
  * is enough to read their Secrets.
  */
 function leftoverOf({ boundPods }: ObservedCluster): string | undefined {
-  // Only a kubelet reports the start of a pod: a user who binds a pod to a name keeps no machine
-  // from joining under it.
+  // Only a kubelet reports the start of a pod. A user who binds a pod to a name therefore cannot
+  // prevent a machine from joining under that name.
   const pod = boundPods.find(({ status }) => status?.startTime !== undefined && !isTerminal(status.phase));
   if (pod === undefined) return undefined;
   return `pod ${pod.metadata.namespace}/${pod.metadata.name} of an earlier node of that name is still there; it is collected within a minute or two of the deletion of its Node`;
@@ -141,8 +143,8 @@ function isTerminal(phase: string | undefined): boolean {
 }
 
 /**
- * Ours: a bootstrap token makes new nodes. Upstream gives its holder the identity of any node, and
- * so the Secrets of that node's pods.
+ * Ours: a bootstrap token adds only new nodes. Upstream lets its holder take the identity of any
+ * node, and so read the Secrets of that node's pods.
  */
 function takeoverOf({ node, lease }: ObservedCluster): Denial | undefined {
   const hasRun = lease !== undefined || (node?.status?.nodeInfo?.kubeletVersion ?? "") !== "";
@@ -168,9 +170,9 @@ function planServing(asked: SigningRequest, observed: ObservedCluster): Approval
 const keptMs = { pending: 24 * 3_600_000, decided: 3_600_000 };
 
 /**
- * Returns the time at which a request has served its purpose and is deleted: an hour after the
- * verdict, a day without one. kubectl writes the time of a verdict by its own clock, which may be
- * behind the cluster's: no verdict is older than its request.
+ * Returns the time at which a request is deleted: an hour after it was approved or denied, or a day
+ * after its creation. kubectl writes the approval's time by its own clock, which may be behind the
+ * cluster's, so an approval never counts as older than its request.
  */
 export function endOfRequestMs(request: CertificateSigningRequest): number {
   const createdMs = instantOf(request.metadata.creationTimestamp);

@@ -32,18 +32,18 @@ export interface CertificateReconcilerDeps {
 }
 
 /**
- * A request that was not approved is reconciled again after this long: its Node may have got its
- * addresses in the meantime.
+ * A request that was not approved is reconciled again after this time, because its Node may have
+ * received its addresses in the meantime.
  */
 const lookAgainMs = 10_000;
 
-/** Takes one request a step further. */
+/** Takes the next step for one request. */
 export class CertificateReconciler implements Reconciler {
   readonly #context: ControllerContext<typeof certificateOptions>;
   readonly #authority: Authority;
   /**
-   * The reason why each request was not approved, so that each reason becomes one event; removed
-   * with the request.
+   * The reason why each request was not approved, so that each reason is recorded as one event. The
+   * entry is removed with the request.
    */
   readonly #reasons = new Map<string, string>();
 
@@ -69,7 +69,10 @@ export class CertificateReconciler implements Reconciler {
     return { retryAfterMs: isDecided ? leftMs : Math.min(leftMs, lookAgainMs) };
   }
 
-  /** Resolves with whether time alone changes nothing. */
+  /**
+   * Resolves with whether the request has reached its final state, so that the passing of time
+   * changes nothing.
+   */
   async #decide(request: CertificateSigningRequest, signal: AbortSignal): Promise<boolean> {
     const has = (type: string) => (request.status?.conditions ?? []).some((condition) => condition.type === type);
     if (has("Denied") || has("Failed")) return true;
@@ -131,7 +134,7 @@ export class CertificateReconciler implements Reconciler {
     this.#context.recordEvent({ about, type: "Warning", reason: "CertificateNotApproved", message });
   }
 
-  /** The Node is read again: a copy may not know yet that it exists. */
+  /** The Node is read from the server because the cache may not contain it yet. */
   // oxlint-disable-next-line max-params -- as above
   async #observe(
     { spec }: CertificateSigningRequest,
@@ -157,7 +160,7 @@ export class CertificateReconciler implements Reconciler {
     };
   }
 
-  /** Lists the addresses to which the Service `kubernetes` leads. */
+  /** Lists the addresses behind the Service `kubernetes`. */
   #advertised(): string[] {
     const found = this.#context.informers.find(endpoints)?.find({ namespace: "default", name: "kubernetes" });
     return (found?.subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));

@@ -24,7 +24,7 @@ const other = aNode("node-2", ["10.0.0.6", "2001:db8::6", "second.example.com"],
   spec: { podCIDR: "10.244.2.0/24" },
 });
 
-/** A cluster in which the Node claims `claimed` besides its own address. */
+/** A cluster whose Node claims `claimed` in addition to its own address. */
 function fault(
   asked: Partial<SigningRequest>,
   { claimed = [], name = "node-1", ...more }: Partial<ClusterNames> & { claimed?: string[]; name?: string } = {},
@@ -92,14 +92,14 @@ describe("a node that writes into its Node's addresses gets no certificate for",
     const services = [aService("web", "2026-01-01T00:00:00Z")];
     const of = { claimed: ["10.96.0.77"], serviceRange: undefined, services };
     expect(fault({ ipAddresses: ["10.96.0.77"] }, of)).toBe("10.96.0.77 is an address of the Service shop/web");
-    // Any user who may write Services may call any address external.
+    // Any user who may write Services may declare any address external.
     const external = [{ ...aService("web", "2026-01-01T00:00:00Z"), spec: { externalIPs: [address] } }];
     expect(fault({ ipAddresses: [address] }, { services: external })).toBeUndefined();
     const pods = [aPod("192.168.7.7")];
     expect(fault({ ipAddresses: ["192.168.7.7"] }, { claimed: ["192.168.7.7"], pods })).toBe(
       "192.168.7.7 is an address of the pod shop/p",
     );
-    // A pod on the node's own network has the node's address.
+    // A pod on the host network has the node's address.
     expect(fault({ ipAddresses: [address] }, { pods: [aPod(address, true)] })).toBeUndefined();
   });
 

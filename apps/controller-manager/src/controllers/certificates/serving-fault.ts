@@ -2,9 +2,7 @@ import { BlockList, isIP } from "node:net";
 import { checkSubdomain1123, type Node, parseTimestamp, type Pod, type Service } from "@kintsugi/api";
 import type { SigningRequest } from "@kintsugi/pki";
 
-/**
- * Everything in the cluster that has a name or an address which a kubelet could pass itself off as.
- */
+/** All objects in the cluster with a name or an address that a kubelet could impersonate. */
 export interface ClusterNames {
   /** The Node of the kubelet that requests the certificate. */
   readonly node: Node | undefined;
@@ -17,7 +15,9 @@ export interface ClusterNames {
   readonly serviceRange?: string | undefined;
 }
 
-/** No machine of a cluster has one of these addresses, or each machine means itself by it. */
+/**
+ * No machine of a cluster has one of these addresses, or each machine uses the address for itself.
+ */
 const special = rangesList([
   "0.0.0.0/8",
   "127.0.0.0/8",
@@ -29,13 +29,13 @@ const special = rangesList([
   "ff00::/8",
 ]);
 
-/** Pods reach the API server by these names, even if its certificate does not hold them. */
+/** Pods reach the API server by these names, even if its certificate does not contain them. */
 const apiServerNames = ["localhost", "kubernetes", "kubernetes.default"];
 
 /**
- * Explains why a kubelet gets no serving certificate without a human: kubelets and pods trust the
- * same authority for the API server, so no name and no address may be in it but those that are
- * known to be the node's and nothing else's.
+ * Explains why a kubelet's serving certificate needs a human's approval. Kubelets and pods trust
+ * the same authority for the API server, so a certificate may contain only names and addresses that
+ * are known to belong to the node alone.
  */
 export function servingFault(asked: SigningRequest, cluster: ClusterNames): string | undefined {
   const { node } = cluster;
@@ -77,14 +77,17 @@ function isInDomain(name: string, api: readonly string[]): boolean {
   return [...domains, "cluster.local"].some((domain) => name === domain || name.endsWith(`.${domain}`));
 }
 
-/** Compares with the two forms that pods may write: within its namespace, and from others. */
+/**
+ * Compares with the two forms that pods may use: the name within its namespace, and the name from
+ * other namespaces.
+ */
 function isNameOf({ metadata }: Service, name: string): boolean {
   return name === metadata.name || name === `${metadata.name}.${metadata.namespace}`;
 }
 
 /**
- * A Service that is made under the name of a node takes nothing from the node: else its maker could
- * keep the node from joining.
+ * A Service with the name of a node does not block the node's name, because its author could
+ * otherwise prevent the node from joining.
  */
 function isYoungerThan(service: Service, node: Node): boolean {
   const [made, registered] = [service, node].map(({ metadata }) => metadata.creationTimestamp ?? "");
@@ -116,8 +119,8 @@ function otherNodeWith(text: string, node: Node, { nodes }: ClusterNames): strin
 }
 
 /**
- * Lists the addresses that the API server allocates. The owner of a Service chooses external ones,
- * with which it could keep a machine from joining.
+ * Lists the addresses that the API server allocates. External addresses are left out because the
+ * owner of a Service chooses them, and could prevent a machine from joining.
  */
 function addressesOf({ spec }: Service): string[] {
   return [spec?.clusterIP ?? "", ...(spec?.clusterIPs ?? [])].filter((each) => isIP(each) !== 0).map(canonical);
@@ -141,7 +144,7 @@ function rangesList(ranges: readonly string[]): BlockList {
   for (const range of ranges) {
     const [address = "", bits = ""] = range.split("/");
     const family = isIP(address);
-    // A text that is no range holds no addresses.
+    // A text that is not a valid range contains no addresses.
     const isRange = family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32);
     if (isRange) list.addSubnet(address, Number(bits), family === 6 ? "ipv6" : "ipv4");
   }
@@ -149,8 +152,8 @@ function rangesList(ranges: readonly string[]): BlockList {
 }
 
 /**
- * One writing for each name and each address: lower case, no final dot, IPv6 shortened, and IPv4
- * that is written as IPv6 as IPv4.
+ * Normalizes each name and address: lower case, no final dot, IPv6 compressed, and IPv4-mapped IPv6
+ * as IPv4.
  */
 function canonical(text: string): string {
   if (isIP(text) !== 6) return text.toLowerCase().replace(/\.$/, "");

@@ -5,7 +5,7 @@ import { planAggregation } from "./plan.ts";
 import { clusterRoleAggregationRole } from "./role.ts";
 
 /**
- * Fills the rules of ClusterRoles with an aggregationRule, from the roles that they select:
+ * Fills the rules of ClusterRoles that have an aggregationRule from the roles that they select:
  * upstream's pkg/controller/clusterroleaggregation.
  */
 export const clusterRoleAggregationController = defineController({
@@ -20,7 +20,7 @@ export const clusterRoleAggregationController = defineController({
       queue: "ClusterRoleAggregator",
       workers: 5,
       keys: clusterRoles,
-      // Any role may be selected by any aggregated one, and there are few of these.
+      // Any aggregated role may select any role, and aggregated roles are few.
       watches: [on(clusterRoles, () => aggregated().map((role) => formatKey(keyOf(role))))],
       async reconcile(key, signal) {
         const role = roles.find(parseKey(key));

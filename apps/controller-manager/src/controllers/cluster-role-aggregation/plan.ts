@@ -1,8 +1,8 @@
 import { type ClusterRole, matchesLabels, type PolicyRule, sameJson, toSelector } from "@kintsugi/api";
 
 /**
- * Returns the rules that an aggregated role has to have, in the order of the names of the roles
- * that they come from; undefined when it has them already, or aggregates nothing.
+ * Returns the rules that an aggregated role must have, ordered by the names of the selected roles;
+ * undefined when the role has these rules already, or is not aggregated.
  */
 export function planAggregation(role: ClusterRole, all: readonly ClusterRole[]): PolicyRule[] | undefined {
   const selectors = (role.aggregationRule?.clusterRoleSelectors ?? []).map((each) => toSelector(each));
@@ -10,7 +10,7 @@ export function planAggregation(role: ClusterRole, all: readonly ClusterRole[]):
   const rules: PolicyRule[] = [];
   const seen = new Set<string>();
   for (const source of all.toSorted(byName)) {
-    // A role that selected itself would never lose a rule again.
+    // A role that selected itself would never lose a rule.
     if (source.metadata.name === role.metadata.name) continue;
     if (!selectors.some((selector) => matchesLabels(selector, source.metadata.labels))) continue;
     for (const rule of source.rules ?? []) {

@@ -43,7 +43,7 @@ function aCronJob(spec: Partial<CronJobSpec>, createdMs: number): CronJob {
 class CronWorld {
   readonly cluster = new ControllerTestCluster();
   readonly clock = this.cluster.clock;
-  /** UIDs of all Jobs that there ever were, by name. */
+  /** UIDs of all Jobs that have ever existed, by name. */
   readonly made = new Map<string, Set<string>>();
   lastsMs: number | undefined;
   readonly #ending = new Set<string>();
@@ -92,7 +92,7 @@ class CronWorld {
 
 const names = (jobs: readonly Job[]) => jobs.map(({ metadata }) => metadata.name ?? "").toSorted();
 
-/** The name of the Job for a time that is this long after the beginning of the test. */
+/** The name of the Job for the time that is this long after the beginning of the test. */
 function nameAt(world: CronWorld, startMs: number, afterMs: number): string {
   return `sum-${Math.floor((startMs + afterMs) / minuteMs)}`;
 }
@@ -159,7 +159,7 @@ describe("a CronJob", () => {
     expect(world.cluster.reasons().at(-1)).toMatch(/^JobAlreadyActive: Not starting job because prior execution/);
     const [first] = world.jobs();
     world.end(first?.metadata.name ?? "");
-    // The last time that was missed is made up for immediately, and only that one.
+    // Only the last missed time is made up for, immediately.
     await world.clock.advance(1000);
     expect(world.made.size).toBe(2);
   });
@@ -202,7 +202,7 @@ describe("a CronJob", () => {
       ]),
     );
     await world.clock.advance(minuteMs);
-    // Its time has been served.
+    // The Job for this time has already run.
     expect(names(world.jobs())).toEqual(["by-hand"]);
   });
 });
@@ -278,7 +278,7 @@ describe("no time runs twice, and none is left out", () => {
       expect(world.jobs()).toHaveLength(1);
       expect(world.stored().status?.active).toBeUndefined();
     }
-    // Each of five minutes has a creation and a status, a status at its end, and mostly a deletion.
+    // Each of five minutes has a creation, a status, a status at its end, and usually a deletion.
     expect(crashes).toBeGreaterThanOrEqual(15);
   });
 
@@ -317,7 +317,7 @@ describe("no time runs twice, and none is left out", () => {
     await world.clock.advance(10_000);
     const [job] = world.jobs() as [Job];
     world.cluster.remove("jobs", job);
-    // The controller looks again before the next time is due.
+    // The controller reconciles again before the next time is due.
     await world.clock.advance(15 * minuteMs);
     expect([...world.made.values()].map(({ size }) => size)).toEqual([1]);
   });

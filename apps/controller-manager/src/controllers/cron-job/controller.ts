@@ -6,7 +6,7 @@ import { cronJobOptions } from "./options.ts";
 import { CronJobReconciler } from "./reconciler.ts";
 import { cronJobRole } from "./role.ts";
 
-/** Starts a Job at each time of a CronJob's schedule, and keeps the last that finished. */
+/** Starts a Job at each time of a CronJob's schedule, and retains the last finished Jobs. */
 export const cronJobController = defineController({
   name: "cron-job",
   options: cronJobOptions,

@@ -14,16 +14,16 @@ import { type CronJobNote, lastStartedMs, planSchedule, startedForMs } from "@ki
 type ActiveJob = NonNullable<CronJobStatus["active"]>[number];
 
 export interface CronJobPlan {
-  /** The status as the Jobs show it, before another one starts. */
+  /** The status that follows from the Jobs, before another Job starts. */
   status: CronJobStatus;
   notes: CronJobNote[];
   /** These finished Jobs are beyond the limits of the history. */
   remove: Job[];
-  /** A Job starts for this time. */
+  /** The time for which a Job starts. */
   startMs?: number | undefined;
-  /** These Jobs make room for it first. */
+  /** The Jobs that are removed before this Job starts. */
   replace: ActiveJob[];
-  /** The schedule is next due at this time. */
+  /** The next time of the schedule. */
   nextMs?: number | undefined;
 }
 
@@ -87,7 +87,7 @@ function planStatus(
   for (const job of owned) {
     const { name = "", uid, deletionTimestamp } = job.metadata;
     if (isJobFinished(job) || known.has(uid)) continue;
-    // This controller has started the Job, and was stopped before it wrote the status.
+    // This controller started the Job, and was stopped before it wrote the status.
     if (startedForMs(cronJob, job) !== undefined) {
       if (deletionTimestamp === undefined) active.push(referenceOf(job));
       continue;
@@ -123,7 +123,7 @@ function beyondHistory({ spec }: CronJob, owned: readonly Job[]): Job[] {
   ];
 }
 
-/** Returns the Jobs that are too many; one that has never started counts as the youngest. */
+/** Returns the Jobs beyond the limit; a Job that has never started counts as the youngest. */
 function oldest(finished: readonly Job[], limit: number | undefined): Job[] {
   if (limit === undefined || finished.length <= limit) return [];
   const key = ({ metadata, status }: Job) => `${status?.startTime ?? "~"} ${metadata.name}`;

@@ -18,17 +18,17 @@ import { newJob } from "./new-job.ts";
 import { type CronJobPlan, planCronJob, withoutActive, withStarted } from "./plan-cron-job.ts";
 
 /**
- * Timers run by another clock than schedules do, so that a machine that slept or whose clock was
- * set would be late without another look.
+ * Longest interval between two passes. Timers use another clock than schedules, so a machine that
+ * slept, or whose clock was set, would otherwise start its Jobs late.
  */
 const waitMaxMs = 600_000;
 
 // The order of the writes makes each time of a schedule run once:
 //
-//   1  the status shows every Job that is there     a later pass never starts one for its time
+//   1  the status lists every existing Job          a later pass never starts a Job for the same time
 //   2  old Jobs are removed
-//   3  the Job is created, under a name per minute   the second of two tries is refused
-//   4  the status shows it
+//   3  the Job is created, under a name per minute   the server rejects the second of two tries
+//   4  the status lists it
 //
 // A controller that is killed between 3 and 4 finds the Job in 1, by its annotation.
 
@@ -51,7 +51,7 @@ export class CronJobReconciler implements Reconciler {
     if (cached === undefined) return done;
     const first = planCronJob(cached, this.#owned(cached), clock.nowMs());
     if (isIdle(cached, first)) return this.#waitFor(first);
-    // The copy may be older than the last Job that was started, and that Job may no longer exist
+    // The cache may be older than the last Job that was started, and that Job must not be created
     // again.
     const live = await client.find(cronJobs, parseKey(key), { signal });
     if (live === undefined || live.metadata.uid !== cached.metadata.uid) return done;
@@ -65,7 +65,7 @@ export class CronJobReconciler implements Reconciler {
     return this.#context.informers.of(jobs).byIndex("controller", metadata.uid ?? "");
   }
 
-  /** Adds the active Jobs that the copy does not show yet. */
+  /** Adds the active Jobs that the cache does not contain yet. */
   async #withLive({ status, metadata }: CronJob, owned: readonly Job[], signal: AbortSignal): Promise<Job[]> {
     const known = new Set(owned.map((job) => job.metadata.uid));
     const all = [...owned];
@@ -89,7 +89,7 @@ export class CronJobReconciler implements Reconciler {
     if (job !== undefined) await this.#writeStatus(current, withStarted(status, job, plan.startMs));
   }
 
-  /** Returns the Job of this time; undefined if there cannot be one. */
+  /** Returns the Job of this time; undefined if it cannot be created. */
   async #start(cronJob: CronJob, startMs: number, signal: AbortSignal): Promise<Job | undefined> {
     const { client, clock } = this.#context;
     const { namespace = "" } = cronJob.metadata;
@@ -107,7 +107,7 @@ export class CronJobReconciler implements Reconciler {
         throw error;
       }
     }
-    // An earlier try or another leader has started it; a Job of another owner stays as it is.
+    // An earlier try or another leader has started it; a Job of another owner is left unchanged.
     const existing = await client.find(jobs, { namespace, name }, { signal });
     return existing !== undefined && isControlledBy(existing, cronJob) ? existing : undefined;
   }
@@ -139,12 +139,12 @@ export class CronJobReconciler implements Reconciler {
   #waitFor({ nextMs }: CronJobPlan): ReconcileResult {
     if (nextMs === undefined) return done;
     const leftMs = Math.max(1, nextMs - this.#context.clock.nowMs());
-    // A look before the time only notices a clock that has jumped.
+    // A pass before the scheduled time only detects a clock that has jumped.
     return leftMs > waitMaxMs ? { retryAfterMs: waitMaxMs, kind: { routineForMs: leftMs } } : { retryAfterMs: leftMs };
   }
 }
 
-/** Nothing is to be written, and no event is to be recorded. */
+/** Nothing has to be written, and no event has to be recorded. */
 function isIdle({ status = {} }: CronJob, plan: CronJobPlan): boolean {
   const { notes, remove, startMs } = plan;
   return notes.length === 0 && remove.length === 0 && startMs === undefined && sameJson(plan.status, status);

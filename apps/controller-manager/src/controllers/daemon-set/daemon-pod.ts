@@ -2,13 +2,13 @@ import { controllerReference, type DaemonSet, daemonSets, type Pod, type PodSpec
 import { withDaemonTolerations } from "@kintsugi/rules";
 import { podNamePrefix } from "../../shared/writes/generated-name.ts";
 
-/** The label of pods and revisions with the hash of the revision that they are made from. */
+/** The label of pods and revisions with the hash of their revision. */
 export const podHashLabel = "controller-revision-hash";
 
 const generationLabel = "pod-template-generation";
 const generationAnnotation = "deprecated.daemonset.template.generation";
 
-/** A new pod of the set, which the scheduler can bind to the one node only. */
+/** A new pod of the set, which the scheduler can bind only to this node. */
 export function daemonPod(set: DaemonSet, { name, node, hash }: { name: string; node: string; hash: string }): Pod {
   const { metadata = {}, spec } = set.spec?.template ?? {};
   const { namespace, annotations } = set.metadata;
@@ -34,8 +34,8 @@ export function daemonPod(set: DaemonSet, { name, node, hash }: { name: string; 
 }
 
 /**
- * The node that a daemon pod is on or will be bound to; undefined for an adopted pod that names
- * none.
+ * The node that a daemon pod is on or will be bound to; undefined for an adopted pod that does not
+ * name a node.
  */
 export function targetNodeOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
@@ -47,7 +47,10 @@ export function targetNodeOf({ spec }: Pod): string | undefined {
   return undefined;
 }
 
-/** The node takes the place of the template's own terms, which it has been held against already. */
+/**
+ * The node's name replaces the template's own terms, which the node has already been checked
+ * against.
+ */
 function pinned(spec: PodSpec, node: string): PodSpec {
   const required = {
     nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }],

@@ -11,7 +11,7 @@ import type { Steps } from "./plan-steps.ts";
 import type { SetLedger } from "./set-ledger.ts";
 
 /**
- * Deletions of one set in flight at the same time; each is small, and other sets want their turn.
+ * Concurrent deletions of one set. Each deletion is small, and other sets have to be served too.
  */
 const deletionsInFlightMax = 32;
 
@@ -25,14 +25,14 @@ export interface DaemonWriterDeps {
   recordEvent: RecordEvent;
 }
 
-/** The set that is written for, and the hash of its present revision. */
+/** The set that the writes are for, and the hash of its present revision. */
 export interface Written {
   set: DaemonSet;
   ledger: SetLedger;
   hash: string;
 }
 
-/** Creates and deletes the pods of sets, and keeps account of its attempts in their ledgers. */
+/** Creates and deletes the pods of sets, and records its attempts in their ledgers. */
 export class DaemonWriter {
   readonly #deps: DaemonWriterDeps;
 
@@ -40,7 +40,7 @@ export class DaemonWriter {
     this.#deps = deps;
   }
 
-  /** Returns the first error of them; undefined when everything succeeded. */
+  /** Returns the first error; undefined when every write succeeded. */
   async write(written: Written, steps: Steps, signal: AbortSignal): Promise<Error | undefined> {
     const { set, ledger } = written;
     const failedCreates = await inSlowStart(steps.create, signal, (node) => this.#create(written, node));
@@ -49,14 +49,14 @@ export class DaemonWriter {
       this.#delete(written, node, removal),
     );
     for (const error of failedDeletes) this.#record(set, "FailedDelete", `Error deleting: ${messageOf(error)}`);
-    // A node whose write is under way, or refused, is judged again.
+    // A node is judged again when its write is in flight or was rejected.
     for (const node of steps.create) ledger.mark(node);
     for (const { node } of steps.remove) ledger.mark(node);
     const [error] = [...failedCreates, ...failedDeletes];
     return error === undefined || error instanceof Error ? error : new Error(messageOf(error));
   }
 
-  /** Asks the server what has become of writes in doubt. */
+  /** Queries the server about the outcome of writes in doubt. */
   async settle({ set, ledger }: Pick<Written, "set" | "ledger">): Promise<void> {
     const errors = await inParallel([...ledger.doubted], readsInFlightMax, async (node) => {
       if (await this.#isDone(set, ledger, node)) ledger.expectations.renew(node);
@@ -67,15 +67,15 @@ export class DaemonWriter {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Reports whether a write has been done that the cache does not show yet. */
+  /** Reports whether a write succeeded that the cache does not contain yet. */
   async #isDone(set: DaemonSet, ledger: SetLedger, node: string): Promise<boolean> {
     const { namespace = "" } = set.metadata;
     const [attempt, undone] = [ledger.attempts.get(node), ledger.undone.get(node)];
     if (attempt !== undefined) {
       const found = await this.#deps.client.find(pods, { namespace, name: attempt.name });
       if (found !== undefined && isControlledBy(found, set)) return ledger.attempts.has(node);
-      // The name is used again where it is free: if the first request is still on its way, only one
-      // of the two can succeed.
+      // The name is reused where it is free: if the first request is still in flight, only one of
+      // the two can succeed.
       if (found !== undefined) ledger.attempts.delete(node);
       return false;
     }
@@ -118,8 +118,8 @@ export class DaemonWriter {
       await this.#deps.client.create(pods, pod);
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod is this set's from an earlier try, or another owner's by chance: then the next pass
-      // tries another name.
+      // The pod is this set's from an earlier try, or another owner's by chance. In the second
+      // case, the next pass tries another name.
       const existing = await this.#deps.client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }
@@ -138,8 +138,8 @@ export class DaemonWriter {
         ledger.undone.set(node, pod);
         ledger.doubted.add(node);
       }
-      // Gone already, or another pod by now: either way this one is no longer there, which the
-      // cache will show.
+      // The pod was removed or replaced by another pod of the name. Either way this pod no longer
+      // exists, which the cache will show.
       if (isApiError(error, "NotFound", "Conflict")) return;
       if (!isOutcomeUnknown(error)) ledger.expectations.deletionObserved(node, uid);
       throw error;

@@ -1,6 +1,6 @@
 import { backoffDelayMs, type Clock } from "@kintsugi/clock";
 
-/** Upstream's delays: 1 s to 15 min for a node whose pods fail again and again. */
+/** Upstream's delays: 1 s to 15 min for a node whose pods fail repeatedly. */
 const delays = { initialMs: 1000, maxMs: 15 * 60_000, factor: 2 };
 
 /** The deletions of a node's failed pods, and the time of the last one. */
@@ -10,27 +10,29 @@ interface Failures {
 }
 
 /**
- * Keeps a node's failed pods for a while before they are replaced: a kubelet that turns pods away
- * would otherwise be given one after the other. Only ever a reason for more caution, so a restart
- * may forget it.
+ * Retains a node's failed pods for a while before they are replaced, because a kubelet that rejects
+ * pods would otherwise receive one pod after another. A restart may lose this memory, because it
+ * only ever delays deletions.
  */
 export class FailedPodBackoff {
   readonly #clock: Clock;
-  /** One entry per node whose pods have failed; entries go with nodes and with generations. */
+  /**
+   * One entry per node whose pods have failed; entries are removed with nodes and with generations.
+   */
   readonly #nodes = new Map<string, Failures>();
 
   constructor(deps: { clock: Clock }) {
     this.#clock = deps.clock;
   }
 
-  /** 0 when a failed pod of the node may go now. */
+  /** 0 when a failed pod of the node may be deleted now. */
   waitMs(node: string): number {
     const failures = this.#failures(node);
     if (failures === undefined) return 0;
     return Math.max(0, failures.lastMs + backoffDelayMs(failures.count, delays) - this.#clock.monotonicMs());
   }
 
-  /** A failed pod of the node is deleted. */
+  /** Records that a failed pod of the node is deleted. */
   note(node: string): void {
     const count = (this.#failures(node)?.count ?? 0) + 1;
     this.#nodes.set(node, { count, lastMs: this.#clock.monotonicMs() });
@@ -40,12 +42,12 @@ export class FailedPodBackoff {
     this.#nodes.delete(node);
   }
 
-  /** Another template may not fail. */
+  /** A new template may not fail. */
   reset(): void {
     this.#nodes.clear();
   }
 
-  /** A node without a failure for twice the longest delay begins again. */
+  /** A node without a failure for twice the longest delay starts again with the shortest delay. */
   #failures(node: string): Failures | undefined {
     const failures = this.#nodes.get(node);
     if (failures === undefined || this.#clock.monotonicMs() - failures.lastMs <= 2 * delays.maxMs) return failures;

@@ -11,30 +11,30 @@ import {
 import { podHashLabel } from "./daemon-pod.ts";
 import { judgeEligibility } from "@kintsugi/rules";
 
-// One node of one set, apart from all others: whatever the number of nodes, a change of one node or
-// pod costs one judgement. A judgement is the node's part of the sums that the set's status and its
-// rollout are made of, and the steps that the node waits for:
+// One node of one set, independent of all other nodes: a change of one node or pod costs one
+// judgement, whatever the number of nodes. A judgement consists of the node's part of the sums,
+// which the set's status and rollout are computed from, and of the steps that the node waits for:
 //
 //   node, pods ──judgeNode──► NodeJudgement ──SetLedger──► sums ──planSteps──► creations, deletions
 
-/** The facts of a set that hold for each of its nodes. */
+/** The facts about a set that apply to each of its nodes. */
 export interface SetFacts {
   template: PodTemplateSpec;
   minReadySeconds: number;
   /** Hashes of the revisions that record the present template. */
   hashes: ReadonlySet<string>;
-  /** The way in which old pods are replaced. */
+  /** The strategy that replaces old pods. */
   strategy: "on delete" | "stop first" | "surge";
 }
 
 export interface NodeFacts {
   /** Undefined for a node that no longer exists. */
   node: Node | undefined;
-  /** The pods of the set that are on the node or will be. */
+  /** The pods of the set that are on the node, or will be bound to it. */
   pods: readonly Pod[];
-  /** A write for the node is on its way, and the caches do not show it yet. */
+  /** A write for the node is in flight, or the caches do not contain it yet. */
   isPending: boolean;
-  /** The time for which a failed pod has to stay, so that pods do not fail in a tight loop. */
+  /** The time for which a failed pod has to remain, so that pods do not fail in a tight loop. */
   failedPodWaitMs: number;
 }
 
@@ -45,9 +45,9 @@ export interface NodeCounts {
   ready: number;
   available: number;
   updated: number;
-  /** 1 for a node that takes up one of maxUnavailable, or of maxSurge. */
+  /** 1 for a node that uses up one of maxUnavailable, or of maxSurge. */
   used: number;
-  /** A pod serves here, old or new; the surge counts nodes that are no longer eligible too. */
+  /** A pod serves here, old or new; the surge also counts nodes that are no longer eligible. */
   serving: number;
 }
 
@@ -57,16 +57,16 @@ export interface Removal {
   ended?: "failed" | "succeeded";
 }
 
-/** A step of a rollout waits for room within the bounds, or for enough pods elsewhere. */
+/** A step of a rollout waits for maxUnavailable or maxSurge, or for enough pods on other nodes. */
 export type RolloutStep = ({ do: "delete"; pod: Pod } | { do: "create" }) & { when: "now" | "room" | "enough" };
 
 export interface NodeJudgement {
   counts: NodeCounts;
-  /** The node is to have a pod, and has none. */
+  /** The node needs a pod and does not have one. */
   create: boolean;
   remove: readonly Removal[];
   rollout: RolloutStep | undefined;
-  /** Time passing alone changes the judgement after this. */
+  /** The judgement changes after this time, even without an event. */
   recheckAfterMs: number | undefined;
 }
 
@@ -87,7 +87,7 @@ export function judgeNode(set: SetFacts, facts: NodeFacts, nowMs: number): NodeJ
   const counts = countNode(set, { ...facts, pods }, { run: eligible.run, nowMs });
   const waits = pods.flatMap((pod) => availableAfterMs(set, pod, nowMs) ?? []);
   if (facts.isPending) {
-    // Nothing is counted on before the caches show it.
+    // A write counts only when the caches contain it.
     const used = set.strategy === "on delete" ? 0 : 1;
     return {
       counts: { ...counts, used, serving: 0 },
@@ -108,7 +108,7 @@ export function judgeNode(set: SetFacts, facts: NodeFacts, nowMs: number): NodeJ
   };
 }
 
-/** Bound pods first, then the oldest: the first of them is the one that counts. */
+/** Bound pods first, then the oldest: the first of them is the pod that counts. */
 function compareDaemonPods(a: Pod, b: Pod): number {
   const [boundA, boundB] = [a, b].map(({ spec }) => Number((spec?.nodeName ?? "") !== "")) as [number, number];
   if (boundA !== boundB) return boundB - boundA;
@@ -142,7 +142,7 @@ interface Managed {
   waitsMs: number[];
 }
 
-/** One pod where there has to be one, and none elsewhere: upstream's podsShouldBeOnNode. */
+/** One pod on each eligible node and no pods elsewhere: upstream's podsShouldBeOnNode. */
 function manageNode(
   set: SetFacts,
   { node, pods, failedPodWaitMs }: NodeFacts,
@@ -151,7 +151,7 @@ function manageNode(
   const managed: Managed = { create: false, remove: [], waitsMs: [] };
   if (run && pods.length === 0) return { ...managed, create: true };
   const alive = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  // The pods of a node that no longer exists are pod-gc's, except those that were never bound to
+  // pod-gc deletes the pods of a node that no longer exists, except pods that were never bound to
   // it.
   if (node === undefined) return { ...managed, remove: alive.filter(isUnbound).map((pod) => ({ pod })) };
   if (!stay) return { ...managed, remove: alive.map((pod) => ({ pod })) };
@@ -174,8 +174,8 @@ function isUnbound({ spec }: Pod): boolean {
 }
 
 /**
- * A surge allows one old pod that is ready beside one new pod that is not available yet; every
- * other pod is one too many.
+ * A surge allows one old pod that is ready in addition to one new pod that is not available yet;
+ * every other pod is superfluous.
  */
 function surplus(set: SetFacts, running: readonly Pod[], nowMs: number): Pod[] {
   if (running.length < 2) return [];
@@ -195,14 +195,14 @@ interface Rolled {
   step: RolloutStep | undefined;
 }
 
-/** The node's part of a rolling update, as upstream's rollingUpdate goes over the nodes. */
+/** The node's part of a rolling update, as in upstream's loop over the nodes in rollingUpdate. */
 function rollNode(set: SetFacts, pods: readonly Pod[], { run, nowMs }: { run: boolean; nowMs: number }): Rolled {
   const idle: Rolled = { used: 0, serving: 0, step: undefined };
   if (set.strategy === "on delete" || (pods.length === 0 && !run)) return idle;
   const alive = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const fresh = alive.filter((pod) => isUpdated(set, pod));
   const old = alive.filter((pod) => !isUpdated(set, pod));
-  // Pods that are too many are removed first.
+  // Superfluous pods are removed first.
   if (fresh.length > 1 || old.length > 1) return { ...idle, used: 1 };
   const isServing = (pod: Pod | undefined) => pod !== undefined && isPodAvailable(pod, set.minReadySeconds, nowMs);
   const [newPod, oldPod] = [fresh[0], old[0]];
@@ -227,7 +227,7 @@ function rollByStop({ newPod, oldPod, newServes, oldServes }: Pair): Rolled {
   return { used: 0, serving, step: { do: "delete", pod: oldPod, when: "room" } };
 }
 
-/** The new pod starts beside the old one, which stops when the new one is available. */
+/** The new pod starts in addition to the old pod, which stops when the new pod is available. */
 function rollBySurge({ newPod, oldPod, newServes, oldServes, run }: Pair): Rolled {
   const serving = Number(oldPod === undefined ? newServes : oldServes);
   if (oldPod === undefined) return { used: 0, serving, step: undefined };

@@ -10,20 +10,22 @@ export interface SetSums {
 }
 
 export interface Steps {
-  /** Nodes to make a pod for. */
+  /** Nodes that get a new pod. */
   create: string[];
   remove: { node: string; removal: Removal }[];
-  /** There are more steps than one pass takes. */
+  /** More steps remain than one pass carries out. */
   isCut: boolean;
 }
 
 /**
- * Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other
- * set.
+ * Pods created or deleted in one pass: upstream's BurstReplicas. A larger number would delay every
+ * other set.
  */
 const burst = 250;
 
-/** The steps of one pass; their number, and not that of the nodes, is the work of the plan. */
+/**
+ * The steps of one pass. The work of planning depends on their number, not on the number of nodes.
+ */
 export function planSteps(set: DaemonSet, sums: SetSums): Steps {
   const create = new Set<string>();
   const remove = new Map<string, { node: string; removal: Removal }>();
@@ -40,7 +42,7 @@ export function planSteps(set: DaemonSet, sums: SetSums): Steps {
   for (const [node, removals] of upTo(sums.removals, burst + 1)) for (const each of removals) addRemoval(node, each);
   for (const [node, step] of rolloutSteps(set, sums)) {
     if (step.do === "create") addCreate(node);
-    // A failed pod that is old waits for no back-off: its replacement may not fail.
+    // An old pod that failed does not wait for the back-off, because its replacement may not fail.
     else if (!remove.has(step.pod.metadata.uid ?? "")) addRemoval(node, { pod: step.pod });
   }
   return { create: [...create], remove: [...remove.values()], isCut };
@@ -48,7 +50,7 @@ export function planSteps(set: DaemonSet, sums: SetSums): Steps {
 
 function rolloutSteps(set: DaemonSet, { counts, rollout }: SetSums): [string, RolloutStep][] {
   const room = Math.max(0, rolloutBound(set, counts.desired) - counts.used);
-  // A pod that serves on a node which is no longer eligible goes when enough others serve.
+  // A pod that serves on a node which is no longer eligible is removed when enough others serve.
   const enough = Math.max(0, counts.serving - counts.desired);
   return [
     ...upTo(rollout.now, burst + 1),
@@ -57,7 +59,7 @@ function rolloutSteps(set: DaemonSet, { counts, rollout }: SetSums): [string, Ro
   ];
 }
 
-/** The number of nodes that may be without their pod, or have two. */
+/** The number of nodes that may be without their pod, or have two pods. */
 function rolloutBound({ spec }: DaemonSet, desired: number): number {
   const { maxUnavailable = 1, maxSurge = 0 } = spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = scaledCount(maxSurge, desired, "up");
@@ -66,7 +68,7 @@ function rolloutBound({ spec }: DaemonSet, desired: number): number {
   return Math.max(1, scaledCount(maxUnavailable, desired, "up"));
 }
 
-/** Reports whether the bound admits two pods on a node. */
+/** Reports whether the strategy allows two pods on a node. */
 export function surgesAt(maxSurge: number | string): boolean {
   return scaledCount(maxSurge, 1, "up") > 0;
 }

@@ -38,12 +38,12 @@ interface Recorded {
   collisionCount: number;
 }
 
-/** More of a set's work is left, and other sets have their turn before. */
+/** This set has more work, which waits until other sets have had their turn. */
 const moreSoon: ReconcileResult = { retryAfterMs: 1 };
 
 /**
- * Keeps one pod of a DaemonSet on each eligible node. A pass looks only at the nodes that have
- * changed; a set whose spec or revision is new has every node judged.
+ * Runs one pod of a DaemonSet on each eligible node. A pass inspects only the nodes that have
+ * changed, but a set with a new spec or revision has every node judged.
  */
 export class DaemonSetReconciler implements Reconciler {
   readonly #deps: DaemonSetReconcilerDeps;
@@ -59,7 +59,7 @@ export class DaemonSetReconciler implements Reconciler {
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { context, ledgers, writer } = this.#deps;
     const set = context.informers.of(daemonSets).find(parseKey(key));
-    // The pods and revisions of a set that is being deleted are the garbage collector's.
+    // The garbage collector deletes the pods and revisions of a set that is being deleted.
     if (set === undefined || set.metadata.deletionTimestamp !== undefined) {
       ledgers.drop(key);
       return done;
@@ -79,14 +79,14 @@ export class DaemonSetReconciler implements Reconciler {
     return steps.isCut || ledger.doubted.size > 0 ? moreSoon : done;
   }
 
-  /** Adopts and releases pods, of those whose labels or owners have changed. */
+  /** Adopts and releases pods whose labels or owners have changed. */
   async #claim(set: DaemonSet, ledger: SetLedger, signal: AbortSignal): Promise<void> {
     const copy = this.#deps.context.informers.of(pods);
     const keys = [...ledger.claimable];
     const candidates = keys.flatMap((key) => copy.find(parseKey(key)) ?? []);
     const claimant = { owner: set, selector: set.spec?.selector };
     const { adopt } = planClaims(claimant, candidates, isStaying);
-    // A node is not given a second pod before the cache shows the adopted one.
+    // A node does not get a second pod before the cache contains the adopted pod.
     const observed = (pod: Pod) =>
       ledger.expectations.creationObserved(targetNodeOf(pod) ?? "", pod.metadata.name ?? "");
     for (const pod of adopt) ledger.expectations.expectCreation(targetNodeOf(pod) ?? "", pod.metadata.name ?? "");
@@ -146,7 +146,7 @@ export class DaemonSetReconciler implements Reconciler {
     await this.#deps.context.client.update(daemonSets, { ...set, status }, { subresource: "status" });
   }
 
-  /** Revisions that pods are made from stay, whatever the limit. */
+  /** Revisions that pods are made from are retained, whatever the limit. */
   async #truncate(set: DaemonSet, { hashes, revisions }: Recorded): Promise<void> {
     const copy = this.#deps.context.informers.of(pods);
     await this.#history.truncate(set, revisions, (revision) => {
@@ -163,7 +163,7 @@ function factsOf({ spec }: DaemonSet, hashes: ReadonlySet<string>): SetFacts {
   return { template, minReadySeconds, hashes, strategy };
 }
 
-/** A revision that another controller has made may have no label; its name is as good. */
+/** A revision that another controller made may lack the label; its name is equally valid. */
 function hashOf({ metadata }: ControllerRevision): string {
   return metadata.labels?.[podHashLabel] ?? metadata.name ?? "";
 }

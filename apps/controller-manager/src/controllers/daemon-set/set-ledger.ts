@@ -5,18 +5,19 @@ import { FailedPodBackoff } from "./failed-pod-backoff.ts";
 import type { NodeCounts, NodeJudgement, Removal, RolloutStep } from "./judge-node.ts";
 import type { SetSums } from "./plan-steps.ts";
 
-// The judgements of a set's nodes and their sums, so that a pass costs as much as has changed:
+// The judgements of a set's nodes and their sums, so that the cost of a pass depends on the number
+// of changes:
 //
 //   event of a node or a pod ──mark──► marked nodes ──judge──► one judgement each ──► sums
 //
-// Everything here follows from the caches; a new process judges every node once.
+// Everything here is derived from the caches; a new process judges every node once.
 
 /** Keeps the judgements of one set's nodes with their sums. */
 export class SetLedger implements SetSums {
   readonly uid: string;
-  /** The writes for each node that the caches do not show yet, by the name of the node. */
+  /** The writes for each node that the caches do not contain yet, by the name of the node. */
   readonly expectations: Expectations;
-  /** Pods whose creation was sent, by the name of the node, until the cache shows them. */
+  /** Pods whose creation was sent, by the name of the node, until the cache contains them. */
   readonly attempts = new Map<string, { name: string }>();
   readonly backoff: FailedPodBackoff;
   readonly counts: NodeCounts;
@@ -27,9 +28,9 @@ export class SetLedger implements SetSums {
   readonly claimable = new Set<string>();
   /** Pods whose deletion has an unknown outcome, by the name of the node. */
   readonly undone = new Map<string, Pod>();
-  /** Nodes whose writes the live objects have to decide on. */
+  /** Nodes with writes of unknown outcome, which only a live read can settle. */
   readonly doubted = new Set<string>();
-  /** The generation and the revision that all judgements were made by. */
+  /** The generation and the revision that all judgements are based on. */
   #judgedBy = "";
   readonly #clock: Clock;
   readonly #wake: () => void;
@@ -48,7 +49,7 @@ export class SetLedger implements SetSums {
     this.rollout = { now: new Map(), room: new Map(), enough: new Map() };
   }
 
-  /** Reports whether the set is another than the one that nodes were judged by. */
+  /** Reports whether the set differs from the set that the nodes were judged by. */
   judgesAnew(by: string): boolean {
     if (by === this.#judgedBy) return false;
     this.#judgedBy = by;
@@ -56,7 +57,7 @@ export class SetLedger implements SetSums {
     return true;
   }
 
-  /** The node has to be judged again. */
+  /** Marks the node, so that it is judged again. */
   mark(node: string): void {
     this.#marked.add(node);
   }
@@ -72,7 +73,7 @@ export class SetLedger implements SetSums {
     return marked;
   }
 
-  /** Undefined takes the node out of the sums. */
+  /** Undefined removes the node from the sums. */
   put(node: string, judgement: NodeJudgement | undefined): void {
     this.#add(this.#judgements.get(node)?.counts, -1);
     this.#timers.get(node)?.cancel();
@@ -92,7 +93,7 @@ export class SetLedger implements SetSums {
     if (judgement.recheckAfterMs !== undefined) this.#recheck(node, judgement.recheckAfterMs);
   }
 
-  /** The node no longer exists, and with it the pods of the set. */
+  /** The node no longer exists, and neither do the set's pods on it. */
   forget(node: string): void {
     this.put(node, undefined);
     this.attempts.delete(node);

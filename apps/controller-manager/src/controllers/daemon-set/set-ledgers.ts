@@ -18,19 +18,19 @@ import { judgeEligibility } from "@kintsugi/rules";
 import { SetLedger } from "./set-ledger.ts";
 
 /**
- * Keeps one ledger per set, and marks in each the nodes that a change concerns. Each `note…`
+ * Keeps one ledger per set, and marks in each ledger the nodes that a change concerns. Each `note…`
  * returns the keys of the sets that have to be reconciled for the change.
  */
 export class SetLedgers {
   readonly #context: ControllerContext;
-  /** Ledgers go with their sets. */
+  /** Ledgers are removed with their sets. */
   readonly #ledgers = new Map<string, SetLedger>();
 
   constructor(context: ControllerContext) {
     this.#context = context;
   }
 
-  /** The set's ledger; a new one has every node and every pod of the set marked. */
+  /** The set's ledger. In a new ledger, every node and every pod of the set is marked. */
   open(key: string, set: DaemonSet): SetLedger {
     const { uid = "", namespace = "" } = set.metadata;
     const known = this.#ledgers.get(key);
@@ -46,7 +46,7 @@ export class SetLedgers {
     return ledger;
   }
 
-  /** Marks every node that there is, and every node that a pod of the set names. */
+  /** Marks every existing node, and every node that a pod of the set names. */
   markAll(ledger: SetLedger): void {
     const { informers } = this.#context;
     ledger.markKnown();
@@ -115,7 +115,7 @@ export class SetLedgers {
     return ledger;
   }
 
-  /** The cache shows a write, of this process or of another client. */
+  /** The cache has received a write, of this process or of another client. */
   #observe(ledger: SetLedger, change: InformerChange<Pod>): void {
     const { type, object: pod } = change;
     const { name = "", uid = "", labels, deletionTimestamp } = pod.metadata;
@@ -124,7 +124,7 @@ export class SetLedgers {
       ledger.expectations.deletionObserved(node, uid);
       ledger.undone.delete(node);
     }
-    // A pod that has come and gone before it was seen was created all the same.
+    // A pod that was deleted before the cache received it was created nevertheless.
     ledger.expectations.creationObserved(node, name);
     if (ledger.attempts.get(node)?.name === name) ledger.attempts.delete(node);
     const isRelabelled = type === "modified" && !sameJson(change.before.metadata.labels, labels);
@@ -137,7 +137,7 @@ function isSameOrphan(before: Pod | undefined, pod: Pod): boolean {
   return sameJson(before.metadata.labels, pod.metadata.labels);
 }
 
-/** A heartbeat changes nothing that decides where pods belong. */
+/** A heartbeat changes nothing that decides on which nodes pods run. */
 function isSamePlace(before: Node, node: Node): boolean {
   return (
     sameJson(before.metadata.labels ?? {}, node.metadata.labels ?? {}) &&

@@ -129,7 +129,8 @@ describe("a deployment", () => {
     expect(world.images).toEqual({ "web:1": 8, "broken:2": 5 });
     world.edit({ replicas: 15 });
     await world.cluster.clock.advance(5_000);
-    // 18 in all, in the old shares: upstream's own example (deployments/#proportional-scaling).
+    // 18 in all, in the old proportions: upstream's own example
+    // (deployments/#proportional-scaling).
     expect(world.images).toEqual({ "web:1": 11, "broken:2": 7 });
     world.edit({ replicas: 0 });
     await world.cluster.clock.advance(5_000);

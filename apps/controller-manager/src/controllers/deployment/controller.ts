@@ -28,7 +28,7 @@ export const deploymentController = defineController({
   },
 });
 
-/** A Deployment that recreates its pods waits until the last old one has ended. */
+/** A Deployment that recreates its pods waits until the last old pod has ended. */
 function recreating(pod: Pod, informers: Informers): string[] {
   const set = findController(pod, replicaSets, informers.of(replicaSets));
   const deployment = set && findController(set, deployments, informers.of(deployments));

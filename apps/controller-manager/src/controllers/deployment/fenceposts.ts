@@ -1,8 +1,8 @@
 import { type Deployment, scaledCount } from "@kintsugi/api";
 
 /**
- * A Deployment may stray this far from its number of pods, in pods. Both are 0 for one that
- * recreates them.
+ * The number of pods by which a Deployment may exceed or fall below its size. Both numbers are 0
+ * for strategy Recreate.
  */
 export interface Fenceposts {
   maxSurge: number;
@@ -10,8 +10,8 @@ export interface Fenceposts {
 }
 
 /**
- * Upstream's ResolveFenceposts and MaxUnavailable: surges are rounded up, absences down, and one of
- * them lets a rollout move.
+ * Upstream's ResolveFenceposts and MaxUnavailable: the surge is rounded up, the number of
+ * unavailable pods down, and one of them is at least 1 so that a rollout can progress.
  */
 export function fencepostsOf({ spec }: Deployment): Fenceposts {
   if (spec?.strategy?.type === "Recreate") return { maxSurge: 0, maxUnavailable: 0 };

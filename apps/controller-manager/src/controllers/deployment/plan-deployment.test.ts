@@ -7,7 +7,7 @@ import { aDeployment } from "./testing/rollout-world.ts";
 const nowMs = 1_767_225_600_000;
 const recreating = aDeployment(2, { strategy: { type: "Recreate" } }, "web:2");
 
-/** The set of the template before. */
+/** The set of the previous template. */
 function oldSet(replicas: number, status: ReplicaSet["status"]): ReplicaSet {
   const { selector, template } = aDeployment(2).spec ?? { selector: {} };
   const metadata = { name: "web-old", namespace: "default", uid: "old", labels: { app: "web" } };
@@ -50,7 +50,7 @@ test("a rollout does not count pods that it has told to go, though their set sti
   };
   const sets = [oldSet(3, { replicas: 4, availableReplicas: 4 }), grown];
   const plan = planDeployment({ deployment, sets, hasPods: () => true }, nowMs);
-  // Three are left, four new ones are available, and six have to be.
+  // Three old pods are left, four new pods are available, and six must be.
   expect(plan.update.map(({ before, after }) => [replicasOf(before), replicasOf(after)])).toEqual([[3, 2]]);
 });
 

@@ -24,11 +24,11 @@ export interface DeploymentView {
 }
 
 export interface DeploymentPlan {
-  /** The set of a template that has none yet. */
+  /** The new set of a template that does not have a set yet. */
   create: ReplicaSet | undefined;
-  /** Sets as they are to be written, and as they were before. */
+  /** Sets before and after the planned write. */
   update: readonly { before: ReplicaSet; after: ReplicaSet }[];
-  /** Old sets that are beyond the history to which a user can go back. */
+  /** Old sets beyond the history that a user can roll back to. */
   remove: readonly ReplicaSet[];
   /** The revision that is written with the status. */
   revision: string | undefined;
@@ -37,7 +37,7 @@ export interface DeploymentPlan {
 
 /**
  * Plans a Deployment's next step: upstream's syncDeployment. A step is as large as the known state
- * allows; the next one follows from its sets' reports on their pods.
+ * allows. The next step follows from the status of the sets.
  */
 export function planDeployment(view: DeploymentView, nowMs: number): DeploymentPlan {
   const { deployment } = view;
@@ -69,7 +69,7 @@ function roll(present: Rollout, context: Context): DeploymentPlan {
   return rollingPlan(after, context);
 }
 
-/** Old pods go first, all of them, and have to have ended before the first new one starts. */
+/** All old pods are deleted, and must have ended before the first new pod starts. */
 function recreate(view: DeploymentView, present: Rollout, context: Context): DeploymentPlan {
   const { deployment, oldSets } = present;
   if (oldSets.some(isActive)) {
@@ -132,14 +132,14 @@ function changesOf(found: Rollout, after: Rollout): Pick<DeploymentPlan, "create
 
 /**
  * Returns the revision of the present template, for the Deployment's annotation; undefined where
- * there is nothing to write.
+ * the annotation does not change.
  */
 function revisionFor({ deployment, newSet }: Rollout): string | undefined {
   const revision = newSet?.metadata.annotations?.[revisionAnnotation];
   return deployment.metadata.annotations?.[revisionAnnotation] === revision ? undefined : revision;
 }
 
-/** Old sets beyond `revisionHistoryLimit`, oldest revision first; only those without pods. */
+/** Old sets without pods beyond `revisionHistoryLimit`, oldest revision first. */
 function planCleanup({ deployment, oldSets }: Rollout): ReplicaSet[] {
   const limit = deployment.spec?.revisionHistoryLimit;
   if (limit === undefined) return [];

@@ -5,12 +5,12 @@ import { allSets, availableOf, isActive, replicasOf, type Rollout, scaled, sum, 
 // One step of a rollout by RollingUpdate, with replicas 10, maxSurge 3, maxUnavailable 2:
 //
 //            new   old   pods at most 13, available at least 8
-//   made       3    10   as many new ones as may be there in addition
-//              3     8   two old ones may be missing
-//   ready      5     8   13 again, and so on, as often as a pod becomes available
+//   made       3    10   as many new pods as the surge allows
+//              3     8   two old pods may be missing
+//   ready      5     8   13 again, and so on, whenever a pod becomes available
 //
-// The sets' statuses count the available pods and may be late: then the step is smaller, never
-// larger.
+// The sets' statuses count the available pods and may be late. A late status makes the step
+// smaller, never larger.
 
 /**
  * Returns the size that the set of the present template may have now: upstream's NewRSNewReplicas.
@@ -25,8 +25,8 @@ export function newSetReplicas(rollout: Rollout): number {
 }
 
 /**
- * The next step, of one kind at a time as upstream: the new set grows first, and only where it need
- * not do old ones shrink.
+ * Plans the next step, of one kind at a time as in upstream's rolloutRolling: the new set grows
+ * first, and the old sets shrink only if the new set does not grow.
  */
 export function planRolling(rollout: Rollout): Rollout {
   const { deployment, newSet } = rollout;
@@ -41,7 +41,7 @@ function shrunk(rollout: Rollout, newSet: ReplicaSet): readonly ReplicaSet[] {
   const { deployment, oldSets } = rollout;
   if (!oldSets.some(isActive)) return oldSets;
   const minAvailable = wantedReplicas(deployment) - fencepostsOf(deployment).maxUnavailable;
-  // New pods that are not available yet may all fail, so none of them takes an old one's place.
+  // New pods that are not available yet may all fail, so they never replace old pods.
   const newUnavailable = replicasOf(newSet) - surelyAvailable(newSet);
   const spare = sum(allSets(rollout), replicasOf) - minAvailable - newUnavailable;
   if (spare <= 0) return oldSets;
@@ -51,14 +51,17 @@ function shrunk(rollout: Rollout, newSet: ReplicaSet): readonly ReplicaSet[] {
 }
 
 /**
- * A set that has just been made smaller still reports the number that was available before; pods
- * beyond its size are as good as gone. Upstream counts them, and then takes too many of the rest.
+ * A set that was scaled down a moment ago still reports its earlier number of available pods; pods
+ * beyond its size count as deleted. Upstream counts them as available, and then removes too many of
+ * the other pods.
  */
 function surelyAvailable(set: ReplicaSet): number {
   return Math.min(replicasOf(set), availableOf(set));
 }
 
-/** Pods that are not available serve no requests: they go first, from any of the sets. */
+/**
+ * Pods that are not available serve no requests, so they are removed first, from any of the sets.
+ */
 function withoutUnhealthy(oldSets: readonly ReplicaSet[], most: number, deployment: Deployment): ReplicaSet[] {
   let left = most;
   return oldSets.map((set) => {
@@ -69,7 +72,7 @@ function withoutUnhealthy(oldSets: readonly ReplicaSet[], most: number, deployme
   });
 }
 
-/** The oldest shrink first. */
+/** The oldest sets shrink first. */
 function shrunkBy(oldSets: readonly ReplicaSet[], most: number, deployment: Deployment): ReplicaSet[] {
   let left = most;
   return oldSets.map((set) => {

@@ -15,7 +15,7 @@ import {
 } from "./rollout.ts";
 
 /**
- * Reports whether the Deployment's size changed since its sets were last brought to it: upstream's
+ * Reports whether the Deployment's size has changed since its sets were last scaled: upstream's
  * isScalingEvent.
  */
 export function isScaling(rollout: Rollout): boolean {
@@ -27,9 +27,9 @@ export function isScaling(rollout: Rollout): boolean {
 }
 
 /**
- * Brings the sets to the Deployment's size without rolling anything out. Where several have pods,
- * each gains or loses its share, so that a change of size in the middle of a rollout does not put
- * all of it into one template. Upstream's scale.
+ * Scales the sets to the Deployment's size without a rollout step: upstream's scale. If several
+ * sets have pods, each set gains or loses its proportion, so that a change of size in the middle of
+ * a rollout does not affect one template only.
  */
 export function planScaling(rollout: Rollout): Rollout {
   const { deployment, newSet, oldSets } = rollout;
@@ -49,7 +49,10 @@ export function planScaling(rollout: Rollout): Rollout {
   });
 }
 
-/** The only set with pods, or where none has any the newest; undefined where several have. */
+/**
+ * The only set with pods, or the newest set if no set has pods; undefined if several sets have
+ * pods.
+ */
 function activeOrLatest(rollout: Rollout): ReplicaSet | undefined {
   const active = allSets(rollout).filter(isActive);
   if (active.length === 0) return rollout.newSet ?? rollout.oldSets.toSorted(olderFirst).at(-1);
@@ -69,8 +72,8 @@ function proportionalSizes(rollout: Rollout): Map<ReplicaSet, number> {
   const wanted = wantedReplicas(deployment);
   const allowed = wanted > 0 ? wanted + fencepostsOf(deployment).maxSurge : 0;
   const change = allowed - sum(active, replicasOf);
-  // The largest set takes the remainder of rounding; of equal ones the newer grows first, the older
-  // shrinks first.
+  // The largest set takes the remainder of rounding. Of equal sets, the newer set grows first and
+  // the older set shrinks first.
   const sorted = active.toSorted((a, b) => {
     const bySize = replicasOf(b) - replicasOf(a);
     if (bySize !== 0) return bySize;
@@ -98,7 +101,10 @@ function proportion(
   return change > 0 ? Math.min(fraction, change - done) : Math.max(fraction, change - done);
 }
 
-/** Returns the number of pods that the set would gain or lose if it kept its share of the whole. */
+/**
+ * Returns the number of pods that the set gains or loses if its proportion of the whole remains
+ * constant.
+ */
 function fractionOf(set: ReplicaSet, deployment: Deployment): number {
   const wanted = wantedReplicas(deployment);
   if (wanted === 0) return -replicasOf(set);

@@ -22,7 +22,8 @@ test.each([
   ["a rollout beyond its deadline is looked at within a second", "ReplicaSetUpdated", 2, 700, 1],
   ["a rollout that timed out has no deadline", "ProgressDeadlineExceeded", 2, 700, undefined],
   ["a complete rollout has no deadline", "NewReplicaSetAvailable", 3, 10, undefined],
-  // A node's loss made the controller plan each of its Deployments every second until then.
+  // The loss of a node caused the controller to plan each of its Deployments every second until
+  // then.
   ["a complete rollout that loses a pod a day later has none either", "NewReplicaSetAvailable", 2, 86_400, undefined],
 ])("%s", (_, reason, available, afterSeconds, seconds) => {
   const inMs = deadlineInMs(aDeployment(3), aStatus(reason, available), updatedMs + afterSeconds * 1000);

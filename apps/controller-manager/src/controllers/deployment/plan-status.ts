@@ -12,7 +12,7 @@ import { fencepostsOf } from "./fenceposts.ts";
 import { allSets, availableOf, replicasOf, type Rollout, sum, wantedReplicas } from "./rollout.ts";
 
 // Conditions and their reasons are upstream's (pkg/controller/deployment/progress.go); `kubectl
-// rollout status` goes by them.
+// rollout status` depends on them.
 
 const progressing = "Progressing";
 const timedOut = "ProgressDeadlineExceeded";
@@ -20,7 +20,7 @@ const complete = "NewReplicaSetAvailable";
 
 type Note = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
-/** The status that the sets give the Deployment, with `noted` in place of its conditions so far. */
+/** The status that follows from the sets, with `noted` in place of the previous conditions. */
 export function planRolloutStatus(
   rollout: Rollout,
   noted: readonly DeploymentCondition[],
@@ -59,8 +59,7 @@ export function planRestingStatus(
 }
 
 /**
- * The conditions after something was done that is no progress by itself, as making a set or
- * pausing.
+ * The conditions after an action that is not progress by itself, such as making a set or pausing.
  */
 export function withNote(conditions: readonly DeploymentCondition[], note: Note, nowMs: number): DeploymentCondition[] {
   const before = findCondition(conditions, note.type);
@@ -71,7 +70,7 @@ export function withNote(conditions: readonly DeploymentCondition[], note: Note,
 }
 
 /**
- * Adds the condition that the Deployment was paused or continues; upstream's checkPausedConditions.
+ * Adds the condition that the Deployment was paused or resumed; upstream's checkPausedConditions.
  */
 export function withPause(
   { spec }: Deployment,
@@ -89,8 +88,8 @@ export function withPause(
 }
 
 /**
- * Adds the condition that the set of the present template was made, or found by a controller that
- * had not recorded progress before.
+ * Adds the condition that the set of the present template was created, or was found by a controller
+ * that had not recorded progress before.
  */
 export function withNewSet(
   conditions: readonly DeploymentCondition[],
@@ -106,19 +105,19 @@ export function withNewSet(
 }
 
 /**
- * Returns the time until the rollout exceeds its deadline without progress; undefined where it has
- * no deadline, or where the rollout was complete: pods that it loses later do not time it out.
+ * Returns the time until the rollout exceeds its progress deadline. Undefined if the Deployment has
+ * no deadline, or if the rollout was complete: a pod that is lost later never causes a timeout.
  */
 export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const condition = findCondition(status.conditions, progressing);
   if (!hasDeadline(deployment) || condition?.lastUpdateTime === undefined) return undefined;
   if (condition.reason === complete || condition.reason === timedOut) return undefined;
   if (isComplete(deployment, status)) return undefined;
-  // A second more, because times in statuses have none of its parts.
+  // One second is added because times in statuses have no fractions.
   return Math.max(0, parseTimestamp(condition.lastUpdateTime) + deadlineMs(deployment) - nowMs) + 1000;
 }
 
-/** Reports whether all wanted pods exist, of the present template, and available. */
+/** Reports whether all wanted pods exist, are available, and have the present template. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
   const wanted = wantedReplicas(deployment);
   return (
@@ -199,7 +198,7 @@ function withProgress(
   return withNote(conditions, { type: progressing, status: "False", reason: timedOut, message }, nowMs);
 }
 
-/** More pods of the present template, fewer others, more ready or available. */
+/** Reports more pods of the present template, fewer old pods, or more ready or available pods. */
 function hasProgressed(before: DeploymentStatus, after: Counts): boolean {
   const others = (before.replicas ?? 0) - (before.updatedReplicas ?? 0);
   return (
@@ -217,8 +216,8 @@ function isTimedOut(deployment: Deployment, condition: DeploymentCondition | und
 }
 
 /**
- * Adds a set's failure to make or delete pods to the Deployment's conditions; the present
- * template's is first.
+ * Adds a set's failure to create or delete pods to the Deployment's conditions. The failure of the
+ * present template's set takes precedence.
  */
 function withFailure(conditions: readonly DeploymentCondition[], sets: readonly ReplicaSet[]): DeploymentCondition[] {
   const failure = sets.flatMap(({ status }) => findCondition(status?.conditions, "ReplicaFailure") ?? [])[0];
@@ -230,7 +229,7 @@ function withFailure(conditions: readonly DeploymentCondition[], sets: readonly 
   return [...withoutCondition(conditions, "ReplicaFailure"), own];
 }
 
-/** The largest number means that there is none. */
+/** The largest number stands for an absent deadline. */
 function hasDeadline({ spec }: Pick<Deployment, "spec">): boolean {
   return spec?.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== 2_147_483_647;
 }

@@ -24,20 +24,20 @@ import { isSameTemplate } from "./template-hash.ts";
 
 /**
  * Takes one step of each Deployment's rollout. Every write names the revision that it was decided
- * on, and a new set's name follows from its template: a copy that is late makes a write fail, and
- * never makes it twice. But a step divides the room among several sets, so none is taken before the
- * copy shows the writes of the last one.
+ * on, and a new set's name is derived from its template, so a stale cache makes a write fail and
+ * never repeats it. A step distributes pods among several sets, so the next step waits until the
+ * cache contains the writes of the last step.
  */
 export class DeploymentReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #deployments: Informer<Deployment>;
   readonly #sets: Informer<ReplicaSet>;
-  /** Its sets. */
+  /** The Deployment's sets. */
   readonly #written: WrittenObjects;
   readonly #claimer: Claimer<ReplicaSet>;
   /**
-   * The names, by Deployment, of sets whose last write was not answered, or with an error: it may
-   * have been carried out.
+   * The names, by Deployment, of sets whose last write timed out or failed with an error, so that
+   * it may have been carried out.
    */
   readonly #unclear = new Map<string, Set<string>>();
 
@@ -115,8 +115,8 @@ export class DeploymentReconciler implements Reconciler {
   }
 
   /**
-   * The name is taken: by the set itself, of an earlier try, or by another, and then the next try
-   * takes another name.
+   * The name is taken, either by the same set from an earlier try, or by another object. In the
+   * second case, the next try uses another name.
    */
   async #settleName(
     key: string,
@@ -186,7 +186,7 @@ export class DeploymentReconciler implements Reconciler {
     const note = { type: "Progressing", status: "False", reason, message } as const;
     const conditions = withNote(deployment.status?.conditions ?? [], note, clock.nowMs());
     const status = { ...deployment.status, conditions };
-    // The error itself is the reason to try again; a failure to record it shows at the next try.
+    // The error itself causes the retry; a failure to record it shows at the next try.
     await client.update(deployments, { ...deployment, status }, { subresource: "status" }).catch(() => {});
   }
 

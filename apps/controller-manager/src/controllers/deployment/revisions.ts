@@ -1,6 +1,6 @@
 import { type Deployment, rebalanceRecordAnnotation, type ReplicaSet } from "@kintsugi/api";
 
-// A Deployment writes these on its sets; kubectl (rollout history, undo) and the controller read
+// A Deployment's annotations on its sets. kubectl (rollout history, undo) and the controller read
 // them. The names and rules are upstream's (pkg/controller/deployment/util/deployment_util.go).
 
 const prefix = "deployment.kubernetes.io";
@@ -8,11 +8,14 @@ export const revisionAnnotation = `${prefix}/revision`;
 /** Revisions that a set had before it was rolled back to, separated by commas. */
 export const revisionHistoryAnnotation = `${prefix}/revision-history`;
 /**
- * The Deployment's size when it last scaled the set: another size now means that it was scaled in
- * the meantime.
+ * The Deployment's size when it last scaled the set. A different size now means that the Deployment
+ * was scaled in the meantime.
  */
 export const desiredReplicasAnnotation = `${prefix}/desired-replicas`;
-/** The same size with the surge, from which the set's share of a scaling is computed. */
+/**
+ * The desired size plus the surge, from which the set's proportion is computed when the Deployment
+ * is scaled.
+ */
 export const maxReplicasAnnotation = `${prefix}/max-replicas`;
 
 /** The oldest revisions of a set's history are dropped beyond this length. */
@@ -25,7 +28,8 @@ const notCopied = new Set([
   revisionHistoryAnnotation,
   desiredReplicasAnnotation,
   maxReplicasAnnotation,
-  // `kubectl rollout undo` copies it from a set to the Deployment; it is about that set alone.
+  // `kubectl rollout undo` copies this annotation from a set to the Deployment, but it describes
+  // that set alone.
   rebalanceRecordAnnotation,
 ]);
 
@@ -33,28 +37,28 @@ const revisionMax = 2n ** 63n - 1n;
 
 /** A whole number of 64 bits, as Go's ParseInt reads it; undefined for every other text. */
 function parseRevision(text: string): bigint | undefined {
-  // A longer one cannot be of 64 bits without zeros before it, and BigInt takes long for a long
-  // text.
+  // A longer text cannot be a number of 64 bits without leading zeros, and BigInt is slow for a
+  // long text.
   if (!/^[+-]?\d{1,20}$/.test(text)) return undefined;
   const revision = BigInt(text.replace("+", ""));
   return revision >= -revisionMax - 1n && revision <= revisionMax ? revision : undefined;
 }
 
-/** 0 where there is none, or none that can be read. */
+/** 0 where the revision is missing or invalid. */
 export function revisionOf({ metadata }: ReplicaSet): bigint {
   return parseRevision(metadata.annotations?.[revisionAnnotation] ?? "") ?? 0n;
 }
 
 /**
- * The revision after those of all these sets. The last of 64 bits is followed by itself, where
- * upstream's turns negative.
+ * The revision after the highest revision of these sets. The largest number of 64 bits is followed
+ * by itself, where upstream's becomes negative.
  */
 export function nextRevision(sets: readonly ReplicaSet[]): bigint {
   const max = sets.map(revisionOf).reduce((most, revision) => (revision > most ? revision : most), 0n);
   return max < revisionMax ? max + 1n : max;
 }
 
-/** Oldest revision first; sets of the same one by their age. */
+/** Orders by revision, oldest first; sets of the same revision by their age. */
 export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
   const [one, other] = [revisionOf(a), revisionOf(b)];
   if (one !== other) return one < other ? -1 : 1;
@@ -63,8 +67,8 @@ export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
 }
 
 /**
- * Returns the annotations for the set of the present template, besides its sizes. A revision never
- * goes down.
+ * Returns the annotations for the set of the present template, except its sizes. A revision never
+ * decreases.
  */
 export function newSetAnnotations(
   { metadata }: Deployment,
@@ -76,7 +80,8 @@ export function newSetAnnotations(
   const known = set?.metadata.annotations?.[revisionAnnotation];
   if (known !== undefined && known !== "") {
     const revision = parseRevision(known);
-    // A text that is no number stays: its author is to correct it, as upstream has it.
+    // A text that is not a number is left unchanged for its author to correct, as in upstream's
+    // SetNewReplicaSetAnnotations.
     if (revision === undefined || revision >= next) return { ...annotations, [revisionAnnotation]: known };
   }
   annotations[revisionAnnotation] = String(next);
@@ -99,7 +104,7 @@ export function replicasAnnotations({ spec }: Deployment, maxSurge: number): Rec
   };
 }
 
-/** A number that was noted on a set; undefined where there is none. */
+/** A number from a set's annotation; undefined if the annotation is missing. */
 export function notedNumber({ metadata }: ReplicaSet, annotation: string): number | undefined {
   const text = metadata.annotations?.[annotation];
   return text === undefined || !/^\d{1,10}$/.test(text) ? undefined : Number(text);

@@ -13,18 +13,18 @@ import { fencepostsOf } from "./fenceposts.ts";
 import { nextRevision, newSetAnnotations, replicasAnnotations } from "./revisions.ts";
 import { hashLabel, isSameTemplate, templateHash, withHash } from "./template-hash.ts";
 
-/** The ReplicaSets of a Deployment as they are to become: nothing in it was written yet. */
+/** The planned ReplicaSets of a Deployment, before they are written. */
 export interface Rollout {
   readonly deployment: Deployment;
-  /** The one of the present template; undefined while there is none. */
+  /** The set of the present template; undefined if it does not exist. */
   readonly newSet: ReplicaSet | undefined;
-  /** All others, oldest first. */
+  /** All other sets, oldest first. */
   readonly oldSets: readonly ReplicaSet[];
 }
 
 /**
- * Separates the set of the present template from the others. The oldest is taken where several
- * match: upstream's FindNewReplicaSet.
+ * Separates the set of the present template from the others. If several sets match, the oldest is
+ * chosen: upstream's FindNewReplicaSet.
  */
 export function rolloutOf(deployment: Deployment, sets: readonly ReplicaSet[]): Rollout {
   const byAge = sets.toSorted(olderFirst);
@@ -36,15 +36,15 @@ export function allSets({ newSet, oldSets }: Rollout): ReplicaSet[] {
   return newSet === undefined ? [...oldSets] : [...oldSets, newSet];
 }
 
-/** Replaces the sets that `change` gives another for. */
+/** Replaces the sets for which `change` returns a different set. */
 export function withSets(rollout: Rollout, change: (set: ReplicaSet) => ReplicaSet): Rollout {
   const { newSet, oldSets } = rollout;
   return { ...rollout, newSet: newSet && change(newSet), oldSets: oldSets.map(change) };
 }
 
 /**
- * The set with so many replicas, and with the Deployment's size noted beside them; the same set
- * when it is so already.
+ * The set with this number of replicas and the Deployment's size in its annotations; the same
+ * object when it does not change.
  */
 export function scaled(set: ReplicaSet, replicas: number, deployment: Deployment): ReplicaSet {
   const { maxSurge } = fencepostsOf(deployment);
@@ -60,8 +60,8 @@ export function scaled(set: ReplicaSet, replicas: number, deployment: Deployment
 }
 
 /**
- * The set for a template that has none yet: without pods, and with a name that follows from the
- * template.
+ * The set for a template that does not have a set yet: it has no pods, and its name is derived from
+ * the template.
  */
 export function makeNewSet(rollout: Rollout): ReplicaSet {
   const { deployment, oldSets } = rollout;

@@ -7,16 +7,16 @@ import { nameText } from "@kintsugi/clock";
 export const hashLabel = "pod-template-hash";
 
 /**
- * The value of the label: as upstream FNV-1a of the template and of how often a name was taken
- * already, in letters for names. Upstream hashes how Go prints the template, so the same template
- * has another value there.
+ * The value of the label: FNV-1a of the template and of the number of name collisions, in letters
+ * that names may contain. Upstream hashes Go's print of the template, so the same template has a
+ * different value there.
  */
 export function templateHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
   const bytes = new TextEncoder().encode(canonicalJson(template) + (collisionCount ?? ""));
   return nameText(String(fnv1a32(bytes)));
 }
 
-/** Reports whether both make the same pods: upstream's EqualIgnoreHash. */
+/** Reports whether both templates make the same pods: upstream's EqualIgnoreHash. */
 export function isSameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   return sameJson(withoutHash(a), withoutHash(b));
 }

@@ -2,12 +2,12 @@ import { type Pod, type ResourceClaim, resourceClaims, type ResourceSlice, resou
 import { type Informers, reading } from "@kintsugi/controller";
 import { type AllocatedTaint, claimOfEntry, deviceId, isReservedForPod } from "@kintsugi/rules";
 
-/** The claims, found by each device that is allocated to them. */
+/** Index of the claims by each device that is allocated to them. */
 export const claimsByDevice = reading(resourceClaims, {
   device: ({ status }) => (status?.allocation?.devices?.results ?? []).map(deviceId),
 });
 
-/** The slices, found by their pools and by those of their devices that evict. */
+/** Index of the slices by their pools and by their devices with evicting taints. */
 export const slicesByDevice = reading(resourceSlices, {
   pool: ({ spec }) => [`${spec.driver}/${spec.pool.name}`],
   evicting: evictingDevices,
@@ -45,7 +45,7 @@ function claimsOfPod(pod: Pod, informers: Informers): ResourceClaim[] {
   });
 }
 
-/** Slices of an older generation of the pool say nothing any more. */
+/** Slices of an older generation of the pool are outdated. */
 function taintsOfDevice(key: string, informers: Informers) {
   const slices = informers.of(resourceSlices);
   return slices.byIndex("evicting", key).flatMap(({ spec }) => {

@@ -52,7 +52,7 @@ function aUser(name: string): Pod {
   return { ...pod, spec: { ...pod.spec!, resourceClaims: [{ name: "gpu", resourceClaimName: `of-${name}` }] } };
 }
 
-/** The pods have the devices by name; "web" has gpu-0. */
+/** The pods use the devices by name; "web" uses gpu-0. */
 async function started(tolerations: readonly DeviceToleration[] = []) {
   const cluster = new ControllerTestCluster();
   for (const [name, device] of Object.entries({ web: "gpu-0", other: "gpu-1" })) {

@@ -22,7 +22,7 @@ const workers = 10;
 const names = { prefix: "device_taint_eviction_controller", controller: "DeviceTaintEvictionController" };
 
 /**
- * Makes pods leave devices with NoExecute taints that their requests do not, or no longer,
+ * Evicts pods from devices with NoExecute taints that their requests do not, or no longer,
  * tolerate.
  */
 export const deviceTaintEvictionController = defineController({

@@ -13,28 +13,31 @@ const disruption = {
 
 // A pod on a node, with a device that has NoExecute taints (upstream's devicetainteviction):
 //
-//   stays            every taint is tolerated without end
-//   is scheduled     the shortest toleration ends later; cancelled when the taint goes before that
+//   stays            every taint is tolerated forever
+//   is scheduled     the shortest toleration ends later; cancelled when the taint is removed earlier
 //   is due           condition DisruptionTarget, then DELETE with the pod's UID
 //
-// A taint is its driver's word about a device that is broken, so budgets hold no pod back, as
-// upstream. Kept in memory are the starts of taints and the events; a restart repeats both.
+// A taint is its driver's report of a broken device, so disruption budgets never delay this
+// eviction, as in upstream's devicetainteviction. The memory contains the start times of taints and
+// the events; a restart repeats both.
 
 /** Decides about one pod. */
 export class DeviceTaintEvictionReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #onEvicted: (lateMs: number) => void;
   readonly #starts = new TroubleStarts();
-  /** UIDs of pods whose eviction has no event yet but needs one if it is cancelled. */
+  /** UIDs of pods whose eviction has no event yet, but needs one if it is cancelled. */
   readonly #scheduled = new Set<string>();
 
-  /** @param deps `onEvicted` is called when a pod has been deleted, so long after it was due. */
+  /**
+   * @param deps `onEvicted` is called when a pod has been deleted, with the delay since it was due.
+   */
   constructor(deps: { context: ControllerContext; onEvicted: (lateMs: number) => void }) {
     this.#context = deps.context;
     this.#onEvicted = deps.onEvicted;
   }
 
-  /** Call when the pod no longer exists, or is going. */
+  /** Call when the pod no longer exists or is being deleted. */
   forget({ metadata }: Pod): void {
     this.#starts.forget(metadata.uid ?? "");
     this.#scheduled.delete(metadata.uid ?? "");
@@ -94,7 +97,7 @@ export class DeviceTaintEvictionReconciler implements Reconciler {
   }
 }
 
-/** A taint that was removed and added again is another one. */
+/** A taint that was removed and added again is a new taint. */
 function troubleOf({ device, taint }: PodTaint): string {
   return [device, taint.key, taint.value ?? "", taint.timeAdded ?? ""].join(" ");
 }

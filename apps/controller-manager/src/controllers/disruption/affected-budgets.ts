@@ -14,9 +14,9 @@ import type { InformerChange } from "@kintsugi/client";
 import { selects } from "../../shared/disruption-budgets/desired-healthy.ts";
 
 /**
- * The keys of the budgets that a pod counts for, or did before it changed.
+ * The keys of the budgets that a pod counts for, or counted for before it changed.
  *
- * @param budgets those of the pod's namespace
+ * @param budgets the budgets of the pod's namespace
  */
 export function budgetsOfPod(change: InformerChange<Pod>, budgets: readonly PodDisruptionBudget[]): string[] {
   const keysOf = (pod: Pod) => budgets.filter((budget) => selects(budget)(pod)).map(budgetKey);
@@ -26,10 +26,10 @@ export function budgetsOfPod(change: InformerChange<Pod>, budgets: readonly PodD
 }
 
 /**
- * The keys of the budgets that depend on how many pods are wanted: percentages and maxUnavailable
- * refer to that.
+ * The keys of the budgets that depend on the number of wanted pods: percentages and maxUnavailable
+ * refer to that number.
  *
- * @param budgets those of the owner's namespace
+ * @param budgets the budgets of the owner's namespace
  */
 export function budgetsOfOwner(
   change:

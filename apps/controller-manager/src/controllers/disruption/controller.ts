@@ -16,8 +16,8 @@ import { BudgetReconciler } from "./reconciler.ts";
 import { disruptionRole } from "./role.ts";
 
 /**
- * Keeps the status of each PodDisruptionBudget: without it every eviction is refused as long as
- * there is a budget.
+ * Updates the status of each PodDisruptionBudget. Without a current status, every eviction of the
+ * selected pods is rejected.
  */
 export const disruptionController = defineController({
   name: "disruption",

@@ -13,34 +13,32 @@ import type { FindScale } from "../../shared/disruption-budgets/owner-scales.ts"
 
 export interface BudgetPlan {
   status: PodDisruptionBudgetStatus;
-  /** The reason why nothing can be computed. */
+  /** The reason why the budget cannot be computed. */
   failure?: string;
-  /** Names of pods whose controller gives no number of replicas. */
+  /** Names of pods whose controller does not have a number of replicas. */
   unmanaged: readonly string[];
-  /** Pods that were given away and are still there, long after. */
+  /** Pods whose eviction was allowed long ago, and that still exist. */
   notDeleted: readonly Pod[];
-  /**
-   * The time until an evicted pod has to be gone at the latest; undefined when none was evicted.
-   */
+  /** The longest time until an evicted pod has to be deleted; undefined without evicted pods. */
   recheckAfterMs: number | undefined;
 }
 
 export interface BudgetSurroundings {
-  /** Pods of the namespace, among them all that the budget selects. */
+  /** Pods of the namespace, including all pods that the budget selects. */
   pods: readonly Pod[];
   findScale: FindScale;
   nowMs: number;
 }
 
 /**
- * Upstream's: an eviction whose pod is not even marked for deletion after this has failed, and its
- * pod counts again.
+ * Upstream's DeletionTimeout: an eviction has failed if its pod is not marked for deletion after
+ * this time, and the pod counts again.
  */
 const deletionPatienceMs = 120_000;
 
 /**
- * Computes the evictions that a budget allows, like upstream's disruption controller; evictions
- * spend them (apps/api-server, eviction.ts).
+ * Computes the number of evictions that a budget allows, like upstream's disruption controller.
+ * Each eviction decrements it (apps/api-server, eviction.ts).
  */
 export function planBudget(budget: PodDisruptionBudget, around: BudgetSurroundings): BudgetPlan {
   const selected = countedPods(budget, around.pods);
@@ -82,7 +80,7 @@ function countedPods(budget: PodDisruptionBudget, pods: readonly Pod[]): Pod[] {
   return pods.filter((pod) => !isPodTerminal(pod) && isSelected(pod));
 }
 
-/** No pod may go where nothing can be computed; the other figures stay as they were. */
+/** Evictions are refused where the budget cannot be computed; the other figures do not change. */
 function failSafe({ status = {} }: PodDisruptionBudget, failure: string, nowMs: number): BudgetPlan {
   const { observedGeneration } = status;
   const condition = {
@@ -102,7 +100,7 @@ function failSafe({ status = {} }: PodDisruptionBudget, failure: string, nowMs: 
   };
 }
 
-/** Pods that evictions were allowed for, and that are not seen going yet. */
+/** Pods whose eviction was allowed, but whose deletion is not visible yet. */
 function givenAway({ status }: PodDisruptionBudget, selected: readonly Pod[], nowMs: number) {
   const disruptedPods: Record<string, string> = {};
   const notDeleted: Pod[] = [];
@@ -116,7 +114,7 @@ function givenAway({ status }: PodDisruptionBudget, selected: readonly Pod[], no
       continue;
     }
     disruptedPods[nameOf(pod)] = formatTimestamp(sinceMs);
-    // Later by one, so that the next look finds the patience at its end.
+    // One more, so that the timeout is over when the next pass runs.
     recheckAfterMs = Math.min(recheckAfterMs ?? Infinity, restMs + 1);
   }
   return { disruptedPods, notDeleted, recheckAfterMs };

@@ -32,17 +32,17 @@ export class BudgetReconciler implements Reconciler {
       const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
       recordEvent({ about: referenceTo(pods, pod), type: "Warning", reason: "NotDeleted", message });
     }
-    // The write names the revision that was read, so that the spending of a concurrent eviction is
-    // not undone.
+    // The write names the revision that was read, so that it never undoes the decrement of a
+    // concurrent eviction.
     if (isNews)
       await client.update(podDisruptionBudgets, { ...budget, status: plan.status }, { subresource: "status" });
     return plan.recheckAfterMs === undefined ? done : { retryAfterMs: plan.recheckAfterMs };
   }
 
   /**
-   * Records the reasons for a budget's count. Upstream does so at every sync; here only a new count
-   * has an event, so that a sync for another reason, such as an eviction that should have ended,
-   * repeats nothing.
+   * Records the reasons for a budget's count. Upstream records them at every sync. Here only a new
+   * count has an event, so that a sync for another reason, such as an eviction that should have
+   * ended, never repeats the event.
    */
   #explain(budget: PodDisruptionBudget, plan: BudgetPlan, { hasPods }: { hasPods: boolean }): void {
     if (!hasPods) this.#record(budget, { type: "Normal", reason: "NoPods", message: "No matching pods found" });

@@ -9,8 +9,8 @@ import { EndpointSliceMirroringReconciler } from "./reconciler.ts";
 import { endpointSliceMirroringRole } from "./role.ts";
 
 /**
- * A change of a slice by another writer is inspected after this, so that many changes are one look;
- * upstream's.
+ * A change of a slice by another writer is inspected after this time, so that many changes cost one
+ * pass; upstream's value.
  */
 const sliceChangeDelayMs = 1000;
 /** Upstream's, as for the slices of pods. */
@@ -38,7 +38,7 @@ export const endpointSliceMirroringController = defineController({
       workers: options.mirroringConcurrentServiceEndpointSyncs,
       backoff,
       keys: endpoints,
-      // Slices whose Endpoints went while this process was away.
+      // Slices whose Endpoints were deleted while this process was not running.
       keysAtStart: () => slices.list().flatMap((slice) => mirroredKeyOf(slice) ?? []),
       watches: [
         on(endpoints, undefined, { afterMs: batchMs }),
@@ -51,7 +51,8 @@ export const endpointSliceMirroringController = defineController({
 });
 
 /**
- * The Endpoints of a slice, now and before. A slice that shows this process's own write is no news.
+ * The Endpoints of a slice, before and after the change. A slice that contains this process's own
+ * write needs no pass.
  */
 function mirroredBy(change: InformerChange<EndpointSlice>, written: WrittenObjects): string[] {
   const slice = change.object;

@@ -9,7 +9,7 @@ import {
 import { sliceManagerLabel, slicePrefix } from "../../shared/service-endpoints/slice-names.ts";
 
 const controllerName = "endpointslicemirroring-controller.k8s.io";
-/** These annotations are about the Endpoints themselves. */
+/** These annotations describe the Endpoints themselves. */
 const ownAnnotations = new Set(["kubectl.kubernetes.io/last-applied-configuration", triggerTimeAnnotation]);
 
 /** Returns the metadata of every new slice of the Endpoints. */
@@ -24,7 +24,9 @@ export function mirrorMetadata(endpoints: Endpoints): EndpointSlice["metadata"] 
   };
 }
 
-/** Returns the labels of the Endpoints, and those that name the slice's Service and controller. */
+/**
+ * Returns the labels of the Endpoints, and the labels that name the slice's Service and controller.
+ */
 export function mirrorLabels({ metadata: { name = "", labels } }: Endpoints): Record<string, string> {
   return { ...labels, [serviceNameLabel]: name, [sliceManagerLabel]: controllerName };
 }
@@ -39,7 +41,10 @@ export function isOwnMirror({ metadata }: EndpointSlice, endpoints: Endpoints): 
   );
 }
 
-/** The key of the Endpoints that the slice mirrors; undefined where another keeps the slice. */
+/**
+ * The key of the Endpoints that the slice mirrors; undefined where another controller owns the
+ * slice.
+ */
 export function mirroredKeyOf({ metadata }: EndpointSlice): string | undefined {
   const { namespace = "", labels = {} } = metadata;
   const name = labels[serviceNameLabel] ?? "";

@@ -17,15 +17,15 @@ import {
 export const mirroredTypes: readonly AddressType[] = ["IPv4", "IPv6"];
 
 export interface MirroredEndpoints {
-  /** The groups by address type, and by their ports. */
+  /** The groups by address type and ports. */
   groups: Map<AddressType, Map<string, EndpointGroup>>;
-  /** Addresses that are no IP address. */
+  /** Addresses that are not valid IP addresses. */
   invalidCount: number;
-  /** Addresses beyond those that are mirrored of one subset. */
+  /** Addresses beyond the limit of mirrored addresses per subset. */
   surplusCount: number;
 }
 
-/** Returns the endpoints of hand-made Endpoints as slices have them; groups are never empty. */
+/** Returns the endpoints of hand-made Endpoints in the form of slices; groups are never empty. */
 export function mirroredEndpoints({ subsets = [] }: Endpoints, perSubsetMax: number): MirroredEndpoints {
   const mirrored: MirroredEndpoints = { groups: new Map(), invalidCount: 0, surplusCount: 0 };
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
@@ -57,7 +57,7 @@ function groupOf({ groups }: MirroredEndpoints, type: AddressType, ports: Endpoi
   return group;
 }
 
-/** Two subsets with the same ports may name an address twice; ready is what counts. */
+/** Two subsets with the same ports may contain an address twice; the ready address counts. */
 function add({ endpoints }: EndpointGroup, endpoint: Endpoint): void {
   const key = endpointKey(endpoint);
   if (endpoints.get(key)?.conditions?.ready !== true) endpoints.set(key, endpoint);

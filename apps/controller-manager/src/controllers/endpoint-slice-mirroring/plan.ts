@@ -4,13 +4,13 @@ import { fillSlices, type SliceChanges, type SliceShape } from "../../shared/ser
 import { mirroredEndpoints, mirroredTypes } from "./mirrored-endpoints.ts";
 import { isOwnMirror, mirrorAnnotations, mirrorLabels, mirrorMetadata } from "./mirror-metadata.ts";
 
-/** A client that writes this label keeps its own slices. */
+/** A client that sets this label manages its own slices. */
 const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
-/** Endpoints with this annotation are the lock of an election and no addresses. */
+/** Endpoints with this annotation are the lock of a leader election and contain no addresses. */
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
 export interface ObservedMirror {
-  /** Undefined where there are none by the name. */
+  /** Undefined if Endpoints of the name do not exist. */
   endpoints: Endpoints | undefined;
   /** The Service of the same name. */
   service: Service | undefined;
@@ -19,16 +19,16 @@ export interface ObservedMirror {
 }
 
 export interface MirrorPlan extends SliceChanges {
-  /** Addresses that are no IP address. */
+  /** Addresses that are not valid IP addresses. */
   invalidCount: number;
-  /** Addresses beyond those that are mirrored of one subset. */
+  /** Addresses beyond the limit of mirrored addresses per subset. */
   surplusCount: number;
 }
 
 /**
- * Plans the writes after which slices show the Endpoints that a client wrote for a Service without
+ * Plans the writes that make slices mirror the Endpoints that a client wrote for a Service without
  * selector: upstream's endpointslicemirroring. A Service with a selector has slices of its pods, so
- * that the mirrors of its Endpoints go.
+ * the mirrors of its Endpoints are removed.
  */
 export function planMirror({ endpoints, service, slices }: ObservedMirror, perSubsetMax: number): MirrorPlan {
   const plan: MirrorPlan = { create: [], update: [], remove: [], invalidCount: 0, surplusCount: 0 };
@@ -46,12 +46,12 @@ export function planMirror({ endpoints, service, slices }: ObservedMirror, perSu
     );
   }
   plan.remove.push(...slices.filter(({ addressType }) => !mirroredTypes.includes(addressType)));
-  // The garbage collector is taking the slices away: none is made in the meantime.
+  // The garbage collector is removing the slices; new slices wait until it has finished.
   if (endpoints.metadata.deletionTimestamp !== undefined) plan.create = [];
   return { ...plan, invalidCount, surplusCount };
 }
 
-/** Reports whether the Endpoints are mirrored, whatever their Service is. */
+/** Reports whether the Endpoints are mirrored, regardless of their Service. */
 function isMirrored({ metadata }: Endpoints): boolean {
   return metadata.labels?.[skipLabel] !== "true" && metadata.annotations?.[leaderAnnotation] === undefined;
 }
@@ -75,7 +75,8 @@ function planType(
   const byPorts = new Map<string, EndpointSlice[]>();
   for (const slice of slices) {
     const key = portsKey(slice.ports);
-    // A slice goes that belongs to earlier Endpoints of the name, or has ports that no subset has.
+    // A slice is removed if it belongs to earlier Endpoints of the name, or if no subset has its
+    // ports.
     if (!isOwnMirror(slice, endpoints) || !groups.has(key)) changes.remove.push(slice);
     else byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
   }

@@ -11,12 +11,13 @@ import { serviceKeyOf } from "./slice-metadata.ts";
 import { endpointSliceRole } from "./role.ts";
 
 /**
- * A change of a slice by another writer is inspected after this, so that many changes are one look;
- * upstream's.
+ * A change of a slice by another writer is inspected after this time, so that many changes cost one
+ * pass; upstream's value.
  */
 const sliceChangeDelayMs = 1000;
 /**
- * Upstream's: a Service can have many slices, so one that fails waits longer than other keys do.
+ * Upstream's value: a Service can have many slices, so a failed key waits longer than other keys
+ * do.
  */
 const backoff = { initialMs: 1000, maxMs: 1_000_000, factor: 2 };
 
@@ -54,7 +55,8 @@ export const endpointSliceController = defineController({
 });
 
 /**
- * The Services of a slice, now and before. A slice that shows this process's own write is no news.
+ * The Services of a slice, before and after the change. A slice that contains this process's own
+ * write needs no pass.
  */
 function servicesOf(change: InformerChange<EndpointSlice>, written: WrittenObjects): string[] {
   const slice = change.object;

@@ -22,7 +22,7 @@ import { findPort, hasEndpoint, hostnameIn, isHeadless } from "../../shared/serv
 export interface DesiredEndpoints {
   /** The groups by their ports. */
   groups: Map<string, EndpointGroup>;
-  /** Pods that are left out because nothing is known of the node they are bound to. */
+  /** Pods that are left out because their node is not known. */
   nodeless: Pod[];
 }
 
@@ -49,7 +49,7 @@ export function desiredEndpoints(
   return desired;
 }
 
-/** The families in which a Service has slices. */
+/** The address families for which a Service has slices. */
 export function addressTypesOf({ spec }: Service): AddressType[] {
   const families = (spec?.ipFamilies ?? []).filter((family) => family === "IPv4" || family === "IPv6");
   if (families.length > 0) return [...new Set(families)];
@@ -75,7 +75,7 @@ function endpointOf(
   const { namespace, name, uid, deletionTimestamp } = pod.metadata;
   const serving = isPodReady(pod);
   const terminating = deletionTimestamp !== undefined;
-  // A Service that publishes pods that are not ready also publishes those that end.
+  // A Service that publishes pods that are not ready also publishes terminating pods.
   const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
   const place = { nodeName: pod.spec?.nodeName || undefined, zone: node?.metadata.labels?.[zoneLabel] || undefined };
   return withoutUndefined({
@@ -88,7 +88,10 @@ function endpointOf(
   });
 }
 
-/** The clients that should prefer a ready endpoint (upstream's trafficdist.ReconcileHints). */
+/**
+ * Computes the hints about the clients that should prefer a ready endpoint (upstream's
+ * trafficdist.ReconcileHints).
+ */
 function hintsOf(
   { spec }: Service,
   { nodeName, zone }: Pick<Endpoint, "nodeName" | "zone">,

@@ -14,20 +14,20 @@ export interface ObservedService {
   /** The pods that the Service selects. */
   pods: readonly Pod[];
   findNode: (name: string) => Node | undefined;
-  /** The slices that this controller keeps for the Service and that are not being deleted. */
+  /** The slices of the Service that this controller manages and that are not being deleted. */
   slices: readonly EndpointSlice[];
 }
 
 export interface SlicePlan extends SliceChanges {
-  /** Pods that are left out because nothing is known of their nodes. */
+  /** Pods that are left out because their nodes are not known. */
   nodeless: Pod[];
 }
 
 /**
- * Plans the writes after which the slices of a Service match its pods, with few writes: every node
- * gets a slice again whenever it changes. Endpoints stay where they are; new ones fill slices that
- * have to be written anyway, then the one slice that they fill best, then new slices. A Service
- * without endpoints has one slice that is empty.
+ * Plans the writes that make the slices of a Service match its pods. It minimizes writes because
+ * every node receives each changed slice. Endpoints remain in their slices. New endpoints fill
+ * slices that have to be written anyway, then the one slice that they fill best, then new slices. A
+ * Service without endpoints has one empty slice.
  */
 export function planEndpointSlices(
   { service, pods, findNode, slices }: ObservedService,
@@ -46,7 +46,7 @@ export function planEndpointSlices(
     plan.nodeless.push(...nodeless.filter((pod) => !plan.nodeless.includes(pod)));
   }
   plan.remove.push(...slices.filter(({ addressType }) => !addressTypes.includes(addressType)));
-  // The garbage collector is taking the slices away: none is made in the meantime.
+  // The garbage collector is removing the slices; new slices wait until it has finished.
   if (service.metadata.deletionTimestamp !== undefined) plan.create = [];
   return plan;
 }
@@ -63,7 +63,8 @@ function planFamily({ service, addressType, groups, slices }: Family, endpointsM
   const byPorts = new Map<string, EndpointSlice[]>();
   for (const slice of slices) {
     const key = portsKey(slice.ports);
-    // A slice goes that belongs to an earlier Service of the name, or has ports that no pod has.
+    // A slice is removed if it belongs to an earlier Service of the name, or if no pod has its
+    // ports.
     if (!isOwnedBy(slice, service) || !groups.has(key)) changes.remove.push(slice);
     else byPorts.set(key, [...(byPorts.get(key) ?? []), slice]);
   }
@@ -83,7 +84,7 @@ function planFamily({ service, addressType, groups, slices }: Family, endpointsM
 }
 
 /**
- * Turns slices that would be removed into those that would be created: one write in place of two.
+ * Reuses slices that would be deleted for slices that would be created: one write in place of two.
  */
 function withReuse(service: Service, { create, update, remove }: SliceChanges): SliceChanges {
   const rest: SliceChanges = { create: [...create], update: [...update], remove: [] };

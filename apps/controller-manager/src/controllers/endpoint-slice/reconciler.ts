@@ -44,8 +44,8 @@ export class EndpointSliceReconciler implements Reconciler {
       written.forget(key);
       return done;
     }
-    // Slices of a Service without a selector are another owner's, also those that were made while
-    // there was one.
+    // Slices of a Service without a selector belong to another owner, including slices that were
+    // made while the Service had a selector.
     if (!hasKeptEndpoints(service)) return done;
     const pods = servicePods.podsOf(service);
     const own = slices.byIndex("service", key);
@@ -81,7 +81,7 @@ export class EndpointSliceReconciler implements Reconciler {
   }
 }
 
-/** The old time goes even without a new one: it was that of an earlier change. */
+/** The old time is removed even without a new time, because it belonged to an earlier change. */
 function withTriggerTime(slice: EndpointSlice, triggerTime: string | undefined): EndpointSlice {
   const { [triggerTimeAnnotation]: _, ...others } = slice.metadata.annotations ?? {};
   const annotations = triggerTime === undefined ? others : { ...others, [triggerTimeAnnotation]: triggerTime };

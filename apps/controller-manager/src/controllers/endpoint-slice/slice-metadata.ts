@@ -24,7 +24,7 @@ export function sliceMetadata(service: Service): EndpointSlice["metadata"] {
   };
 }
 
-/** Returns the labels of the Service, and those that name the slice's owner. */
+/** Returns the labels of the Service, and the labels that name the slice's owner. */
 export function sliceLabels(service: Service): Record<string, string> {
   return {
     ...mirrored(service.metadata.labels),
@@ -45,7 +45,7 @@ export function isOwnedBy({ metadata }: EndpointSlice, service: Service): boolea
   );
 }
 
-/** The key of the Service that the slice is of; undefined where another keeps the slice. */
+/** The key of the slice's Service; undefined where another controller owns the slice. */
 export function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
   const { namespace = "", labels = {} } = metadata;
   const name = labels[serviceNameLabel] ?? "";

@@ -8,8 +8,8 @@ import { EndpointsReconciler } from "./reconciler.ts";
 import { endpointsRole } from "./role.ts";
 
 /**
- * Writes the addresses of the pods behind each Service into one Endpoints, which older clients
- * read.
+ * Writes the addresses of the pods behind each Service into one Endpoints object, for older
+ * clients.
  */
 export const endpointsController = defineController({
   name: "endpoints",
@@ -25,8 +25,9 @@ export const endpointsController = defineController({
       queue: "endpoint",
       workers: options.concurrentEndpointSyncs,
       keys: services,
-      // Endpoints whose Service went while this process was away go too: only at the start, because
-      // later a client may write Endpoints before their Service.
+      // Endpoints whose Service was deleted while this process was not running are deleted too.
+      // This happens only at the start, because later a client may write Endpoints before their
+      // Service.
       keysAtStart: () =>
         informers
           .of(endpoints)
@@ -35,9 +36,9 @@ export const endpointsController = defineController({
       watches: [
         on(services),
         on(pods, (change) => servicePods.keysFor(change), { afterMs: options.endpointUpdatesBatchPeriodMs }),
-        // The controller follows its own writes in the copy: a change back to the copy's old state
-        // is no change for the plan, and would be lost. A client may write Endpoints before their
-        // Service, though.
+        // The controller waits for its own writes to reach the cache: otherwise a change back to
+        // the cache's old state would look like no change, and would be lost. A client may write
+        // Endpoints before their Service, though.
         on(endpoints, ({ type, object }) =>
           type === "deleted" || servicePods.services.find(keyOf(object)) ? [formatKey(keyOf(object))] : [],
         ),

@@ -12,8 +12,8 @@ import {
 import { findPort, hasEndpoint, hostnameIn, isHeadless } from "../../shared/service-endpoints/pod-endpoint.ts";
 
 /**
- * Upstream's: one object with more addresses would be too large to be sent to every node whenever
- * one changes.
+ * Upstream's limit: an object with more addresses would be too large to be sent to every node
+ * whenever one address changes.
  */
 const addressesMax = 1000;
 
@@ -28,7 +28,7 @@ interface Place {
  */
 export function planSubsets(service: Service, pods: readonly Pod[]): EndpointSubset[] {
   const { ports: servicePorts = [], publishNotReadyAddresses = false } = service.spec ?? {};
-  /** The places by port, as text; "" for a headless Service without ports. */
+  /** The endpoints by port, as text; "" for a headless Service without ports. */
   const places = new Map<string, { port: EndpointsPort | undefined; places: Map<string, Place> }>();
   const add = (port: EndpointsPort | undefined, place: Place) => {
     const key = port === undefined ? "" : canonicalJson(port);
@@ -52,8 +52,8 @@ export function planSubsets(service: Service, pods: readonly Pod[]): EndpointSub
 }
 
 /**
- * Limits the addresses to those that one object may have, spread over the subsets by their shares;
- * addresses that are not ready are left out first. Undefined where there are not so many.
+ * Limits the addresses to the maximum of one object, spread over the subsets by their shares.
+ * Addresses that are not ready are left out first. Undefined where the limit is not exceeded.
  */
 export function truncated(subsets: readonly EndpointSubset[]): EndpointSubset[] | undefined {
   const ready = count(subsets, "addresses");
@@ -78,7 +78,7 @@ function count(subsets: readonly EndpointSubset[], field: "addresses" | "notRead
   return subsets.reduce((sum, subset) => sum + (subset[field] ?? []).length, 0);
 }
 
-/** Ports that lead to the same places, as ready, share a subset. */
+/** Ports with the same ready and unready endpoints share a subset. */
 function joined(
   byPort: readonly { port: EndpointsPort | undefined; places: ReadonlyMap<string, Place> }[],
 ): EndpointSubset[] {
@@ -111,7 +111,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Returns the address in the Service's first family; undefined where the pod has none there. */
+/**
+ * Returns the address in the Service's first family; undefined if the pod has no address of that
+ * family.
+ */
 function addressOf(service: Service, pod: Pod): EndpointAddress | undefined {
   const { ipFamilies = [], clusterIP = "" } = service.spec ?? {};
   const family = ipFamilies[0] ?? addressFamily(clusterIP) ?? addressFamily(pod.status?.podIP ?? "");

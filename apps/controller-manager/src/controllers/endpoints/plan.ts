@@ -15,7 +15,8 @@ export interface ObservedEndpoints {
 }
 
 /**
- * Returns the Endpoints to be written for a Service; undefined when its present ones are the same.
+ * Returns the Endpoints to be written for a Service; undefined when the present Endpoints are
+ * equal.
  */
 export function planEndpoints({ service, pods, current, triggerTime }: ObservedEndpoints): Endpoints | undefined {
   const whole = planSubsets(service, pods);

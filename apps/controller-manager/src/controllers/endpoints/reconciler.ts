@@ -43,8 +43,8 @@ export class EndpointsReconciler implements Reconciler {
   }
 
   /**
-   * The write names the revision that the plan was made for: a late copy makes the write fail, and
-   * the next try reads a newer one.
+   * The write names the revision that the plan was made for. A stale cache makes the write fail,
+   * and the next try reads a newer revision.
    */
   async #write(key: string, current: Endpoints | undefined, next: Endpoints): Promise<void> {
     const { client } = this.#context;
@@ -70,7 +70,8 @@ export class EndpointsReconciler implements Reconciler {
   }
 
   /**
-   * Reads from the server, because an object that was made a moment ago may not be in the copy yet.
+   * Reads from the server, because the cache may not contain an object that was created a moment
+   * ago.
    */
   async #remove(key: string): Promise<void> {
     const { client } = this.#context;

@@ -24,7 +24,8 @@ export const ephemeralVolumeController = defineController({
         on(pods, ({ type, object }) =>
           type !== "deleted" && ephemeralVolumesOf(object).length > 0 ? [formatKey(keyOf(object))] : [],
         ),
-        // The claims of volumes are looked for by namespace: a claim seldom goes or comes.
+        // The claims of volumes are listed by namespace, because claims are seldom created or
+        // deleted.
         on(persistentVolumeClaims, ({ object: { metadata } }) =>
           informers
             .of(pods)

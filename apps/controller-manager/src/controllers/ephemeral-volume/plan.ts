@@ -12,7 +12,7 @@ import {
 export type EphemeralStep =
   | { readonly is: "nothing" }
   | { readonly is: "create"; readonly claim: PersistentVolumeClaim }
-  /** Another object has the name; the pod waits until it no longer exists. */
+  /** Another object has the name; the pod waits until that object no longer exists. */
   | { readonly is: "conflict"; readonly because: string };
 
 /** Returns the ephemeral volumes of a pod that still needs their claims. */
@@ -21,7 +21,7 @@ export function ephemeralVolumesOf({ metadata, spec }: Pod): readonly Volume[] {
   return (spec?.volumes ?? []).filter(({ ephemeral }) => ephemeral !== undefined);
 }
 
-/** The claim is the pod's own, so it goes with the pod (upstream's handleVolume). */
+/** The claim belongs to the pod, so it is deleted with the pod (upstream's handleVolume). */
 export function planEphemeralVolume(
   pod: Pod,
   volume: Volume,

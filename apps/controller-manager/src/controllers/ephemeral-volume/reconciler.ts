@@ -3,7 +3,7 @@ import { done, type ReconcileResult, referenceTo } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { ephemeralVolumesOf, planEphemeralVolume } from "./plan.ts";
 
-/** A claim of the same name has to be deleted by its owner first, so there is no hurry. */
+/** The owner of a claim with the same name has to delete it first, so the retry is slow. */
 const conflictRetryMs = 10_000;
 
 /** Creates the claims of a pod's ephemeral volumes; the garbage collector deletes them. */
@@ -35,8 +35,8 @@ export class EphemeralClaims {
   }
 
   /**
-   * Returns the API's refusal. A claim that the local copy does not have yet is judged when it
-   * comes.
+   * Returns the API's error. A claim that the cache does not contain yet is judged when the cache
+   * receives it.
    */
   async #tryCreate(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<string | undefined> {
     try {

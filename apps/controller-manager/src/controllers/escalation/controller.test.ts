@@ -74,7 +74,8 @@ test("pods that nothing helps are replaced one after the other, each by one that
       .at(-1),
   ).toBe(`ReplacementHeld: Not replaced yet: ${first?.metadata.name}, which replaces another, is not Ready yet`);
 
-  // The process is replaced in between; the reason that holds the second back is in the API.
+  // The process is replaced in between. The reason that delays the second replacement is stored in
+  // the API.
   await cluster.stop();
   await cluster.start(...controllers);
   await cluster.clock.advance(60_000);
@@ -122,7 +123,7 @@ test("a budget that protects a pod which is still Ready holds its replacement ba
   expect(cluster.reasons()).toEqual([
     "ReplacementHeld: Not replaced yet: PodDisruptionBudget keep wants 2 healthy pods and has 2",
   ]);
-  // A budget never holds back a pod that is down already.
+  // A budget never protects a pod that is already down.
   inNeed(cluster, "a");
   await cluster.clock.advance(6000);
   expect(going(cluster)).toEqual(["a"]);

@@ -10,14 +10,14 @@ import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 import { EscalationReconciler } from "./reconciler.ts";
 
 /**
- * Owners whose pods are being replaced at the same time: each is a list and a deletion now and
- * then.
+ * Number of owners whose pods are replaced concurrently. Each costs a list and an occasional
+ * deletion.
  */
 const workers = 2;
 
 /**
- * Ours: deletes pods that no restart on their node has helped (`kintsugi.dev/escalation`), so that
- * their owner makes others.
+ * Ours: deletes pods that restarts on their node did not repair (`kintsugi.dev/escalation`), so
+ * that their owner makes new pods.
  */
 export const escalationController = defineController({
   name: "escalation",
@@ -49,7 +49,8 @@ export const escalationController = defineController({
 });
 
 /**
- * `<namespace>/<uid of the owner>`; none for a pod that a deletion would not bring to another node.
+ * `<namespace>/<uid of the owner>`; undefined for a pod that a deletion would not move to another
+ * node.
  */
 function ownerKeys(pod: Pod): string[] {
   const owner = controllerOf(pod);

@@ -10,30 +10,32 @@ import {
 import { isReplacementNeeded } from "../../shared/replacement-needed.ts";
 
 export interface ReplacementView {
-  /** Every pod of one owner, as the server has them. */
+  /** Every pod of one owner, as read from the server. */
   pods: readonly Pod[];
-  /** The number of pods that the owner is meant to have; undefined when that is not known. */
+  /** The number of pods that the owner wants; undefined when that is not known. */
   replicas: number | undefined;
 }
 
 export type ReplacementPlan =
   | { kind: "nothing" }
   | { kind: "replace"; pod: Pod }
-  /** `pod` is the next one. A wait without `retryAfterMs` lasts until the owner's pods change. */
+  /**
+   * `pod` is the next pod to replace. A wait without `retryAfterMs` lasts until the owner's pods
+   * change.
+   */
   | { kind: "wait"; pod: Pod; because: string; retryAfterMs?: number };
 
 /**
- * A replacement that fails as well has to live this long, doubled with each node on which it has
- * failed,
+ * A replacement that also fails must live this long, doubled with each node on which it has failed,
  */
 const paceInitialMs = 30_000;
-/** up to this: replacing is a cure and not a loop. */
+/** up to this time, so that replacements never form a loop. */
 const paceMaxMs = 300_000;
 
 /**
- * Chooses the pod of an owner to be replaced now: one at a time, the longest in need first, and the
- * next one when the last one's replacement is Ready. A replacement that fails itself goes before
- * all others: they still may do some of the work.
+ * Chooses the pod of an owner to be replaced now. Pods are replaced one at a time, the longest
+ * marked first, and the next pod only when the last replacement is Ready. A replacement that fails
+ * itself is replaced first, because the other pods may still do some work.
  */
 export function planReplacement({ pods, replicas }: ReplacementView, nowMs: number): ReplacementPlan {
   const active = pods.filter(isPodActive);
@@ -62,7 +64,7 @@ function untilOldEnoughMs(pod: Pod, nowMs: number): number {
   const { creationTimestamp } = pod.metadata;
   if (failures === 0 || creationTimestamp === undefined) return 0;
   const paceMs = Math.min(paceInitialMs * 2 ** (failures - 1), paceMaxMs);
-  // An instant in the future: the clock went back, and one pace is waited at most.
+  // An instant in the future means that the clock was set back; then one pace is the longest wait.
   return Math.min(paceMs, Math.max(0, parseTimestamp(creationTimestamp) + paceMs - nowMs));
 }
 

@@ -18,7 +18,7 @@ import { podDeletion } from "../../shared/writes/pod-deletion.ts";
 import { planReplacement } from "./plan.ts";
 
 /**
- * A pod that has to wait is reconciled again after this long, if nothing happens; the interval of
+ * A pod that has to wait is reconciled again after this time if nothing changes; the interval of
  * `kubectl drain`.
  */
 const waitRetryMs = 5000;
@@ -31,16 +31,16 @@ export interface EscalationReconcilerDeps {
 /** Decides about the pods of one owner. Its decisions do not depend on its memory. */
 export class EscalationReconciler implements Reconciler {
   readonly #deps: EscalationReconcilerDeps;
-  /** The reason why each pod has to wait, by uid, so that it is recorded once. */
+  /** The reason why each pod has to wait, by uid, so that each reason is recorded once. */
   readonly #told = new Map<string, string>();
-  /** Keys of owners with a pod that waits: a change of any of their pods may end the wait. */
+  /** Keys of owners with a waiting pod: a change of any of their pods may end the wait. */
   readonly #waiting = new Set<string>();
 
   constructor(deps: EscalationReconcilerDeps) {
     this.#deps = deps;
   }
 
-  /** Call when the pod is going, or gone. */
+  /** Call when the pod is being deleted or no longer exists. */
   forget({ metadata: { uid = "" } }: Pod): void {
     this.#told.delete(uid);
     this.#deps.context.budgets.forget(uid);
@@ -57,7 +57,8 @@ export class EscalationReconciler implements Reconciler {
     if (!informers.of(pods).byIndex("controller", uid).some(isReplacementNeeded)) return done;
     const set = this.#findSet(uid);
     if (set?.metadata.deletionTimestamp !== undefined) return done;
-    // The cache may be older than the last deletion, and then two pods would no longer exist.
+    // The cache may be older than the last deletion; then two pods would be missing at the same
+    // time.
     const { items } = await client.list(pods, { namespace, signal });
     const owned = items.filter((pod) => controllerOf(pod)?.uid === uid);
     const plan = planReplacement({ pods: owned, replicas: set && (set.spec?.replicas ?? 1) }, clock.nowMs());
@@ -68,7 +69,7 @@ export class EscalationReconciler implements Reconciler {
     return this.#wait(key, { pod: plan.pod, because: verdict.because });
   }
 
-  /** The owner, where it is of a kind whose pods are equal and counted. */
+  /** The pod's owner, if its kind has a number of equal pods. */
   #findSet(uid: string): ReplicaSet | ReplicationController | undefined {
     const { informers } = this.#deps.context;
     const [pod] = informers.of(pods).byIndex("controller", uid);
@@ -101,7 +102,8 @@ export class EscalationReconciler implements Reconciler {
       await client.delete(pods, { namespace, name }, podDeletion(pod));
     } catch (error) {
       budgets.stay(uid);
-      // Gone already, or another pod by now: either way this one is no longer there.
+      // The pod was removed or replaced by another pod of the name. Either way this pod no longer
+      // exists.
       if (isApiError(error, "NotFound", "Conflict")) return done;
       throw error;
     }

@@ -16,7 +16,7 @@ function ownedBy(
   return { apiVersion, kind, name, uid, blockOwnerDeletion: true };
 }
 
-/** Removes deleted objects once their last finalizer has gone, like the API server. */
+/** Removes deleted objects once their last finalizer is removed, like the API server. */
 function finishDeletions(cluster: ControllerTestCluster): void {
   cluster.api.log.subscribe(({ type, resource, object }) => {
     const { deletionTimestamp, finalizers = [] } = object.metadata;

@@ -28,9 +28,9 @@ export const garbageCollector = defineController({
     const others = new OtherKinds(context, {
       isKnown: (type) => type.resource === "events" || kinds.some((known) => isSameKind(known, type)),
       onChange: (type, change) => applyToGraph(graph, type, change),
-      // Owners of the kind were taken to be there; now it can be seen whether they are.
+      // Owners of the kind were assumed to exist; now their existence can be checked.
       onServed: (type) => graph.ownedByKind(type),
-      // The objects of a removed kind are no longer known, so nothing follows for their dependents.
+      // The objects of a removed kind are no longer known, so their dependents are left unchanged.
       onGone: (type) => graph.forgetKind(type),
     });
     const lookup = new OwnerLookup({
@@ -45,7 +45,7 @@ export const garbageCollector = defineController({
       queue: "garbage_collector_attempt_to_delete",
       workers: options.concurrentGcSyncs,
       keys: () => graph.uids(),
-      // Existing objects are handed over immediately, so the graph is whole before the first object
+      // Existing objects are reported immediately, so the graph is complete before the first object
       // is judged.
       watches: [...kinds.map((type) => on(type, (change) => applyToGraph(graph, type, change))), others],
       reconcile: (uid, signal) => reconciler.reconcile(uid, signal),
@@ -53,7 +53,7 @@ export const garbageCollector = defineController({
   },
 });
 
-/** Events own nothing and end by themselves; their number would only fill the graph. */
+/** Events have no dependents and expire by themselves; their number would only fill the graph. */
 function collectedKinds(served: readonly ResourceType[]): readonly ResourceType[] {
   return served.filter((type) => type.resource !== "events");
 }

@@ -8,7 +8,7 @@ import {
   waitsForDependents,
 } from "./owner-graph.ts";
 
-/** Takes a change into the graph. Returns the UIDs of the objects that are to be judged again. */
+/** Applies a change to the graph. Returns the UIDs of the objects that have to be judged again. */
 export function applyToGraph(graph: OwnerGraph, type: ResourceType, change: InformerChange<ApiObject>): string[] {
   const object = graphObject(type, change.object);
   const before = graph.find(object.uid);
@@ -37,8 +37,8 @@ function isMissing(graph: OwnerGraph, owner: OwnerReference): boolean {
 }
 
 /**
- * An owner that waits for its dependents may go on when one of them has changed its mind, or has
- * gone.
+ * An owner that waits for its dependents may proceed when one of them no longer blocks it or is
+ * removed.
  */
 function wokenOwners(graph: OwnerGraph, before: GraphObject | undefined, now: GraphObject | undefined): string[] {
   if (now && sameJson(before?.owners, now.owners) && before?.isDeleting === now.isDeleting) return [];

@@ -10,9 +10,12 @@ import {
 import type { Clock, Random } from "@kintsugi/clock";
 import type { Watch } from "@kintsugi/controller";
 
-/** The API server's discovery is read this often, like upstream's garbage collector does. */
+/** Interval between two reads of the API server's discovery, as in upstream's garbage collector. */
 const discoveryIntervalMs = 30_000;
-/** Each costs a subscription or a watch, and a copy of the metadata of its objects. */
+/**
+ * Maximum number of kinds: each costs a subscription or a watch, and a copy of the metadata of its
+ * objects.
+ */
 const kindsMax = 1000;
 /** A kind needs these verbs to be followed and collected. */
 const neededVerbs = ["list", "watch", "delete", "patch"];
@@ -21,26 +24,29 @@ export interface OtherKindsDeps {
   client: Client;
   clock: Clock;
   random: Random;
-  /** Has no messages about the kinds of other servers, which are followed by watches then. */
+  /**
+   * The bus does not have messages about the kinds of other servers, which are followed by watches
+   * instead.
+   */
   changes?: ChangeStream | undefined;
   log: Logger;
 }
 
 /** Each function returns the keys to wake. */
 export interface OtherKindsRules {
-  /** Reports whether a kind is followed elsewhere, or not at all. */
+  /** Reports whether a kind is followed by another informer, or must not be followed. */
   isKnown: (type: ResourceType) => boolean;
-  /** Called with each change of an object, which has nothing but metadata. */
+  /** Called with each change of an object, which contains only metadata. */
   onChange: (type: ResourceType, change: InformerChange<ApiObject>) => Iterable<string>;
-  /** Called when a kind is served that was not, once all of its objects have been reported. */
+  /** Called when a kind is newly served, once all of its objects have been reported. */
   onServed: (type: ResourceType) => Iterable<string>;
-  /** Called when a kind is served no longer. */
+  /** Called when a kind is no longer served. */
   onGone: (type: ResourceType) => void;
 }
 
 /**
- * Follows the kinds that are served beside those that this program reads anyway: kinds that come
- * and go while it runs. They are found by discovery, and of their objects only the metadata is
+ * Follows the served kinds that this program does not read otherwise. Such kinds are added and
+ * removed while it runs. They are found by discovery, and only the metadata of their objects is
  * read.
  */
 export class OtherKinds implements Watch {
@@ -63,7 +69,7 @@ export class OtherKinds implements Watch {
     return () => stop.abort(new Error("the controller has stopped"));
   }
 
-  /** The kinds that are followed at this moment. */
+  /** The kinds that are followed at present. */
   types(): ResourceType[] {
     return [...this.#followed.values()].map(({ type }) => type);
   }
@@ -87,7 +93,7 @@ export class OtherKinds implements Watch {
   #take({ types, unknownGroups }: Discovery, signal: AbortSignal): void {
     const served = new Map(types.filter((type) => this.#isOfUse(type)).map((type) => [nameOf(type), type]));
     for (const [name, { type, stop }] of this.#followed) {
-      // A group whose server is away has not lost its kinds.
+      // A group whose server is unavailable has not lost its kinds.
       if (served.has(name) || unknownGroups.includes(type.group)) continue;
       this.#followed.delete(name);
       stop.abort(new Error("the kind is served no longer"));
@@ -122,7 +128,7 @@ export class OtherKinds implements Watch {
   }
 }
 
-/** Another version of a kind is followed again. */
+/** A kind with a new version is followed again. */
 function nameOf({ group, version, resource }: ResourceType): string {
   return `${group}/${version}/${resource}`;
 }

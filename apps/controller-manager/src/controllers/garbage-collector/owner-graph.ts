@@ -4,7 +4,7 @@ import { groupOf } from "../../shared/scale/group-of.ts";
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
 
-/** Garbage collection keeps nothing of an object but its metadata. */
+/** Garbage collection retains only the metadata of an object. */
 export interface GraphObject {
   type: ResourceType;
   namespace: string;
@@ -29,26 +29,27 @@ export function graphObject(type: ResourceType, { metadata }: ApiObject): GraphO
   };
 }
 
-/** The object goes only after those that depend on it. */
+/** The object is deleted only after its dependents. */
 export function waitsForDependents(object: GraphObject): boolean {
   return object.isDeleting && object.finalizers.includes(foregroundFinalizer);
 }
 
-/** The object goes once its dependents have been let go. */
+/** The object is deleted once its dependents are orphaned. */
 export function orphansDependents(object: GraphObject): boolean {
   return object.isDeleting && object.finalizers.includes(orphanFinalizer);
 }
 
-/** Reports whether `object` keeps its owner from going before it. */
+/** Reports whether `object` blocks the deletion of its owner. */
 export function blocks(object: GraphObject, ownerUid: string): boolean {
   return object.owners.some((reference) => reference.uid === ownerUid && reference.blockOwnerDeletion === true);
 }
 
-/** All objects with their dependents. By UID: a name may come back, a UID does not. */
+/** All objects with their dependents, by UID, because a name can be reused and a UID cannot. */
 export class OwnerGraph {
   readonly #objects = new Map<string, GraphObject>();
   /**
-   * The UIDs of dependents by their owner's UID; also for owners that are not, or not yet, there.
+   * The UIDs of dependents by their owner's UID, including owners that do not exist, or do not
+   * exist yet.
    */
   readonly #dependents = new Map<string, Set<string>>();
 
@@ -76,7 +77,7 @@ export class OwnerGraph {
     return [...uids].flatMap((uid) => this.#objects.get(uid) ?? []);
   }
 
-  /** The UIDs of objects of which an owner is of the kind, in any version. */
+  /** The UIDs of objects that have an owner of the kind, in any version. */
   ownedByKind({ group, kind }: ResourceType): string[] {
     const isOfKind = (owner: OwnerReference) => owner.kind === kind && groupOf(owner.apiVersion) === group;
     return [...this.#objects.values()].flatMap(({ uid, owners }) => (owners.some(isOfKind) ? [uid] : []));

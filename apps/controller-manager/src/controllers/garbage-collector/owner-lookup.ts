@@ -6,7 +6,7 @@ import { type GraphObject, graphObject, type OwnerGraph, waitsForDependents } fr
 import type { OwnerState } from "./plan.ts";
 
 /**
- * UIDs never come back, so absence is final; the limit is enough to judge the dependents of a
+ * UIDs are never reused, so absence is final. The limit suffices to judge the dependents of a
  * deleted owner in a row. Upstream's 500.
  */
 const absentMax = 500;
@@ -14,7 +14,7 @@ const absentMax = 500;
 export interface OwnerLookupDeps {
   client: Pick<Client, "find">;
   graph: OwnerGraph;
-  /** The kinds that are served at this moment. */
+  /** The kinds that are served at present. */
   served: () => readonly ResourceType[];
   onInvalidNamespace: (object: GraphObject, owner: OwnerReference) => void;
   onUnknownKind: (object: GraphObject, owner: OwnerReference) => void;
@@ -22,11 +22,11 @@ export interface OwnerLookupDeps {
 
 export interface OwnerStates {
   stateOf: (owner: OwnerReference) => OwnerState;
-  /** An owner is there that the graph does not show: it has to be inspected again. */
+  /** The owner exists but is not in the graph, so the object has to be inspected again. */
   isGraphBehind: boolean;
 }
 
-/** Finds out the state of an object's owners. Only the server can prove an absence. */
+/** Looks up the state of an object's owners. Only the server can prove that an owner is absent. */
 export class OwnerLookup {
   readonly #deps: OwnerLookupDeps;
   /** "namespace/uid", oldest first. */
@@ -58,13 +58,12 @@ export class OwnerLookup {
   async #ask(object: GraphObject, owner: OwnerReference, signal: AbortSignal): Promise<OwnerState> {
     const type = this.#typeOf(owner);
     if (!type) {
-      // A kind that is not served may be served by another server later: nothing is deleted on such
-      // a guess.
+      // A kind that is not served may be served by another server later, so nothing is deleted.
       this.#deps.onUnknownKind(object, owner);
       return "present";
     }
     if (type.namespaced && object.namespace === "") {
-      // No namespace to look in: such an owner can neither be found nor be shown to be gone.
+      // Without a namespace, such an owner can be neither found nor shown to be absent.
       this.#deps.onInvalidNamespace(object, owner);
       return "present";
     }
@@ -79,7 +78,7 @@ export class OwnerLookup {
     return "absent";
   }
 
-  /** The version does not matter: an object is the same in all of them. */
+  /** The version does not matter because an object is the same in every version. */
   #typeOf(owner: OwnerReference): ResourceType | undefined {
     const group = groupOf(owner.apiVersion);
     return this.#deps.served().find((type) => type.group === group && type.kind === owner.kind);

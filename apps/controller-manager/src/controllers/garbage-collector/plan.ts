@@ -10,8 +10,8 @@ import {
 
 /**
  * The state of an owner.
- * - `present`: it exists, or its state is unknown; either way its dependents stay.
- * - `waiting`: it is being deleted and waits for its dependents to go first.
+ * - `present`: it exists, or its state is unknown; either way its dependents remain.
+ * - `waiting`: it is being deleted and waits for the removal of its dependents.
  * - `absent`: the server itself has confirmed that no such object exists.
  */
 export type OwnerState = "present" | "waiting" | "absent";
@@ -20,8 +20,8 @@ export type CollectionPlan =
   | { type: "nothing" }
   | { type: "delete"; propagation: "Background" | "Foreground" | "Orphan"; unblock: boolean }
   /**
-   * It has other owners: only the references to those that no longer exist, or are being deleted,
-   * are taken away.
+   * The object has other owners, so only the references to owners that no longer exist, or are
+   * being deleted, are removed.
    */
   | { type: "drop-owners"; owners: readonly OwnerReference[] }
   | { type: "release-dependents"; dependents: readonly GraphObject[] }
@@ -59,8 +59,8 @@ export function planOwned({ object, dependents, stateOf }: OwnedInput): Collecti
   if (present.length > 0) return { type: "drop-owners", owners: present };
   const isAwaited = object.owners.some((owner) => stateOf(owner) === "waiting");
   if (isAwaited && dependents.length > 0) {
-    // A dependent that waits in turn may be waiting for this very object: the circle is broken
-    // here.
+    // A dependent that is being deleted may itself be waiting for this object; this breaks the
+    // cycle.
     return { type: "delete", propagation: "Foreground", unblock: dependents.some(waitsForDependents) };
   }
   const { finalizers } = object;

@@ -19,7 +19,7 @@ export interface GarbageReconcilerDeps {
   enqueue: (uid: string) => void;
 }
 
-/** Decides about one object: whether it has outlived its owners, or holds up its own deletion. */
+/** Decides about one object: whether it has outlived its owners, or blocks its own deletion. */
 export class GarbageReconciler implements Reconciler {
   readonly #deps: GarbageReconcilerDeps;
 
@@ -54,8 +54,8 @@ export class GarbageReconciler implements Reconciler {
         for (const { uid } of plan.dependents) this.#deps.enqueue(uid);
         return;
       case "release-dependents":
-        // The finalizer goes when the graph shows no more dependents: each release wakes the owner
-        // again.
+        // The finalizer is removed when the graph no longer contains dependents; the removal of
+        // each dependent wakes the owner again.
         for (const dependent of plan.dependents) await this.#release(dependent, object.uid);
         return;
       case "finish":
@@ -68,8 +68,8 @@ export class GarbageReconciler implements Reconciler {
     const { type, namespace, name, uid } = object;
     if (plan.unblock) {
       const unblocked = object.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-      // The deletion follows when the graph shows the unblocked object: it depends on the version
-      // that was judged.
+      // The deletion follows when the graph contains the unblocked object, because it depends on
+      // the judged version.
       if (object.owners.some((owner) => owner.blockOwnerDeletion)) {
         return this.#patch(object, { ownerReferences: unblocked });
       }
@@ -83,7 +83,7 @@ export class GarbageReconciler implements Reconciler {
     }
   }
 
-  /** Takes the reference to one owner away, from the object as it is now. */
+  /** Removes the reference to one owner from the object's present version. */
   async #release(dependent: GraphObject, ownerUid: string): Promise<void> {
     const { type, namespace, name, uid } = dependent;
     const live = await this.#deps.client.find(type, { namespace, name });

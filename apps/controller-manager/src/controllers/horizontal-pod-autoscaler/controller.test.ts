@@ -214,7 +214,7 @@ describe("where something is missing", () => {
   });
 });
 
-/** The k-th write meets the fate, and so does everything after it. */
+/** The fault applies to the k-th write and to all later writes. */
 function failAtWrite(k: number, fate: ReturnType<Interference>) {
   let writes = 0;
   const interfere: Interference = (request) => {
@@ -245,7 +245,7 @@ test.each(["hang", "never answer", "lose answer", "refuse"] as const)(
       expect(scene.sizes.every((size) => size >= 2 && size <= 5)).toBe(true);
       expect(scene.sizes).toEqual(scene.sizes.toSorted((a, b) => a - b));
       expect(scene.autoscaler().status).toMatchObject({ currentReplicas: 5, desiredReplicas: 5 });
-      // The window begins again with the process, so that a restart scales nothing down early.
+      // The window starts again with the process, so a restart never scales down early.
       scene.load(5, 100);
       await scene.cluster.clock.advance(200_000);
       expect(scene.replicas).toBe(5);

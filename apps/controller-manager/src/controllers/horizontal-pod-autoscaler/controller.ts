@@ -6,7 +6,7 @@ import { horizontalPodAutoscalerOptions } from "./options.ts";
 import { AutoscalerReconciler } from "./reconciler.ts";
 import { horizontalPodAutoscalerRole } from "./role.ts";
 
-/** Keeps the number of pods of scaled objects in line with their load. */
+/** Adapts the number of pods of scaled objects to their load. */
 export const horizontalPodAutoscalerController = defineController({
   name: "horizontal-pod-autoscaler",
   options: horizontalPodAutoscalerOptions,
@@ -19,7 +19,8 @@ export const horizontalPodAutoscalerController = defineController({
       workers: context.options.hpaSyncs,
       keys: horizontalPodAutoscalers,
       watches: [
-        // Each key comes back after the sync period by itself; its own status must not wake it.
+        // Each key is enqueued again after the sync period; an autoscaler's own status must not
+        // wake it.
         on(horizontalPodAutoscalers, (change) => {
           const isOldNews = change.type === "modified" && sameJson(change.before.spec, change.object.spec);
           return isOldNews ? [] : [formatKey(keyOf(change.object))];

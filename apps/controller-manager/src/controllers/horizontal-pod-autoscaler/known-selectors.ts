@@ -1,11 +1,11 @@
 import type { Selector } from "@kintsugi/api";
 
 /**
- * The selectors of the targets of all autoscalers, once they were read: autoscalers compete for
- * pods of their own namespace only.
+ * The selectors of the targets of all autoscalers, once they have been read. Autoscalers compete
+ * only for pods of their own namespace.
  */
 export class KnownSelectors {
-  /** The key is the namespace, then the autoscaler's key; no namespace is empty. */
+  /** The outer key is the namespace, the inner key the autoscaler's; no namespace is empty. */
   readonly #byNamespace = new Map<string, Map<string, Selector>>();
 
   set(key: string, selector: Selector): void {
@@ -20,13 +20,16 @@ export class KnownSelectors {
     if (known?.delete(key) === true && known.size === 0) this.#byNamespace.delete(namespace);
   }
 
-  /** The selectors of the autoscalers beside this one and its own, by their keys. */
+  /**
+   * The selectors of all autoscalers in this autoscaler's namespace, including its own, by their
+   * keys.
+   */
   near(key: string): ReadonlyMap<string, Selector> {
     return this.#byNamespace.get(namespaceOf(key)) ?? new Map();
   }
 }
 
-/** The namespace of a key, with the slash. */
+/** The namespace of a key, including the slash. */
 function namespaceOf(key: string): string {
   return key.slice(0, key.indexOf("/") + 1);
 }

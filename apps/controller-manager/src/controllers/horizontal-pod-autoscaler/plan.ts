@@ -12,14 +12,15 @@ import { evaluateMetrics, type MetricsAnswer, tolerancesOf } from "./metrics/eva
 import type { MetricReading, MetricValues } from "./metrics/readings.ts";
 import type { PodView } from "./replicas/group-pods.ts";
 
-// One decision about one autoscaler, in the order in which the reconciler goes
-// (reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go):
+// One decision about one autoscaler, in the order of the reconciler (reconcileAutoscaler of
+// pkg/controller/podautoscaler/horizontal.go):
 //
 //   planWithoutScale     the scaled object cannot be read
-//   planWithoutMetrics   its size is 0 or out of bounds, so that no metric matters
+//   planWithoutMetrics   its size is 0 or out of bounds, so the metrics do not matter
 //   planByMetrics        its size is within bounds
 //
-// A plan may hold a size to write; planRescaled and planNotRescaled then say how that went.
+// A plan may contain a size to write; planRescaled and planNotRescaled then report the result of
+// that write.
 
 interface Note {
   type: "Normal" | "Warning";
@@ -75,9 +76,9 @@ export function planWithoutMetrics(subject: ScaleSubject): AutoscalerPlan | unde
   return { status: sized(able, { current, desired: to, metrics: [] }), notes: [], history, rescale };
 }
 
-/** The selector of the scaled object does not tell its pods apart from those of others. */
+/** The selector of the scaled object matches pods of others too. */
 export interface SelectorFault {
-  /** The reason and message of the event, and those of the condition where they differ. */
+  /** The event's reason and message, and the condition's, which may differ. */
   event: { reason: string; message: string };
   condition: { reason: string; message: string };
 }
@@ -151,7 +152,7 @@ function planUndecided(subject: MetricsSubject, answer: MetricsAnswer, notes: re
   };
 }
 
-/** The plan after its size was written. */
+/** The plan after the new size was written. */
 export function planRescaled(plan: AutoscalerPlan, { from, to, reason }: Rescale, nowMs: number): AutoscalerPlan {
   const message = `the HPA controller was able to update the target scale to ${to}`;
   const status = withCondition(plan.status, { ...trueAble, reason: "SucceededRescale", message }, nowMs);
@@ -166,7 +167,7 @@ export function planRescaled(plan: AutoscalerPlan, { from, to, reason }: Rescale
   };
 }
 
-/** The plan after the write of its size was refused. */
+/** The plan after the write of the new size was rejected. */
 export function planNotRescaled(
   plan: AutoscalerPlan,
   { rescale, because, desiredBefore }: { rescale: Rescale; because: string; desiredBefore: number },
@@ -207,7 +208,7 @@ interface Size {
   metrics: readonly MetricStatus[];
 }
 
-/** A status again, with the conditions and the last change of the old one (setStatus). */
+/** A copy of a status with the conditions and the last change of the old status (setStatus). */
 function sized(status: HorizontalPodAutoscalerStatus, { current, desired, metrics }: Size) {
   const { lastScaleTime, conditions } = status;
   return {

@@ -22,16 +22,16 @@ import { readSelector, targetPods } from "./target-pods.ts";
 type Context = ControllerContext<typeof horizontalPodAutoscalerOptions>;
 
 /**
- * Decides about one autoscaler at every period: it reads the size of the scaled object and the
- * metrics of its pods, writes another size where one is due, and then the status.
+ * Decides about one autoscaler at every period. It reads the size of the scaled object and the
+ * metrics of its pods, writes a new size where necessary, and then writes the status.
  */
 export class AutoscalerReconciler implements Reconciler {
   readonly #context: Context;
   readonly #targets: ScaleTargets;
   readonly #reader: MetricsReader;
-  /** The recent past of each autoscaler that exists. */
+  /** The recent history of each autoscaler that exists. */
   readonly #histories = new Map<string, ScalingHistory>();
-  /** The selector of the target of each autoscaler that exists, once it was read. */
+  /** The selector of the target of each autoscaler that exists, once it has been read. */
   readonly #selectors = new KnownSelectors();
 
   constructor(context: Context) {

@@ -16,7 +16,7 @@ export interface ScaleTargetDeps {
   clock: Clock;
 }
 
-/** The size of one object, and where it is written. */
+/** The size of one object, and the address of its scale. */
 export interface ScaleTarget {
   type: ResourceType;
   scale: Scale;
@@ -32,7 +32,7 @@ export class ScaleTargets {
     this.#kinds = new DiscoveredKinds(deps);
   }
 
-  /** The text of a failure is that of upstream's REST mapper and scale client. */
+  /** The text of a failure equals that of upstream's REST mapper and scale client. */
   async read(
     { apiVersion = "", kind, name }: CrossVersionObjectReference,
     namespace: string,
@@ -48,7 +48,10 @@ export class ScaleTargets {
     return notKnown(answer.hasSubresource ? answer.error.message : noScale(type));
   }
 
-  /** Writes a size; the write names the version that was read. @returns the text of a refusal. */
+  /**
+   * Writes a size; the write names the version that was read. @returns the text of the error, if
+   * any.
+   */
   async write({ type, scale }: ScaleTarget, replicas: number, signal: AbortSignal): Promise<MetricReading<undefined>> {
     const { name = "", namespace = "" } = scale.metadata;
     const body = { ...scale, spec: { ...scale.spec, replicas } };
@@ -61,7 +64,9 @@ export class ScaleTargets {
     }
   }
 
-  /** Finds a namespaced kind; an autoscaler has no say over objects outside of its namespace. */
+  /**
+   * Finds a namespaced kind, because an autoscaler may not scale objects outside of its namespace.
+   */
   async findType(group: string, kind: string, signal: AbortSignal): Promise<ResourceType | undefined> {
     const type = await this.#kinds.find(group, kind, signal);
     return type?.namespaced === true ? type : undefined;

@@ -27,8 +27,8 @@ export function readSelector(text: string): { fits: true; selector: Selector } |
 
 /**
  * The pods that the selector of an autoscaler's target matches. If the target of another autoscaler
- * matches one of them, neither scales (hpasControllingPodsUnderSelector).
- * @param selectors of the autoscalers of its namespace, by their keys.
+ * matches one of these pods too, neither autoscaler scales (hpasControllingPodsUnderSelector).
+ * @param selectors the selectors of the namespace's autoscalers, by their keys.
  */
 export function targetPods(
   { key, text }: { key: string; text: string },

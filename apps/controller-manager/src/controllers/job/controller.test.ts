@@ -75,7 +75,7 @@ describe("a job controller", () => {
     });
     await world.start();
     await world.clock.advance(300_000);
-    // Each pod fails after a second: 10, 20 and 40 s later the next is made.
+    // Each pod fails after a second. The next pods are made 10, 20 and 40 s later.
     expect(atSeconds).toEqual([0, 11, 32, 73]);
     expect(world.conditions()).toEqual(failedBy("BackoffLimitExceeded"));
     expect(world.status()).toMatchObject({ failed: 4 });
@@ -94,8 +94,8 @@ describe("a job controller", () => {
     await world.clock.advance(19_000);
     expect(world.created).toBe(2);
     await world.clock.advance(3000);
-    // The third succeeds, so the fourth is made immediately, and the fifth 10 s after that one
-    // failed.
+    // The third pod succeeds, so the fourth is made immediately, and the fifth 10 s after the
+    // fourth has failed.
     expect(world.created).toBe(4);
     await world.clock.advance(20_000);
     expect([world.created, world.conditions()]).toEqual([5, complete]);

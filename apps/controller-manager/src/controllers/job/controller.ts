@@ -13,14 +13,14 @@ import { JobReconciler } from "./reconciler.ts";
 import { jobRole } from "./role.ts";
 
 /**
- * A Job whose pods change is reconciled after this long, so that pods that end together are counted
+ * A Job whose pods change is reconciled after this time, so that pods that end together are counted
  * in one pass. Upstream waits for a second, because there a client's writes per second are limited.
  */
 const batchMs = 50;
 
 /**
- * Workers that release pods of Jobs that no longer exist: upstream has one, and each does one
- * write.
+ * Workers that release pods of Jobs that no longer exist. Upstream has one worker; each pod costs
+ * one write.
  */
 const orphanWorkers = 4;
 
@@ -43,7 +43,7 @@ export const jobController = defineController({
       const isGone = type === "deleted";
       if (isGone || deletionTimestamp !== undefined) expectations.deletionObserved(key, uid);
       if (isGone || !hasTrackingFinalizer(pod)) memory.releaseObserved(key, uid);
-      // A pod that has come and gone before it was seen was created all the same.
+      // A pod that was deleted before the cache received it was created nevertheless.
       expectations.creationObserved(key, name);
     };
     const isReplaced = (change: InformerChange<Job>) =>

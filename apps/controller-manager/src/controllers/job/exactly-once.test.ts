@@ -9,7 +9,7 @@ const isRelease = ({ method, path }: HandlerRequest) => method === "PATCH" && pa
 
 const spec: Partial<JobSpec> = { completions: 6, parallelism: 3 };
 
-/** Pods fail now and then, and are removed as soon as they have ended. */
+/** Some pods fail, and pods are removed as soon as they have ended. */
 function aWorld(more: Partial<JobSpec> = {}): JobWorld {
   const world = new JobWorld(aJob({ ...spec, ...more }));
   world.removesEnded = true;
@@ -121,7 +121,7 @@ describe("each completion is counted exactly once", () => {
     await world.clock.advance(500);
     let released = 0;
     world.cluster.interfere = (request) => {
-      // All of them end just before the first of them is given up.
+      // All pods end just before the first of them is given up.
       if (isRelease(request) && released++ === 0) for (const pod of world.active()) world.end(pod, 0);
       return "pass";
     };
@@ -136,7 +136,7 @@ describe("each completion is counted exactly once", () => {
     const world = new JobWorld(aJob(spec));
     await world.start();
     await world.clock.advance(500);
-    // The controller sees that its pods end, and cannot write.
+    // The controller sees that its pods end, but cannot write.
     world.cluster.interfere = (request) => (isWriteRequest(request) ? "refuse" : "pass");
     await world.clock.advance(1000);
     const isPods = ({ path }: HandlerRequest) => path.includes("/pods?") && path.includes("watch=true");

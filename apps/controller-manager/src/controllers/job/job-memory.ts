@@ -1,34 +1,34 @@
 import type { Job } from "@kintsugi/api";
 import type { Failures } from "@kintsugi/rules";
 
-/** The facts about one Job that a restart may forget. */
+/** The facts about one Job that a restart may lose. */
 interface Known {
   uid: string;
-  /** The Job as this process has written it last, until the copy is as new. */
+  /** The Job as this process last wrote it, until the cache is as new. */
   written: Job | undefined;
-  /** The revision of another client's write of the Job that was seen last. */
+  /** The revision of the last known write of the Job by another client. */
   foreign: string;
-  /** The copy of the pods has to show this revision before it is believed. */
+  /** The cache of the pods is stale until it has reached this revision. */
   trustFrom: number;
-  /** A write had an unknown outcome: the live list decides. */
+  /** A write had an unknown outcome; the live list settles it. */
   askServer: boolean;
   /** Names with which pods may have been created. */
   unsettled: readonly string[];
-  /** UIDs of pods whose finalizer was removed, until the copy shows it. */
+  /** UIDs of pods whose finalizer was removed, until the cache shows the removal. */
   readonly released: Set<string>;
-  /** Undefined until the Job's pods were seen. */
+  /** Undefined until the Job's pods have been read. */
   failures: Failures | undefined;
 }
 
-// The copy of the pods may be older than the status, which would then count a pod twice: its
-// finalizer is still in the copy, and the status no longer names it. So a status that
-// another process has written is combined only with pods that are at least as new:
+// The cache of the pods may be older than the status, which would then count a pod twice: its
+// finalizer is still in the cache, and the status no longer names it. A status of another process
+// is therefore combined only with pods that are at least as new:
 //
-//   the status is this process's own          the copy, with the finalizers removed since
-//   another client's, and the copy is newer   the copy
-//   another client's, and the copy is older   a live list, until the copy has come as far
+//   the status is this process's own          the cache, with the finalizers removed since
+//   another client's, and the cache is newer  the cache
+//   another client's, and the cache is older  a live list, until the cache has caught up
 
-/** Memory about Jobs; it only ever gives reasons for more caution. */
+/** Memory about Jobs. It only ever delays actions, so a restart may lose it. */
 export class JobMemory {
   readonly #jobs = new Map<string, Known>();
 
@@ -41,7 +41,7 @@ export class JobMemory {
     const { resourceVersion = "" } = cached.metadata;
     if (known.foreign !== resourceVersion) {
       known.foreign = resourceVersion;
-      // No process has counted pods of a Job that was never started.
+      // The pods of a Job that never started have not been counted yet.
       if (cached.status?.startTime !== undefined) known.trustFrom = Math.max(known.trustFrom, revisionOf(cached));
     }
     return cached;
@@ -51,7 +51,7 @@ export class JobMemory {
     return this.#jobs.get(key);
   }
 
-  /** Reports whether the pods have to be listed live, now that the copy is at this revision. */
+  /** Reports whether the pods have to be listed live, given the cache's revision. */
   isInDoubt(key: string, position: number): boolean {
     const known = this.#jobs.get(key);
     return known !== undefined && (known.askServer || position < known.trustFrom);
@@ -62,7 +62,7 @@ export class JobMemory {
     if (known !== undefined) known.written = job;
   }
 
-  /** The pods were listed live: `names` exist. */
+  /** The pods were listed live, and pods with these `names` exist. */
   listed(key: string, revision: number, names: ReadonlySet<string>): void {
     const known = this.#jobs.get(key);
     if (known === undefined) return;
@@ -71,7 +71,7 @@ export class JobMemory {
     known.unsettled = known.unsettled.filter((name) => !names.has(name));
   }
 
-  /** Pods may or may not have been created with these names, or deleted. */
+  /** Pods with these names may or may not have been created or deleted. */
   doubt(key: string, unsettled: readonly string[]): void {
     const known = this.#jobs.get(key);
     if (known === undefined) return;
@@ -88,7 +88,7 @@ export class JobMemory {
     this.#jobs.get(key)?.released.add(uid);
   }
 
-  /** The copy shows the pod without its finalizer, or that it no longer exists. */
+  /** The cache shows the pod without its finalizer, or the pod no longer exists. */
   releaseObserved(key: string, uid: string): void {
     this.#jobs.get(key)?.released.delete(uid);
   }

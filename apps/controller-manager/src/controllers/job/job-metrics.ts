@@ -13,10 +13,7 @@ import type { Clock } from "@kintsugi/clock";
 import { parseIndexes } from "./plan/indexes.ts";
 import { hasTrackingFinalizer } from "./plan/view.ts";
 
-/**
- * The pass's work on pods: none because earlier writes are not seen yet, none because all is as it
- * should be, or a change.
- */
+/** The pass's work on pods: waiting for earlier writes to appear, no work, or a change. */
 export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_deleted";
 
 /** One pass over a Job that is being measured. */
@@ -26,8 +23,8 @@ export interface MeasuredSync {
 }
 
 /**
- * Other controllers that are counted by their name. Everyone who may create a Job chooses that
- * name, and a series is never forgotten, so that further ones share `otherControllers`.
+ * Other controllers that are counted by their name. The author of a Job chooses that name, and a
+ * series is never removed, so further controllers share `otherControllers`.
  */
 const externalControllersMax = 100;
 const otherControllers = "other";
@@ -103,12 +100,12 @@ export class JobMetrics {
     return sync;
   }
 
-  /** Counts the pods and indexes by which one written status differs from the one before it. */
+  /** Counts the pods and indexes that a status adds to the previously written status. */
   statusWritten(before: Job, after: Job): void {
     const completion_mode = modeOf(after);
     const { completions = 0, backoffLimitPerIndex } = after.spec ?? {};
     const added = (count: (job: Job) => number) => Math.max(0, count(after) - count(before));
-    // An index that the Job has no more counts in neither.
+    // An index that the Job no longer has counts in neither status.
     const indexes = (text: string | undefined) => countIndexes(parseIndexes(text, completions));
     const isIndexed = completion_mode === "Indexed";
     const succeeded = added(({ status }) => (isIndexed ? indexes(status?.completedIndexes) : (status?.succeeded ?? 0)));
@@ -142,7 +139,7 @@ export class JobMetrics {
     }
   }
 
-  /** Counts a pod that has ended and is held from now on, or that was. */
+  /** Counts a terminated pod that has the finalizer from now on, or that no longer has it. */
   podChanged(before: Pod | undefined, after: Pod | undefined): void {
     const [was, is] = [isHeld(before), isHeld(after)];
     if (was !== is) this.#heldPods.add(1, { event: is ? "add" : "delete" });

@@ -7,7 +7,7 @@ import type { Cause } from "./plan/conditions.ts";
 import { jobPod, type NewPod } from "./plan/job-pod.ts";
 import { removeTrackingFinalizer } from "./tracking-finalizer.ts";
 
-/** Writes of one Job in flight at the same time; each is small, and other Jobs want their turn. */
+/** Concurrent writes of one Job. Each write is small, and other Jobs have to be served too. */
 const writesInFlightMax = 32;
 
 export interface JobWriterDeps {
@@ -22,7 +22,7 @@ export interface WriteResult<T> {
   error?: Error;
 }
 
-/** Writes the pods of one Job, and keeps account of its attempts. */
+/** Writes the pods of one Job, and records its attempts. */
 export class JobWriter {
   readonly #deps: JobWriterDeps;
 
@@ -31,7 +31,7 @@ export class JobWriter {
   }
 
   /**
-   * Creates pods; `unsettled` are names with which one may or may not have been created, and
+   * Creates pods. `unsettled` are names with which a pod may or may not have been created, and
    * `failed` is the number of creations that were not acknowledged.
    */
   async create(
@@ -56,19 +56,19 @@ export class JobWriter {
     return { ...this.#result(job, "FailedCreate", { done: created, errors }), unsettled, failed: errors.length };
   }
 
-  /** Begins the end of pods, which stay until they have ended and are counted. */
+  /** Deletes pods, which remain until they have ended and are counted. */
   end(job: Job, chosen: readonly Pod[]): Promise<WriteResult<Pod>> {
     return this.#delete(job, chosen, async (pod) => this.#deleteOne(job, pod));
   }
 
-  /** Gives pods up: they go without being counted. */
+  /** Releases pods without counting them. */
   remove(job: Job, key: string, chosen: readonly Pod[]): Promise<WriteResult<Pod>> {
     const { client, expectations } = this.#deps;
     return this.#delete(job, chosen, async (pod) => {
       const { uid = "" } = pod.metadata;
       expectations.expectDeletion(key, uid);
       try {
-        // A pod that has ended in the meantime is to be counted.
+        // A pod that has ended in the meantime has to be counted.
         await removeTrackingFinalizer(client, pod, isPodActive);
         await this.#deleteOne(job, pod);
       } catch (error) {
@@ -78,7 +78,7 @@ export class JobWriter {
     });
   }
 
-  /** Removes finalizers of pods that the status names; `onDone` gets each of them. */
+  /** Removes finalizers of pods that the status names; `onDone` is called with each of them. */
   async release(chosen: readonly Pod[], onDone: (pod: Pod) => void): Promise<WriteResult<Pod>> {
     const done: Pod[] = [];
     const errors = await inParallel(chosen, writesInFlightMax, async (pod) => {
@@ -113,8 +113,8 @@ export class JobWriter {
       await client.create(pods, jobPod(job, pod));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod is this Job's from an earlier try, or another owner's by chance: then the next pass
-      // tries another name.
+      // The pod is this Job's from an earlier try, or another owner's by chance. In the second
+      // case, the next pass tries another name.
       const existing = await client.find(pods, { namespace, name: pod.name });
       if (!existing || !isControlledBy(existing, job)) throw error;
     }
@@ -126,7 +126,8 @@ export class JobWriter {
     try {
       await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
     } catch (error) {
-      // Gone already, or another pod by now: either way this one is no longer there.
+      // The pod was removed or replaced by another pod of the name. Either way this pod no longer
+      // exists.
       if (isApiError(error, "NotFound", "Conflict")) return;
       throw error;
     }

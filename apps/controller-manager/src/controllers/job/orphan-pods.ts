@@ -4,7 +4,7 @@ import type { ControllerContext } from "../../context.ts";
 import { hasTrackingFinalizer } from "./plan/view.ts";
 import { removeTrackingFinalizer } from "./tracking-finalizer.ts";
 
-/** Releases pods that no Job will count any more: theirs no longer exists, or has finished. */
+/** Releases pods that will never be counted, because their Job no longer exists or has finished. */
 export class OrphanPodReconciler implements Reconciler {
   readonly #context: ControllerContext;
 
@@ -29,7 +29,8 @@ export class OrphanPodReconciler implements Reconciler {
     if (owner.kind !== jobs.kind || !owner.apiVersion.startsWith(`${jobs.group}/`)) return true;
     const place = { namespace: metadata.namespace ?? "", name: owner.name };
     const cached = informers.of(jobs).find(place);
-    // The copy may not show the Job yet, so the server is queried before a pod is let go uncounted.
+    // The cache may not contain the Job yet, so the server is queried before a pod is released
+    // uncounted.
     const job = cached?.metadata.uid === owner.uid ? cached : await client.find(jobs, place, { signal });
     if (job === undefined || job.metadata.uid !== owner.uid) return false;
     return (job.spec?.managedBy ?? jobControllerName) !== jobControllerName || !isJobFinished(job);

@@ -39,7 +39,7 @@ interface Pass {
   key: string;
   view: JobView;
   counts: JobCounts;
-  /** The pods show every write of this process, so that they may be counted. */
+  /** The cached pods contain every write of this process, so that they may be counted. */
   mayCount: boolean;
   sync: MeasuredSync;
   signal: AbortSignal;
@@ -47,13 +47,13 @@ interface Pass {
 
 interface Written extends Omit<PodOutcome, "isCurrent"> {
   end: JobCondition | undefined;
-  /** Pods were planned, so that the Job's suspension is in effect. */
+  /** The pods were managed in this pass, so the Job's suspension is in effect. */
   managed: boolean;
   retryAfterMs?: number | undefined;
   error?: Error | undefined;
 }
 
-/** Runs the pods of a Job, and counts each of those that end exactly once. */
+/** Runs the pods of a Job, and counts each pod that ends exactly once. */
 export class JobReconciler implements Reconciler {
   readonly #deps: JobReconcilerDeps;
   readonly #claimer: Claimer<Pod>;
@@ -78,7 +78,7 @@ export class JobReconciler implements Reconciler {
     }
     if ((cached.spec?.managedBy ?? jobControllerName) !== jobControllerName) return done;
     const job = memory.newest(key, cached);
-    // The copy will show it soon.
+    // The cache will soon show it.
     if (isJobFinished(job)) return done;
     const sync = metrics.startSync(job);
     try {
@@ -99,7 +99,7 @@ export class JobReconciler implements Reconciler {
     const { context, expectations, memory } = this.#deps;
     const expected = expectations.state(key);
     const mustAsk = expected.state === "expired" || memory.isInDoubt(key, context.informers.of(pods).position());
-    // Read before the pods: what the copy shows a moment later is not in them.
+    // Read before the pods, because the pods do not contain what the cache receives a moment later.
     const released = new Set(memory.get(key)?.released);
     const candidates = mustAsk ? await this.#listLive(key, job, signal) : this.#cached(job);
     const owned = await this.#claimer.claim({ owner: job, selector: job.spec?.selector }, candidates, signal);
@@ -124,7 +124,7 @@ export class JobReconciler implements Reconciler {
     return [...informer.byIndex("controller", uid), ...informer.byIndex("orphan", namespace)];
   }
 
-  /** Lists the pods as the server has them; that settles all expectations. */
+  /** Lists the pods from the server, which settles all expectations. */
   async #listLive(key: string, { metadata }: Job, signal: AbortSignal): Promise<Pod[]> {
     const { context, expectations, memory } = this.#deps;
     const { namespace = "" } = metadata;
@@ -150,10 +150,10 @@ export class JobReconciler implements Reconciler {
       : { ...written, end: undefined, managed };
   }
 
-  /** The Job has come to its end: what still runs is stopped. */
+  /** The Job has ended, so pods that still run are stopped. */
   async #endPods({ view, mayCount }: Pass, end: JobCondition): Promise<Written> {
     const { done: deleted, error } = await this.#deps.writer.end(view.job, view.active);
-    // There may be pods that the copy does not show yet, or that could not be deleted.
+    // Pods may exist that the cache does not contain yet, or that could not be deleted.
     const isCertain = mayCount && deleted.length === view.active.length;
     return { end: isCertain ? end : undefined, managed: false, deleted, created: 0, error };
   }
@@ -170,7 +170,7 @@ export class JobReconciler implements Reconciler {
       return { deleted, created: 0, error };
     }
     if (plan.create.length === 0) return { deleted: [], created: 0, retryAfterMs: plan.retryAfterMs };
-    // Names of another index cannot be used again, and are settled by the live list alone.
+    // Names with another index cannot be used again, so only the live list settles them.
     const oldNames = plan.create[0] === undefined ? [...(memory.get(key)?.unsettled ?? [])] : [];
     const informer = context.informers.of(pods);
     const { namespace = "" } = job.metadata;
@@ -197,13 +197,13 @@ export class JobReconciler implements Reconciler {
     return { deleted: [], created: result.done.length, error: result.error, retryAfterMs: plan.retryAfterMs };
   }
 
-  /** The Job's failures in a row, those that are not in its status yet included. */
+  /** The Job's consecutive failures, including those that are not in its status yet. */
   #failures({ key, view, counts }: Pass) {
     const before = this.#deps.memory.get(key)?.failures ?? this.#failuresBefore(view);
     return nextFailures(before, counts.newSucceeded, counts.newFailed);
   }
 
-  /** The pods that are counted already show the failures before a restart of this process. */
+  /** The pods that are already counted show the failures before a restart of this process. */
   #failuresBefore(view: JobView) {
     const counted = view.pods.filter((pod) => !isTracked(view, pod));
     const succeeded = counted.filter(({ status }) => status?.phase === "Succeeded");
@@ -259,7 +259,7 @@ export class JobReconciler implements Reconciler {
   }
 }
 
-/** A suspended Job counts as one whose pods are deleted, also once none is left. */
+/** A suspended Job counts as a Job whose pods are deleted, even without pods. */
 function actionOf({ remove, create }: PodPlan, { spec }: JobView): SyncAction {
   if (remove.length > 0 || spec.suspend === true) return "pods_deleted";
   return create.length > 0 ? "pods_created" : "tracking";

@@ -2,12 +2,15 @@ import { isApiError, jobTrackingFinalizer, keyOf, type Pod, pods } from "@kintsu
 import type { Client } from "@kintsugi/client";
 import { hasTrackingFinalizer } from "./plan/view.ts";
 
-/** Tries for a pod that others write too; its kubelet writes a few times at its end. */
+/**
+ * Number of tries for a pod that other clients write too; its kubelet writes a few times at the
+ * pod's end.
+ */
 const triesMax = 4;
 
 /**
- * Takes the finalizer from the pod, unless the pod has changed so that it may no longer lose it. A
- * pod that no longer exists has no finalizer.
+ * Removes the finalizer from the pod, unless the pod has changed so that it has to keep it. A pod
+ * that no longer exists has no finalizer.
  */
 export async function removeTrackingFinalizer(
   client: Client,
@@ -24,7 +27,7 @@ export async function removeTrackingFinalizer(
     } catch (error) {
       if (isApiError(error, "NotFound")) return;
       if (!isApiError(error, "Conflict") || tries === triesMax) throw error;
-      // The copy is behind, or the kubelet has written in the meantime.
+      // The cache is stale, or the kubelet has written in the meantime.
       current = await client.find(pods, keyOf(pod));
       if (current !== undefined && !mayLoseIt(current)) throw error;
     }

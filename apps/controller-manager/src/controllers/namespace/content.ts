@@ -3,7 +3,7 @@ import type { Client } from "@kintsugi/client";
 import { inParallel } from "../../shared/writes/in-parallel.ts";
 import type { ContentReport } from "./plan.ts";
 
-/** Deletions of one namespace in flight at the same time. */
+/** Concurrent deletions of one namespace. */
 const deletionsInFlightMax = 16;
 
 export interface ContentDeps {
@@ -21,9 +21,9 @@ interface TypeReport {
 }
 
 /**
- * Deletes everything in the namespace, and reports the objects that are still there. Pods go first,
- * and the rest only once they no longer exist: a pod must not outlive the policies and credentials
- * that it runs under (upstream's ordered deletion).
+ * Deletes everything in the namespace, and reports the objects that still exist. Pods are deleted
+ * first and other objects only once the pods no longer exist, because a pod must not outlive its
+ * policies and credentials (upstream's ordered deletion).
  */
 export async function deleteContent(
   deps: ContentDeps,
@@ -55,7 +55,7 @@ async function deleteOfType(
   signal: AbortSignal,
 ): Promise<TypeReport> {
   try {
-    // Pods are read whole for the time that they take to end, others only with their metadata.
+    // Pods are read whole for their grace periods, other objects only with their metadata.
     const options = { namespace, metadataOnly: !isPods(type), signal };
     const { items } = await client.list(type, options);
     const asked = items.filter((item) => item.metadata.deletionTimestamp === undefined);
@@ -79,7 +79,7 @@ async function deleteOne(client: Client, type: ResourceType, { metadata }: ApiOb
   try {
     await client.delete(type, { namespace, name }, { propagationPolicy: "Background", preconditions: { uid } });
   } catch (error) {
-    // Gone already; or another object by now, which the next pass finds.
+    // The object was removed, or replaced by another object, which the next pass finds.
     if (!isApiError(error, "NotFound", "Conflict")) throw error;
   }
 }

@@ -6,10 +6,10 @@ import { namespaceOptions } from "./options.ts";
 import { NamespaceReconciler } from "./reconciler.ts";
 import { namespaceRole } from "./role.ts";
 
-/** A namespace with many objects takes its time, in many short calls. */
+/** A namespace with many objects takes time, in many short calls. */
 const reconcileTimeLimitMs = 600_000;
 
-/** Empties namespaces that are being deleted, then lets them go. */
+/** Empties namespaces that are being deleted, then removes their finalizer. */
 export const namespaceController = defineController({
   name: "namespace",
   options: namespaceOptions,

@@ -4,25 +4,24 @@ import { withCondition } from "@kintsugi/api";
 /** The finalizer in a namespace's spec that this controller removes last. */
 export const kubernetesFinalizer = "kubernetes";
 
-/** The rest of a namespace after the deletion of everything in it was requested. */
+/** The remaining content of a namespace after the deletion of everything in it was requested. */
 export interface ContentReport {
-  /** The number of objects that are still there, by resource ("pods", "replicasets.apps"). */
+  /** The number of remaining objects, by resource ("pods", "replicasets.apps"). */
   remaining: ReadonlyMap<string, number>;
-  /** The number of objects that still have it, by finalizer. */
+  /** The number of objects that still have the finalizer, by finalizer. */
   finalizers: ReadonlyMap<string, number>;
-  /** The groups whose kinds are not known, because their servers do not answer. */
+  /** The groups whose kinds are not known because their servers do not respond. */
   unknownGroups: readonly string[];
   /** The kinds that could not be listed or deleted, with the reasons. */
   failures: readonly string[];
-  /** The time that the slowest of the rest may take, as far as is known. */
+  /** The longest known grace period of the remaining objects. */
   graceSeconds: number;
 }
 
 export type NamespacePlan = { type: "finalize" } | { type: "wait"; retryAfterMs: number };
 
 /**
- * Objects with finalizers of others take as long as those like; upstream tries again after this
- * estimate.
+ * The duration of other controllers' finalizers is unknown; upstream retries after this estimate.
  */
 const finalizerEstimateSeconds = 15;
 
@@ -34,7 +33,7 @@ export function planNamespace(report: ContentReport): NamespacePlan {
 }
 
 /**
- * The namespace's conditions as `kubectl describe` explains a deletion that takes long; the same
+ * The namespace's conditions, in which `kubectl describe` shows why a deletion takes long; the same
  * list if nothing changed.
  */
 export function planConditions(namespace: Namespace, report: ContentReport, nowMs: number): NamespaceCondition[] {
@@ -82,7 +81,7 @@ function conditionsOf({ unknownGroups, remaining, finalizers, failures }: Conten
   ];
 }
 
-/** Upstream's message, which guides to namespaces that do not end tell readers to inspect. */
+/** Upstream's message, to which guides about namespaces stuck in Terminating refer. */
 function discoveryCondition(groups: readonly string[]): NamespaceCondition {
   const type = "NamespaceDeletionDiscoveryFailure";
   if (groups.length === 0)

@@ -38,7 +38,7 @@ describe("the ranges that a cluster's is cut into", () => {
         const all = Array.from({ length: 16 }, (_, index) => ({ first: cluster.first + index * 256, size: 256 }));
         const free = all.filter((range) => !taken.some((other) => overlap(range, other)));
         expect(set.usedCount).toBe(all.length - free.length);
-        // The search goes in turn: the first free range from the start on, and round to it.
+        // The search continues in turn: from the start to the first free range, and around the end.
         const inTurn = [...all.slice(start), ...all.slice(0, start)];
         expect(set.nextFree(start)?.range).toEqual(inTurn.find((range) => free.includes(range)));
       }),

@@ -1,23 +1,28 @@
 import { strict as assert } from "node:assert";
 import { formatIpv4Range, type Ipv4Range } from "@kintsugi/api";
 
-/** Upstream's: a bitmap of more than 2^16 ranges is refused rather than gone over. */
+/**
+ * Upstream's limit: a bitmap of more than 2^16 ranges is rejected because a search through it would
+ * be slow.
+ */
 const rangesMax = 65_536;
 
 /**
- * The ranges of one size that a cluster's range is cut into, and which of them are in use.
- * 10.200.128.0/17 cut to 24 bits:
+ * The ranges of one size that a cluster's range is divided into, and which of them are in use.
+ * 10.200.128.0/17 divided into /24 ranges:
  *
  *   index   0                1                …   127
  *   range   10.200.128.0/24  10.200.129.0/24      10.200.255.0/24
  *
- * Ranges are given out in turn, so that one that became free is used again as late as possible:
- * upstream's cidrset.
+ * Ranges are allocated in turn, so that a released range is reused as late as possible: upstream's
+ * cidrset.
  */
 export class CidrSet {
   readonly #cluster: Ipv4Range;
   readonly #rangeSize: number;
-  /** The uses of each range: several nodes may have addresses in the same one. */
+  /**
+   * The number of uses of each range, because several nodes may have addresses in the same range.
+   */
   readonly #uses: Uint32Array;
   #usedCount = 0;
 
@@ -46,8 +51,8 @@ export class CidrSet {
   }
 
   /**
-   * Occupies every range that shares an address with this one, until it is released as often.
-   * Addresses outside of the cluster's range do not matter.
+   * Occupies every range that overlaps this range, until it is released as often. Addresses outside
+   * of the cluster's range do not matter.
    */
   occupy(range: Ipv4Range): void {
     this.#add(range, 1);
@@ -64,8 +69,8 @@ export class CidrSet {
   }
 
   /**
-   * The first free range at or after the index, from there round to it; undefined when none is.
-   * Takes nothing.
+   * The first free range at or after the index, wrapping around; undefined when every range is in
+   * use. Does not occupy the range.
    */
   nextFree(start: number): { range: Ipv4Range; index: number; tries: number } | undefined {
     if (this.#usedCount === this.size) return undefined;
@@ -89,10 +94,7 @@ export class CidrSet {
     }
   }
 
-  /**
-   * Returns the indexes from the first that shares an address with the range up to, and without,
-   * the one behind the last.
-   */
+  /** Returns the half-open interval of the indexes that overlap the range. */
   #indexesOf({ first, size }: Ipv4Range): [number, number] {
     const from = Math.floor((first - this.#cluster.first) / this.#rangeSize);
     const until = Math.ceil((first + size - this.#cluster.first) / this.#rangeSize);

@@ -64,7 +64,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.clock.advance(600_000);
     expect(looks()).toEqual(before);
     expect(cluster.reasons()).toHaveLength(3);
-    // It left the queue before its turn came, and its place passes to the next.
+    // The node was deleted while it waited, so the next node takes its place in the queue.
     cluster.remove("nodes", cluster.node("gone"));
     for (const name of ["a", "b"]) cluster.remove("nodes", cluster.node(name));
     await cluster.clock.settle();

@@ -6,14 +6,11 @@ import { findNodeIpamProblem, nodeIpamOptions, readNodeRanges } from "./options.
 import { NodeRangeReconciler } from "./reconciler.ts";
 
 /**
- * One at a time: two nodes must not be given the same range, and a write takes a few milliseconds.
+ * One at a time, because two nodes must not get the same range; a write takes a few milliseconds.
  */
 const workers = 1;
 
-/**
- * Gives each node the range that its pods get their addresses from: upstream's nodeipam with the
- * RangeAllocator.
- */
+/** Allocates each node's range of pod addresses: upstream's nodeipam with the RangeAllocator. */
 export const nodeIpamController = defineController({
   name: "node-ipam",
   options: nodeIpamOptions,

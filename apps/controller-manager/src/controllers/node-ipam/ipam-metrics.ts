@@ -2,7 +2,7 @@ import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 
 export type IpamMetrics = ReturnType<typeof ipamMetrics>;
 
-/** Upstream's names, with the letters in the order in which upstream has them. */
+/** Upstream's names and help texts. */
 export function ipamMetrics({ metrics }: { metrics: Metrics }, clusterCIDR: string) {
   const labels = { clusterCIDR };
   const define = (name: string, help: string) => ({
@@ -25,7 +25,7 @@ export function ipamMetrics({ metrics }: { metrics: Metrics }, clusterCIDR: stri
   return {
     allocated: (tried: number) => {
       allocations.add(1, labels);
-      // Upstream counts those that were not free.
+      // Upstream counts the ranges that were in use.
       tries.observe(tried - 1, labels);
     },
     releases: (count: number) => releases.add(count, labels),

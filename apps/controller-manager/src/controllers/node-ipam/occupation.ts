@@ -3,17 +3,17 @@ import { CidrSet } from "./cidr-set.ts";
 import { type NodeRanges, occupiedBy } from "./plan.ts";
 
 /**
- * Keeps which ranges are in use, one change at a time: what a change costs does not grow with the
- * number of nodes. In use are those of nodes, those on their way to a node, the reserved ones, and
- * those of Services.
+ * Tracks which ranges are in use, one change at a time: the cost of a change does not grow with the
+ * number of nodes. In use are the ranges of nodes, ranges in flight to a node, the reserved ranges,
+ * and the ranges of Services.
  */
 export class Occupation {
   readonly set: CidrSet;
   /** The ranges that each node occupies, by its name; one entry per node that exists. */
   readonly #byNode = new Map<string, readonly Ipv4Range[]>();
   /**
-   * Each range that was sent and is not in the copy of the nodes yet, by its node's name: the
-   * answer may have been lost.
+   * Each range that was sent and is not in the node cache yet, by its node's name, because the
+   * response may have been lost.
    */
   readonly #onTheWay = new Map<string, { uid: string; range: Ipv4Range }>();
 
@@ -24,7 +24,7 @@ export class Occupation {
     if (options.serviceCidr) this.set.occupy(options.serviceCidr);
   }
 
-  /** @param node as it is now, or undefined when it no longer exists. */
+  /** @param node the present node, or undefined when it no longer exists. */
   observe(name: string, node: Node | undefined): void {
     const before = this.#byNode.get(name) ?? [];
     const now = node === undefined ? [] : occupiedBy(node);
@@ -40,19 +40,19 @@ export class Occupation {
     return sent?.uid === uid ? sent.range : undefined;
   }
 
-  /** Takes a range for the node before it is sent. */
+  /** Reserves a range for the node before it is sent. */
   send(name: string, uid: string, range: Ipv4Range): void {
     this.giveUp(name);
     this.#onTheWay.set(name, { uid, range });
     this.set.occupy(range);
   }
 
-  /** Call when the copy shows that this node has its range, or no longer exists. */
+  /** Call when the cache shows that this node has its range, or no longer exists. */
   arrived(name: string, uid: string): void {
     if (this.#onTheWay.get(name)?.uid === uid) this.giveUp(name);
   }
 
-  /** Call when no node of this name is there to receive what was sent. */
+  /** Call when a node of this name no longer exists to receive the range. */
   giveUp(name: string): void {
     const sent = this.#onTheWay.get(name);
     if (sent === undefined) return;

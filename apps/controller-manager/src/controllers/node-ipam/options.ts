@@ -51,7 +51,8 @@ export function findNodeIpamProblem(options: Options): string | undefined {
 }
 
 /**
- * Undefined where nodes get no ranges from here. @throws RangeError with the flag that is wrong.
+ * Undefined if this controller does not allocate ranges. @throws RangeError with the flag that is
+ * wrong.
  */
 export function readNodeRanges(options: Options): NodeRanges | undefined {
   if (!options.allocateNodeCidrs) return undefined;

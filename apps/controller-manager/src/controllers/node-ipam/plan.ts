@@ -6,17 +6,17 @@ export interface NodeRanges {
   /** The prefix length of a node's range: 24 for 256 addresses. */
   nodeCidrMaskSize: number;
   /**
-   * Ranges that are never given out, because nodes are configured with them, whether these have
-   * come yet or not. Default none.
+   * Ranges that are never allocated because nodes are configured with them, whether or not these
+   * nodes have joined. Default: empty.
    */
   reserved?: readonly Ipv4Range[] | undefined;
-  /** The range of Services, if it may lie in the same one. */
+  /** The range of Services, if it may lie within the pods' range. */
   serviceCidr?: Ipv4Range | undefined;
 }
 
 /**
- * Returns what no other node may get because of this one: the ranges of its pods, and the addresses
- * of the machine itself, which may lie in the same network.
+ * Returns the ranges that other nodes may not get because of this node: the ranges of its pods, and
+ * the addresses of the machine itself, which may lie in the same network.
  */
 export function occupiedBy(node: Node): Ipv4Range[] {
   const own = (node.status?.addresses ?? []).flatMap(({ address }) => {
@@ -26,7 +26,7 @@ export function occupiedBy(node: Node): Ipv4Range[] {
   return [...rangesOf(node), ...own];
 }
 
-/** The IPv4 ranges that a node's pods have already; those of IPv6 are none of ours. */
+/** The IPv4 ranges that a node's pods have already; IPv6 ranges are not allocated here. */
 export function rangesOf({ spec }: Node): Ipv4Range[] {
   return podCidrsOf(spec).flatMap((text) => {
     try {
@@ -39,8 +39,8 @@ export function rangesOf({ spec }: Node): Ipv4Range[] {
 }
 
 /**
- * Lists the ranges of a node that lie outside the cluster's: the cluster's range then does not
- * cover all addresses of pods, and the others may be given twice.
+ * Lists the ranges of a node that lie outside the cluster's range. The cluster's range then does
+ * not cover all pod addresses, and the ranges outside may be allocated twice.
  */
 export function rangesOutside({ first, size }: Ipv4Range, node: Node): Ipv4Range[] {
   return rangesOf(node).filter((range) => range.first < first || range.first + range.size > first + size);

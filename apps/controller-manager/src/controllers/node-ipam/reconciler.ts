@@ -6,17 +6,15 @@ import { type IpamMetrics, ipamMetrics } from "./ipam-metrics.ts";
 import { Occupation } from "./occupation.ts";
 import { lacksRange, type NodeRanges, rangesOf, rangesOutside } from "./plan.ts";
 
-/**
- * Gives one node its range. Only deleting the Node releases one.
- */
+/** Allocates the range of one node. Only the deletion of a Node releases its range. */
 export class NodeRangeReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #ranges: NodeRanges;
   readonly #metrics: IpamMetrics;
   readonly #occupation: Occupation;
-  /** The UIDs of nodes whose ranges were reported to lie outside; a node's is forgotten with it. */
+  /** The UIDs of nodes whose ranges were reported to lie outside; removed with the node. */
   readonly #outside = new Set<string>();
-  /** The names of nodes that found nothing free, the longest waiting first; at most every node. */
+  /** The names of nodes that found no free range, the longest waiting first; at most every node. */
   readonly #waiting = new Set<string>();
   #nextIndex = 0;
 
@@ -41,7 +39,7 @@ export class NodeRangeReconciler implements Reconciler {
       this.#waiting.delete(name);
     }
     this.#measure();
-    // A node that waits is not inspected for its own changes, which free nothing for it.
+    // A waiting node is not reconciled for its own changes, because they do not free a range.
     const own = isWithout && !this.#waiting.has(name) ? [name] : [];
     return [...own, ...this.#served()];
   }
@@ -52,7 +50,7 @@ export class NodeRangeReconciler implements Reconciler {
     this.#outside.delete(node.metadata.uid ?? "");
   }
 
-  /** Takes as many nodes off the waiting list as ranges are free. */
+  /** Removes as many nodes from the waiting list as ranges are free. */
   #served(): string[] {
     const { set } = this.#occupation;
     const names: string[] = [];
@@ -65,8 +63,9 @@ export class NodeRangeReconciler implements Reconciler {
   }
 
   /**
-   * Upstream's controller-manager does not start then. A node's range never changes, so the cluster
-   * continues, and it is reported once. Addresses of hollow nodes lead nowhere on purpose.
+   * In this case upstream's controller-manager does not start. A node's range never changes, so the
+   * cluster continues, and the range is reported once. Addresses of hollow nodes are unroutable on
+   * purpose.
    */
   #reportOutside(node: Node): void {
     const { name = "", uid = "", labels } = node.metadata;
@@ -91,7 +90,8 @@ export class NodeRangeReconciler implements Reconciler {
     const node = await client.find(nodes, { namespace: "", name }, { signal });
     if (node === undefined || !lacksRange(node)) {
       if (node === undefined) this.#occupation.giveUp(name);
-      // The place in the queue was taken for nothing: the next that waits may have the range.
+      // This node no longer needs its place in the queue, so the next waiting node may have the
+      // range.
       for (const next of this.#served()) this.#context.enqueue(next);
       return done;
     }

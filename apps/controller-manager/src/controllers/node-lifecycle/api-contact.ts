@@ -1,16 +1,16 @@
 import type { Clock } from "@kintsugi/clock";
 
-// Silence of a node only counts while this process could notice a renewal: while its calls to the
-// API server succeed.
+// Silence of a node counts only while this process could detect a renewal, which is while its calls
+// to the API server succeed.
 //
 //   calls     ok        ok        fails     fails     ok        ok
 //   time      0         5         10        15        20        25
 //   counted   0         5         5         5         5         10
 //
-// The time from 5 to 20 is an outage: it began after the last success. So an API server that was
-// away for an hour has cost every node nothing.
+// The time from 5 to 20 is an outage, which began after the last success. An API server that was
+// unreachable for an hour therefore adds nothing to a node's silence.
 
-/** A monotonic clock that stands still while the API server cannot be reached. */
+/** A monotonic clock that pauses while the API server is unreachable. */
 export class ApiContact {
   readonly #clock: Clock;
   #lastSuccessMs: number;
@@ -30,14 +30,14 @@ export class ApiContact {
     return (this.#reachable ? this.#clock.monotonicMs() : this.#lastSuccessMs) - this.#outagesMs;
   }
 
-  /** Returns the time since the API server last answered. */
+  /** Returns the time since the API server last responded. */
   sinceSuccessMs(): number {
     return this.#clock.monotonicMs() - this.#lastSuccessMs;
   }
 
   /**
-   * A renewed Lease has come, so the API server commits and publishes. Only this process's own call
-   * ends an outage: messages over the bus do not prove that its calls arrive.
+   * A renewed Lease has been received, so the API server commits and publishes. Only this process's
+   * own call ends an outage, because messages over the bus do not prove that its calls succeed.
    */
   heard(): void {
     if (this.#reachable) this.#lastSuccessMs = this.#clock.monotonicMs();

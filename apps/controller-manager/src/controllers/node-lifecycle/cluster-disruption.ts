@@ -3,7 +3,7 @@ import { type Disruption, planDisruption, ZoneCounts, type ZoneOptions } from "@
 
 export type DisruptionChange = "entered" | "left" | "zones" | "none";
 
-/** Follows which zones are down, and reports when all of them begin or cease to be. */
+/** Tracks which zones are down, and reports when all zones go down, and when that ends. */
 export class ClusterDisruption {
   readonly #options: ZoneOptions;
   readonly #counts = new ZoneCounts();
@@ -17,7 +17,7 @@ export class ClusterDisruption {
     return this.#current;
   }
 
-  /** @param node as it is now, or undefined when it no longer exists. */
+  /** @param node the present node, or undefined when it no longer exists. */
   observe(name: string, node: Node | undefined): void {
     this.#counts.observe(name, node);
   }
@@ -30,7 +30,7 @@ export class ClusterDisruption {
     return sameRates(before, this.#current) ? "none" : "zones";
   }
 
-  /** Returns the disruption that there would be if every late node were down. */
+  /** Returns the disruption that would result if every late node were down. */
   anticipate(late: Iterable<string>): Disruption {
     return planDisruption(this.#counts.zonesWithout(late), this.#options);
   }

@@ -72,11 +72,11 @@ describe("a node that falls silent", () => {
     kubelet(1).postStatus("False");
     await clock.advance(1);
     expect([readiness(), marks().length]).toEqual([[false], 1]);
-    // Its kubelet lives, and sees the pod serve.
+    // Its kubelet runs, and sees the pod serve.
     cluster.put("pods", aPod("web-1", { node: "node-1" }));
     await clock.advance(60_000);
     expect([readiness(), marks().length]).toEqual([[true], 1]);
-    // The pods are marked again when the node goes down another time.
+    // The pods are marked again when the node goes down again.
     kubelet(1).postStatus("True");
     await clock.advance(60_000);
     kubelet(1).postStatus("False");

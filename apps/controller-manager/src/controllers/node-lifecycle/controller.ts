@@ -17,15 +17,15 @@ const podWorkers = 4;
 //   its deadline          one timer per node: the reconcile returns the end of the grace period,
 //                         and is called again then
 //   the monitor period    all nodes that are not steady, as a safety net; the same loop probes the
-//                         API server, unless a Lease has just come
+//                         API server, unless a Lease has just been received
 //   a change of zones     every node that waits for its eviction, when rates change or all zones
 //                         go down
 //
-// A renewed Lease wakes nothing: it only moves the time of the node's last sign of life.
+// A renewed Lease wakes no node: it only updates the time of the node's last sign of life.
 
 /**
- * Finds nodes that are silent, reports that in their conditions, and taints them so that their pods
- * leave.
+ * Detects silent nodes, reports them in their conditions, and taints them so that their pods are
+ * evicted.
  */
 export const nodeLifecycleController = defineController({
   name: "node-lifecycle",
@@ -63,7 +63,7 @@ export const nodeLifecycleController = defineController({
           on(nodes, ({ type, object }) =>
             type === "deleted" || isNodeReady(object) ? [] : podsOn(object.metadata.name ?? ""),
           ),
-          // The controller's memory of a pod goes with the pod.
+          // The controller's memory of a pod is removed with the pod.
           on(pods, ({ type, object }) =>
             type === "deleted" || isDown(object.spec?.nodeName ?? "") ? [formatKey(keyOf(object))] : [],
           ),

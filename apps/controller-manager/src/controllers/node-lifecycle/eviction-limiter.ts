@@ -5,15 +5,15 @@ interface ZoneQueue {
   /** The tokens, at most 1: upstream's EvictionRateLimiterBurst. */
   tokens: number;
   countedMs: number;
-  /** Nodes that have requested a token and wait, in that order; each once. */
+  /** Nodes that wait for a token, in the order of their requests; each once. */
   waiting: Set<string>;
 }
 
 export type Admission = { granted: true } | { granted: false; retryAfterMs: number | undefined };
 
 /**
- * Lets nodes of each zone begin to be evicted one after another, at the zone's rate. A zone's first
- * node need not wait. A changed rate holds from then on, without credit for the time before.
+ * Limits the evictions of each zone to the zone's rate, one node after another. A zone's first node
+ * does not wait. A changed rate applies from then on, without credit for the time before.
  */
 export class EvictionLimiter {
   readonly #clock: Clock;
@@ -53,12 +53,12 @@ export class EvictionLimiter {
     return { granted: false, retryAfterMs: Math.ceil((missing * 1000) / queue.ratePerSecond) };
   }
 
-  /** The node need not be evicted any more. */
+  /** The node no longer has to be evicted. */
   withdraw(zone: string, node: string): void {
     this.#zones.get(zone)?.waiting.delete(node);
   }
 
-  /** Drops the state of zones that have no nodes any more. */
+  /** Drops the state of zones that no longer have nodes. */
   keepOnly(zones: ReadonlySet<string>): void {
     for (const zone of this.#zones.keys()) if (!zones.has(zone)) this.#zones.delete(zone);
   }

@@ -1,8 +1,8 @@
 import { findCondition, type Lease, type Node } from "@kintsugi/api";
 
 /**
- * A living kubelet writes these; any change of them is a sign of life, even if the kubelet's clock
- * is wrong.
+ * A running kubelet writes these fields; any change of them is a sign of life, even if the
+ * kubelet's clock is wrong.
  */
 interface SignsOfLife {
   leaseRenewTime: string | undefined;
@@ -14,12 +14,11 @@ interface NodeHealth extends SignsOfLife {
 }
 
 /**
- * Keeps the time of each node's last sign of life, on this process's clock (the counted time of
- * `ApiContact`). Nothing here is kept over a restart, after which every node counts as just
- * renewed.
+ * Records the time of each node's last sign of life, on this process's clock (the counted time of
+ * `ApiContact`). The record is lost at a restart, after which every node counts as just renewed.
  */
 export class NodeHealthMap {
-  /** One small entry per node that exists, those first that have been silent for longest. */
+  /** One small entry per node that exists, ordered by silence, the longest first. */
   readonly #byNode = new Map<string, NodeHealth>();
 
   /** @returns whether the lease shows that the node's kubelet is alive. */
@@ -29,7 +28,7 @@ export class NodeHealthMap {
 
   observeNode(node: Node, nowMs: number): void {
     const ready = findCondition(node.status?.conditions, "Ready");
-    // The status Unknown is this controller's own write and no sign of life.
+    // The status Unknown is this controller's own write, and is therefore not a sign of life.
     const heartbeatTime = ready?.status === "Unknown" ? undefined : ready?.lastHeartbeatTime;
     this.#observe(node.metadata.name ?? "", { heartbeatTime }, nowMs);
   }
@@ -39,8 +38,8 @@ export class NodeHealthMap {
   }
 
   /**
-   * Returns the nodes that have been silent for at least so long, the most silent first; the others
-   * are not inspected.
+   * Returns the nodes that have been silent for at least this time, the most silent first; the
+   * others are not inspected.
    */
   *silentFor(atLeastMs: number, nowMs: number): Generator<string, void> {
     for (const [node, { heardMs }] of this.#byNode) {
@@ -49,7 +48,7 @@ export class NodeHealthMap {
     }
   }
 
-  /** Every node starts again, as if it had just given a sign of life. */
+  /** Every node starts again as if it had just shown a sign of life. */
   resetAll(nowMs: number): void {
     for (const health of this.#byNode.values()) health.heardMs = nowMs;
   }
@@ -72,7 +71,7 @@ export class NodeHealthMap {
     return leaseChanged || heartbeatChanged;
   }
 
-  /** The node goes to the end, where those stand that were silent for the shortest time. */
+  /** The entry moves to the end, which has the shortest silence. */
   #heard(node: string, known: NodeHealth, nowMs: number): void {
     known.heardMs = nowMs;
     this.#byNode.delete(node);

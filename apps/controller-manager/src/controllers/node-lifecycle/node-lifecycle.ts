@@ -13,8 +13,8 @@ import { ZoneMetrics } from "./zone-metrics.ts";
 import { zoneOf } from "@kintsugi/rules";
 
 /**
- * Keeps the facts about all nodes together: their last signs of life, the zones that are down, and
- * whether the API server answers.
+ * Combines the facts about all nodes: their last signs of life, the zones that are down, and
+ * whether the API server responds.
  */
 export class NodeLifecycle implements Reconciler {
   readonly view: NodeView;
@@ -86,7 +86,7 @@ export class NodeLifecycle implements Reconciler {
       this.#limiter.withdraw(zoneOf(change.before), name);
   }
 
-  /** Probes the API server if it may be away, and wakes every node that is not steady. */
+  /** Probes the API server if it may be unreachable, and wakes every node that is not steady. */
   async monitor(signal: AbortSignal): Promise<void> {
     if (this.#mayBeCutOff()) await this.#probeApi(signal);
     for (const { metadata } of this.#context.informers.of(nodes).list()) {
@@ -94,7 +94,10 @@ export class NodeLifecycle implements Reconciler {
     }
   }
 
-  /** Inspects the zones again if any node has changed since. Called before each node is judged. */
+  /**
+   * Judges the zones again if any node has changed since the last time. Called before each node is
+   * judged.
+   */
   #followDisruption(): void {
     const touched = this.view.takeTouched();
     if (touched.length === 0) return;
@@ -114,7 +117,7 @@ export class NodeLifecycle implements Reconciler {
     for (const node of all) this.#context.enqueue(node.metadata.name ?? "");
   }
 
-  /** The API server need not be probed while renewed Leases keep coming in. */
+  /** The API server does not have to be probed while renewed Leases arrive. */
   #mayBeCutOff(): boolean {
     return !this.#contact.reachable || this.#contact.sinceSuccessMs() >= this.#context.options.nodeMonitorPeriodMs;
   }
@@ -152,7 +155,7 @@ export class NodeLifecycle implements Reconciler {
   }
 }
 
-/** The API server exists and refuses, for a reason that lies with the caller. */
+/** The API server responds with a rejection, whose reason lies with the caller. */
 function isRefusal(error: unknown): boolean {
   return isApiError(error) && error.code < 500 && error.code !== 429;
 }

@@ -20,7 +20,7 @@ import type { nodeLifecycleOptions } from "./options.ts";
 import { graceMs, planUnknownConditions, readyStatus } from "./plan-conditions.ts";
 import { type NoExecutePlan, planNoExecute, planTaints } from "./plan-taints.ts";
 
-/** `renewed`: it has moved since it was last seen, so the silence was this process's own. */
+/** `renewed`: the Lease has changed since it was last read, so this process missed the renewal. */
 export type LeaseReading = "renewed" | "unchanged" | "unreadable";
 
 export interface NodeReconcilerDeps {
@@ -38,12 +38,12 @@ export interface NodeReconcilerDeps {
   startedMs: number;
 }
 
-/** Judges one node: its silence, its conditions and taints, and the time of the next look. */
+/** Judges one node: its silence, its conditions and taints, and the time of the next reconcile. */
 export class NodeReconciler implements Reconciler {
   readonly #deps: NodeReconcilerDeps;
   /**
-   * The healthy Nodes of which a reconcile has found that nothing is to be done. Of the zones, only
-   * that all of them are down matters to a Node that is ready.
+   * The healthy Nodes whose last reconcile found nothing to do. The only fact about zones that
+   * matters to a ready Node is whether all zones are down.
    */
   readonly #steady = new Map<string, { node: Node; allDown: boolean }>();
 
@@ -62,8 +62,8 @@ export class NodeReconciler implements Reconciler {
       if (!this.#deps.contact.reachable) return { retryAfterMs: this.#periodMs };
       const reading = await this.#deps.readLease(name, signal);
       if (reading !== "unchanged") return { retryAfterMs: reading === "renewed" ? this.#graceMs : this.#periodMs };
-      // The renewal that the reading shows may have come through the informer in the meantime: one
-      // that has just been seen is no silence.
+      // The informer may have received the renewal in the meantime; a node whose renewal was just
+      // received is not silent.
       const stillLeftMs = graceLeftMs();
       if (stillLeftMs > 0) return { retryAfterMs: stillLeftMs };
       node = await this.#markUnknown(seen);
@@ -72,13 +72,13 @@ export class NodeReconciler implements Reconciler {
     if (leftMs > 0 && taintsAfterMs === undefined) this.#noteSteady(name, seen);
     const lookAgainMs = Math.min(leftMs > 0 ? leftMs : Infinity, taintsAfterMs ?? Infinity);
     if (!Number.isFinite(lookAgainMs)) return done;
-    // The end of the grace of a node that goes on renewing its Lease is put off.
+    // While a node renews its Lease, the end of its grace period moves on.
     return { retryAfterMs: lookAgainMs, ...(taintsAfterMs === undefined && { kind: "routine" as const }) };
   }
 
   /**
-   * Reports whether another reconcile would have the same result as the last: none is needed before
-   * the grace of the Node has ended.
+   * Reports whether another reconcile would have the same result as the last. If so, no reconcile
+   * is needed before the Node's grace period has ended.
    */
   isSteady(name: string): boolean {
     const { context, disruption, view } = this.#deps;
@@ -90,7 +90,7 @@ export class NodeReconciler implements Reconciler {
 
   #noteSteady(name: string, seen: Node): void {
     const { disruption, view } = this.#deps;
-    // The write shows in the view.
+    // A write by this reconcile would have changed the view.
     if (view.find(name) !== seen || readyStatus(seen) !== "True") return;
     this.#steady.set(name, { node: seen, allDown: disruption.current.allDown });
   }
@@ -119,7 +119,7 @@ export class NodeReconciler implements Reconciler {
     return written;
   }
 
-  /** @returns after how long to inspect the node's taints again, if at all. */
+  /** @returns the time after which the node's taints have to be judged again, if any. */
   async #applyTaints(node: Node): Promise<number | undefined> {
     const { context, disruption, limiter, evictions } = this.#deps;
     const zone = zoneOf(node);
@@ -140,8 +140,8 @@ export class NodeReconciler implements Reconciler {
     const { context, contact, disruption, health, limiter, startedMs } = this.#deps;
     const { options } = context;
     const name = nameOf(node);
-    // No node's silence is known for a whole grace period after a start, or after all nodes were
-    // down.
+    // The silence of nodes is unknown for a whole grace period after a start, or after all nodes
+    // were down.
     const sinceStartMs = contact.countedMs() - startedMs;
     const knownForMs = readyStatus(node) === "Unknown" ? Math.min(sinceStartMs, this.#silentForMs(name)) : sinceStartMs;
     if (knownForMs < this.#graceMs) return { plan: { type: "keep" }, retryAfterMs: this.#graceMs - knownForMs };
@@ -156,7 +156,10 @@ export class NodeReconciler implements Reconciler {
     return { plan: { type: "keep" }, retryAfterMs: admission.retryAfterMs ?? this.#periodMs };
   }
 
-  /** Records on the node that its pods stay because too much is down, and the end of that pause. */
+  /**
+   * Records on the node that its pods are not evicted because too many nodes are down, and the end
+   * of that pause.
+   */
   async #announcePause(node: Node, isHeld: boolean): Promise<void> {
     const { context, disruption } = this.#deps;
     if (!context.options.announceEvictionPauses) return;
@@ -198,7 +201,7 @@ export function nodeEvent(node: Node, reason: string, message: string) {
   return { about: nodeReference(node), type: "Normal" as const, reason, message };
 }
 
-/** Events about nodes name no resourceVersion, so that repeated ones are counted as one. */
+/** Events about nodes have no resourceVersion, so that repeated events are counted as one. */
 function nodeReference(node: Node): ObjectReference {
   const { name, uid } = node.metadata;
   return {
@@ -214,8 +217,8 @@ function nameOf(node: Node): string {
 }
 
 /**
- * Reports whether the kubelet, as far as the API shows, could be serving pods; used to find the
- * time when pods stop being ready.
+ * Reports whether, according to the API, the kubelet could be serving pods; used to find the time
+ * when pods stop being ready.
  */
 export function isNodeReady(node: Node): boolean {
   return findCondition(node.status?.conditions, "Ready")?.status === "True";

@@ -2,23 +2,24 @@ import type { Node } from "@kintsugi/api";
 import type { Informer } from "@kintsugi/client";
 
 /**
- * The nodes as last known: the informer's, or later writes of this controller that the informer
- * does not show yet.
+ * The nodes as last known: the informer's state, or later writes of this controller that the
+ * informer has not received yet.
  */
 export class NodeView {
   readonly #informer: Informer<Node>;
   /**
-   * Nodes that were written, at most one entry each; dropped as soon as the informer has caught up.
+   * Nodes that this controller wrote, at most one entry each; dropped as soon as the informer has
+   * caught up.
    */
   readonly #written = new Map<string, Node>();
-  /** The names of nodes that may look different than before; each at most once. */
+  /** The names of nodes that may have changed; each at most once. */
   readonly #touched = new Set<string>();
 
   constructor(informer: Informer<Node>) {
     this.#informer = informer;
   }
 
-  /** Returns the names of the nodes that may look different than at the last call. */
+  /** Returns the names of the nodes that may have changed since the last call. */
   takeTouched(): string[] {
     const touched = [...this.#touched];
     this.#touched.clear();
@@ -43,7 +44,7 @@ export class NodeView {
     this.#written.set(name, node);
   }
 
-  /** Call when the informer shows the node again, or no longer. */
+  /** Call when the informer has a change of the node, or its deletion. */
   changed(name: string): void {
     this.#touched.add(name);
     const written = this.#written.get(name);

@@ -2,12 +2,15 @@ import { findCondition, formatTimestamp, type Node, type NodeCondition } from "@
 import type { OptionValues } from "@kintsugi/daemon";
 import type { nodeLifecycleOptions } from "./options.ts";
 
-/** The conditions that a kubelet keeps, and that become Unknown with it. */
+/** The conditions that a kubelet maintains, and that become Unknown when it is silent. */
 const kubeletConditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const;
 
 export type ReadyStatus = "True" | "False" | "Unknown";
 
-/** Returns the node's condition Ready; undefined as long as it has none. */
+/**
+ * Returns the status of the node's condition Ready; undefined if the node does not have the
+ * condition.
+ */
 export function readyStatus(node: Node): ReadyStatus | undefined {
   return findCondition(node.status?.conditions, "Ready")?.status;
 }
@@ -17,13 +20,13 @@ export type GraceOptions = Pick<
   "nodeMonitorGracePeriodMs" | "nodeStartupGracePeriodMs"
 >;
 
-/** Returns the time that this node may be silent. */
+/** Returns the time for which this node may be silent. */
 export function graceMs(node: Node, options: GraceOptions): number {
   return readyStatus(node) === undefined ? options.nodeStartupGracePeriodMs : options.nodeMonitorGracePeriodMs;
 }
 
 /**
- * Returns the conditions of a node whose kubelet counts as silent; undefined if it has them
+ * Returns the conditions of a node whose kubelet counts as silent; undefined if the node has them
  * already.
  */
 export function planUnknownConditions(node: Node, nowMs: number): NodeCondition[] | undefined {

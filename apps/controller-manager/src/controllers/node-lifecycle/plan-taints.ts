@@ -5,7 +5,7 @@ const notReadyTaintKey = "node.kubernetes.io/not-ready";
 const unreachableTaintKey = "node.kubernetes.io/unreachable";
 const unschedulableTaintKey = "node.kubernetes.io/unschedulable";
 
-/** Taints that follow a condition which is bad when True. */
+/** Taints that follow from a condition that indicates a fault when True. */
 const pressureTaintKeys = {
   MemoryPressure: "node.kubernetes.io/memory-pressure",
   DiskPressure: "node.kubernetes.io/disk-pressure",
@@ -14,7 +14,8 @@ const pressureTaintKeys = {
 } as const;
 
 /**
- * NoSchedule taints with these keys are this controller's; it removes those that it does not want.
+ * NoSchedule taints with these keys belong to this controller, which removes those that do not
+ * apply.
  */
 const ownedNoScheduleKeys: readonly string[] = [
   notReadyTaintKey,
@@ -25,16 +26,16 @@ const ownedNoScheduleKeys: readonly string[] = [
 
 type DownTaintKey = typeof notReadyTaintKey | typeof unreachableTaintKey;
 
-/** The change of the NoExecute taint that makes pods leave a node which is down. */
+/** The change of the NoExecute taint that evicts pods from a node which is down. */
 export type NoExecutePlan =
   | { type: "keep" }
   | { type: "remove" }
-  /** `rateLimited` unless it only takes the place of the other one. */
+  /** `rateLimited` unless the taint only replaces the other NoExecute taint. */
   | { type: "set"; key: DownTaintKey; rateLimited: boolean };
 
 /**
  * @param evictionsStopped while all zones are down: then no node is tainted, and the taints of
- * those that wait are removed.
+ * waiting nodes are removed.
  */
 export function planNoExecute(node: Node, evictionsStopped: boolean): NoExecutePlan {
   const ready = readyStatus(node);
@@ -46,7 +47,7 @@ export function planNoExecute(node: Node, evictionsStopped: boolean): NoExecuteP
   return { type: "set", key, rateLimited: present.length === 0 };
 }
 
-/** The node's taints as they should be; undefined when nothing is to change. */
+/** The node's taints as they should be; undefined when nothing has to change. */
 export function planTaints(node: Node, noExecute: NoExecutePlan, nowMs: number): Taint[] | undefined {
   const taints = node.spec?.taints ?? [];
   const timeAdded = formatTimestamp(nowMs);

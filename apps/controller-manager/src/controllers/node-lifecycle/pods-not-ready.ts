@@ -14,8 +14,8 @@ import type { NodeView } from "./node-view.ts";
 import { readyStatus } from "./plan-conditions.ts";
 
 /**
- * Returns the pod with Ready=False, if its node is down and the pod still shows Ready. Its other
- * fields are unchanged.
+ * Returns the pod with Ready=False, if its node is down and the pod's status is still Ready. Its
+ * other fields are unchanged.
  */
 export function planPodNotReady(pod: Pod, nodeReady: string | undefined, nowMs: number): Pod | undefined {
   const nodeIsDown = nodeReady === "False" || nodeReady === "Unknown";
@@ -36,16 +36,16 @@ export interface PodsNotReadyDeps {
 }
 
 /**
- * Takes a pod out of service as soon as its node is down, long before it is evicted: upstream's
- * MarkPodsNotReady. Once for each time that the node goes down: a kubelet that lives, on a node
- * that is not ready because its runtime is away, has the last word on its pods, and the two would
- * overwrite each other forever.
+ * Sets a pod to not ready as soon as its node is down, long before its eviction: upstream's
+ * MarkPodsNotReady. It does so only once for each time that the node goes down. A running kubelet,
+ * on a node that is not ready because its runtime is down, has the last word on its pods; otherwise
+ * the two would overwrite each other forever.
  */
 export class PodsNotReady implements Reconciler {
   readonly #deps: PodsNotReadyDeps;
   /**
    * The node's failure for which each pod was marked, by the pod's key; only pods of nodes that are
-   * down. A restart marks once more.
+   * down. After a restart, pods are marked once more.
    */
   readonly #markedFor = new Map<string, string>();
 
@@ -77,8 +77,8 @@ export class PodsNotReady implements Reconciler {
 }
 
 /**
- * This pod, and since when its node is down: a silent kubelet's node that turns from False to
- * Unknown has gone down again.
+ * Identifies this pod and the time since which its node is down. A node whose Ready condition
+ * changes from False to Unknown has gone down again.
  */
 function occasionOf(pod: Pod, node: Node): string {
   return `${pod.metadata.uid}@${findCondition(node.status?.conditions, "Ready")?.lastTransitionTime}`;

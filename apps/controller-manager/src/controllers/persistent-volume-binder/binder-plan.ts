@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from "@kintsugi/api";
 
-/** One write and the events before it. Without a write, everything is as it has to be for now. */
+/** One write and the events before it. Without a write, nothing has to change for now. */
 export interface BinderPlan {
   readonly write?: BinderWrite;
   readonly events: readonly BinderEvent[];

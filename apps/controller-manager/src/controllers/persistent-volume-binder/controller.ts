@@ -15,7 +15,7 @@ import { bindCompletedAnnotation } from "@kintsugi/rules";
 import { BinderReconciler } from "./reconciler.ts";
 import { persistentVolumeBinderRole } from "./role.ts";
 
-// These indexes find the other side of a binding, and the claims that wait for one:
+// These indexes find the other side of a binding, and the claims that wait for a volume:
 //
 //   class        volumes by their StorageClass; claims that are not bound, by theirs
 //   claim        volumes by the claim that they are reserved for or bound to
@@ -45,7 +45,7 @@ export const persistentVolumeBinderController = defineController({
     const reconciler = new BinderReconciler(context);
     const keysOf = (found: readonly PersistentVolumeClaim[]) => found.map((claim) => formatKey(keyOf(claim)));
     return {
-      // A single worker chooses volumes, so that two claims do not take the same one.
+      // A single worker chooses volumes, so that two claims never take the same volume.
       workers: 1,
       keys: persistentVolumeClaims,
       watches: [
@@ -55,7 +55,7 @@ export const persistentVolumeBinderController = defineController({
           ...keysOf(claims.byIndex("volume", object.metadata.name ?? "")),
           ...(object.spec?.claimRef === undefined ? keysOf(claims.byIndex("class", classOfVolume(object))) : []),
         ]),
-        // A class may also become the default of claims without one.
+        // A class may also become the default class of claims without a class.
         on(storageClasses, ({ object }) =>
           keysOf([...claims.byIndex("class", object.metadata.name ?? ""), ...claims.byIndex("class", "")]),
         ),

@@ -22,19 +22,19 @@ export interface ClaimWorld {
   readonly named: PersistentVolume | undefined;
   /** The StorageClass that the claim names. */
   readonly storageClass: StorageClass | undefined;
-  /** The name of the StorageClass of claims that name none. */
+  /** The name of the default StorageClass. */
   readonly defaultClass: string | undefined;
 }
 
 /**
- * Returns the next write for a claim. A binding is four of them: the volume's spec and status, then
- * the claim's spec and status. A crash between any two leaves a state from which the next plan
- * continues.
+ * Returns the next write for a claim. A binding consists of four writes: the volume's spec and
+ * status, then the claim's spec and status. A crash between any two leaves a state from which the
+ * next plan continues.
  */
 export function planClaim(claim: PersistentVolumeClaim, world: ClaimWorld): BinderPlan {
   const isBound = claim.metadata.annotations?.[bindCompletedAnnotation] !== undefined;
   if (isBound) return planBound(claim, world.named);
-  // A claim that goes needs no volume.
+  // A claim that is being deleted does not need a volume.
   if (claim.metadata.deletionTimestamp !== undefined) return nothing;
   return (claim.spec?.volumeName ?? "") === "" ? planUnbound(claim, world) : planNamed(claim, world.named);
 }
@@ -68,7 +68,7 @@ function hasNoClass(claim: PersistentVolumeClaim): boolean {
   return claim.spec?.storageClassName === undefined && classOfClaim(claim) === "";
 }
 
-/** There are no provisioners inside; one outside finds the claim by its annotations. */
+/** This program has no provisioners; an external provisioner finds the claim by its annotations. */
 function planProvisioning(claim: PersistentVolumeClaim, storageClass: StorageClass | undefined): BinderPlan {
   if (storageClass === undefined) {
     const message = `storageclass.storage.k8s.io "${classOfClaim(claim)}" not found`;
@@ -151,7 +151,8 @@ type Status = NonNullable<PersistentVolumeClaim["status"]>;
 
 function boundStatus({ status }: PersistentVolumeClaim, { spec }: PersistentVolume): Status {
   const attributes = spec?.volumeAttributesClassName;
-  // An expansion may have made the filesystem's size known, which is the claim's own matter then.
+  // An expansion may have made the filesystem's size known; then the claim's own status has the
+  // capacity.
   const isNew = status?.phase !== "Bound" || status.capacity?.["storage"] === undefined;
   return {
     ...status,
@@ -166,7 +167,7 @@ function planPending(claim: PersistentVolumeClaim, event?: BinderEvent): BinderP
   return planStatus(claim, { ...withoutVolume(claim), phase: "Pending" }, event === undefined ? [] : [event]);
 }
 
-/** A claim is lost once; the event goes with the change. */
+/** A claim becomes Lost once; the event is recorded with the change. */
 function planLost(claim: PersistentVolumeClaim, reason: string, message: string): BinderPlan {
   if (claim.status?.phase === "Lost") return nothing;
   return planStatus(claim, { ...withoutVolume(claim), phase: "Lost" }, [{ type: "Warning", reason, message }]);

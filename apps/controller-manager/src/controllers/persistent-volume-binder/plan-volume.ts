@@ -2,11 +2,13 @@ import type { PersistentVolume, PersistentVolumeClaim } from "@kintsugi/api";
 import { boundByControllerAnnotation, provisionedByAnnotation } from "@kintsugi/rules";
 import { type BinderEvent, type BinderPlan, nothing } from "./binder-plan.ts";
 
-/** Returns the next write for a volume; `claim` is the object that its claimRef names, if any. */
+/**
+ * Returns the next write for a volume; `claim` is the object that its claimRef names, if it exists.
+ */
 export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): BinderPlan {
   const ref = volume.spec?.claimRef;
   if (ref === undefined || (ref.uid ?? "") === "") return planPhase(volume, "Available");
-  // A claim of the same name that arrived later has no right to the data.
+  // A later claim of the same name has no right to the data.
   if (claim === undefined || claim.metadata.uid !== ref.uid) return planRelease(volume);
   const named = claim.spec?.volumeName ?? "";
   // The plan of the claim finishes this binding.
@@ -17,7 +19,7 @@ export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClai
   return planUnbinding(volume);
 }
 
-/** The claim took another volume. */
+/** The claim was bound to another volume. */
 function planUnbinding(volume: PersistentVolume): BinderPlan {
   const { annotations = {} } = volume.metadata;
   const { claimRef, ...spec } = volume.spec ?? {};
@@ -32,7 +34,7 @@ function planUnbinding(volume: PersistentVolume): BinderPlan {
 
 function planRelease(volume: PersistentVolume): BinderPlan {
   const { phase } = volume.status ?? {};
-  // A failure stays visible.
+  // A volume with phase Failed remains Failed.
   if (phase === "Failed") return nothing;
   if (phase !== "Released") return planPhase(volume, "Released");
   return planReclaim(volume);
@@ -43,7 +45,7 @@ function planReclaim(volume: PersistentVolume): BinderPlan {
   if (policy === "Recycle") {
     return planFailure(volume, "VolumeFailedRecycle", "No recycler plugin found for the volume!");
   }
-  // The provisioner that made the volume deletes it; nothing inside can delete any other.
+  // The provisioner that made the volume deletes it; this program cannot delete any other volume.
   const isProvisioned = volume.metadata.annotations?.[provisionedByAnnotation] !== undefined;
   if (policy !== "Delete" || isProvisioned) return nothing;
   const message = `error getting deleter volume plugin for volume "${volume.metadata.name}": no deletable volume plugin matched`;
@@ -56,7 +58,7 @@ function planFailure(volume: PersistentVolume, reason: string, message: string):
 
 function planPhase(volume: PersistentVolume, phase: string, event?: BinderEvent): BinderPlan {
   if (volume.status?.phase === phase) return nothing;
-  // The API server enters the time of the change.
+  // The API server sets the time of the change.
   const status = { phase, ...(event === undefined ? {} : { message: event.message }) };
   const events = event === undefined ? [] : [event];
   return { write: { of: "volume status", object: { ...volume, status } }, events };

@@ -16,12 +16,12 @@ import type { BinderEvent, BinderWrite } from "./binder-plan.ts";
 import { type ClaimWorld, planClaim } from "./plan-claim.ts";
 import { planVolume } from "./plan-volume.ts";
 
-/** A binding takes four writes, and one more gives the claim its class. */
+/** A binding takes four writes, and a fifth sets the claim's class. */
 const writesMax = 6;
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another client wrote first; its change has usually arrived by the next try. */
 const conflictRetryMs = 50;
 
-/** Takes claims and volumes from one state to the next, write by write. */
+/** Moves claims and volumes from one state to the next, write by write. */
 export class BinderReconciler {
   readonly #context: ControllerContext;
 
@@ -83,7 +83,8 @@ export class BinderReconciler {
   }
 
   /**
-   * A volume is released only when the API itself has no such claim: a local copy may be behind.
+   * A volume is released only when the API itself does not have the claim, because the cache may be
+   * stale.
    */
   async #claimOf({ spec }: PersistentVolume, signal: AbortSignal): Promise<PersistentVolumeClaim | undefined> {
     const { namespace = "", name = "", uid = "" } = spec?.claimRef ?? {};
@@ -112,7 +113,7 @@ export class BinderReconciler {
         }
       }
     } catch (error) {
-      // Every write names the revision that was read, so nothing was overwritten.
+      // Every write names the revision that was read, so other writes are never overwritten.
       if (isApiError(error, "Conflict", "NotFound")) return "conflict";
       throw error;
     }

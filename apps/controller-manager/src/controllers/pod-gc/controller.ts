@@ -5,7 +5,7 @@ import { podGcOptions } from "./options.ts";
 import { PodCollector } from "./pod-collector.ts";
 import { podGcRole } from "./role.ts";
 
-/** Removes pods that no kubelet and no other controller will ever remove, once a period. */
+/** Removes pods that kubelets and other controllers never remove, once per period. */
 export const podGc = defineController({
   name: "pod-garbage-collector",
   options: podGcOptions,

@@ -12,17 +12,17 @@ export interface Collection {
 export interface PodGcInput {
   pods: readonly Pod[];
   nodes: ReadonlyMap<string, Node>;
-  /** Names of nodes that are certainly gone, and have been for the quarantine. */
+  /** Names of nodes that certainly do not exist, and have not existed for the quarantine. */
   goneNodes: ReadonlySet<string>;
-  /** Ended pods beyond this number go; 0 or less keeps them all. */
+  /** Terminated pods beyond this number are deleted; 0 or less retains all pods. */
   terminatedPodThreshold: number;
 }
 
 const outOfServiceTaintKey = "node.kubernetes.io/out-of-service";
 
 /**
- * Chooses the pods that no other component will ever remove: upstream's four passes, in its order,
- * each pod once.
+ * Chooses the pods that other components never remove: upstream's four passes, in its order, each
+ * pod once.
  */
 export function planPodGc(input: PodGcInput): Collection[] {
   const chosen = new Map<Pod, CollectionReason>();
@@ -36,21 +36,21 @@ export function planPodGc(input: PodGcInput): Collection[] {
     if (isGoing && isOutOfService(input.nodes.get(nodeName))) choose(pod, "out-of-service");
     if (nodeName !== "" && input.goneNodes.has(nodeName)) choose(pod, "orphaned");
     if (isGoing && nodeName === "") choose(pod, "unscheduled");
-    // The first of the two writes arrived about and the second did not, and in the meantime the
-    // node may be back: the pod would stay forever, although its owner has replaced it long since.
-    // Upstream leaves it there.
+    // The first of the two writes succeeded, the second did not, and in the meantime the node may
+    // be back. The pod would remain forever, although its owner replaced it long ago. Upstream
+    // leaves it there.
     if (!isGoing && wasGivenUp(pod)) choose(pod, "orphaned");
   }
   return [...chosen].map(([pod, reason]) => ({ pod, reason }));
 }
 
-/** Names of nodes to which pods are bound and that the cache does not show. */
+/** Names of nodes that pods are bound to and that the cache does not contain. */
 export function missingNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): Set<string> {
   const names = pods.map((pod) => pod.spec?.nodeName ?? "").filter((name) => name !== "" && !nodes.has(name));
   return new Set(names);
 }
 
-/** Evicted ones first, then the oldest. */
+/** Evicted pods first, then the oldest. */
 function excessTerminated({ pods, terminatedPodThreshold }: PodGcInput): Pod[] {
   if (terminatedPodThreshold <= 0) return [];
   const terminated = pods.filter(isPodTerminal);
@@ -63,7 +63,10 @@ function excessTerminated({ pods, terminatedPodThreshold }: PodGcInput): Pod[] {
     .slice(0, excess);
 }
 
-/** An operator has vouched that the node is off: its kubelet will confirm nothing any more. */
+/**
+ * An operator has confirmed that the node is off, so its kubelet will never confirm the end of a
+ * pod.
+ */
 function isOutOfService(node: Node | undefined): boolean {
   if (!node || findCondition(node.status?.conditions, "Ready")?.status === "True") return false;
   return (node.spec?.taints ?? []).some((taint) => taint.key === outOfServiceTaintKey);

@@ -16,17 +16,15 @@ import type { podGcOptions } from "./options.ts";
 import { givenUpReason } from "../../shared/given-up-pods.ts";
 import { type Collection, missingNodes, planPodGc } from "./plan.ts";
 
-/**
- * Deletions in flight at the same time; a node full of pods is deleted within a few rounds.
- */
+/** Concurrent deletions; a node full of pods is deleted within a few rounds. */
 const collectionsInFlightMax = 16;
 
-/** Collects once all pods that no kubelet and no other controller will ever remove. */
+/** Collects once all pods that kubelets and other controllers never remove. */
 export class PodCollector {
   readonly #context: ControllerContext<typeof podGcOptions>;
   readonly #collected: Counter;
   readonly #failed: Counter;
-  /** The time, on the monotonic clock, since which each missing node has been missed. */
+  /** The time, on the monotonic clock, since which each node has been missing. */
   readonly #missedSince = new Map<string, number>();
 
   constructor(context: ControllerContext<typeof podGcOptions>) {
@@ -75,7 +73,7 @@ export class PodCollector {
     });
   }
 
-  /** Looks up a node that is missing for the whole quarantine once more, at the server itself. */
+  /** Looks up a node that was missing for the whole quarantine on the server itself. */
   async #findGoneNodes(missing: ReadonlySet<string>, signal: AbortSignal): Promise<Set<string>> {
     const { client, clock, options } = this.#context;
     const nowMs = clock.monotonicMs();
@@ -102,7 +100,7 @@ export class PodCollector {
     }
   }
 
-  /** The pod as it should be seen last; undefined if it has ended by itself. */
+  /** The last state of the pod before its deletion; undefined if the pod has ended by itself. */
   #asFailed(pod: Pod, reason: Collection["reason"]): Pod | undefined {
     if (isPodTerminal(pod)) return undefined;
     const status: PodStatus = { ...pod.status, phase: "Failed", ...observedGeneration(pod) };

@@ -4,10 +4,10 @@ import { type ControllerContext, defineController } from "../../context.ts";
 import { planVolumeFinalizers } from "./plan.ts";
 import { pvProtectionRole } from "./role.ts";
 
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another client wrote first; its change has usually arrived by the next try. */
 const conflictRetryMs = 50;
 
-/** Holds back the deletion of a PersistentVolume while a claim is bound to it. */
+/** Delays the deletion of a PersistentVolume while a claim is bound to it. */
 export const pvProtectionController = defineController({
   name: "persistentvolume-protection",
   options: {},

@@ -2,7 +2,7 @@ import type { PersistentVolume } from "@kintsugi/api";
 
 const volumeFinalizer = "kubernetes.io/pv-protection";
 
-/** Returns the finalizers that the volume has to have; undefined when it has them. */
+/** Returns the finalizers that the volume must have; undefined when it has them. */
 export function planVolumeFinalizers({ metadata, status }: PersistentVolume): string[] | undefined {
   const finalizers = metadata.finalizers ?? [];
   const isProtected = finalizers.includes(volumeFinalizer);

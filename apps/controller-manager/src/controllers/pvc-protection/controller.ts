@@ -6,7 +6,7 @@ import { claimNamesOf } from "./plan.ts";
 import { ClaimProtector } from "./reconciler.ts";
 import { pvcProtectionRole } from "./role.ts";
 
-/** Holds back the deletion of a PersistentVolumeClaim until no pod uses it. */
+/** Delays the deletion of a PersistentVolumeClaim until no pod uses it. */
 export const pvcProtectionController = defineController({
   name: "persistentvolumeclaim-protection",
   options: {},
@@ -19,7 +19,7 @@ export const pvcProtectionController = defineController({
       keys: persistentVolumeClaims,
       watches: [
         on(persistentVolumeClaims),
-        // Only a pod that has gone frees its claims.
+        // A pod's claims are in use until the pod is deleted.
         on(pods, ({ type, object }) => (type === "deleted" ? claimKeysOf(object) : [])),
       ],
       reconcile: (key, signal) => protector.reconcile(key, signal),

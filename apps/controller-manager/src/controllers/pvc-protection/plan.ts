@@ -21,7 +21,8 @@ export function usesClaim(pod: Pod, claim: PersistentVolumeClaim): boolean {
 }
 
 /**
- * The names of the claims that a pod's volumes come from, those made for the pod itself included.
+ * The names of the claims that a pod's volumes come from, including claims that were made for the
+ * pod itself.
  */
 export function claimNamesOf({ metadata, spec }: Pod): string[] {
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {

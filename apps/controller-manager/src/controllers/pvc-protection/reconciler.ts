@@ -3,10 +3,13 @@ import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controlle
 import type { ControllerContext } from "../../context.ts";
 import { claimFinalizer, planClaimProtection, usesClaim } from "./plan.ts";
 
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another client wrote first; its change has usually arrived by the next try. */
 const conflictRetryMs = 50;
 
-/** Adds the finalizer to claims, and removes it from those that go and that no pod uses. */
+/**
+ * Adds the finalizer to claims, and removes it from claims that are being deleted and that no pod
+ * uses.
+ */
 export class ClaimProtector implements Reconciler {
   readonly #context: ControllerContext;
 
@@ -31,7 +34,7 @@ export class ClaimProtector implements Reconciler {
     }
   }
 
-  /** The API itself decides: a pod that was just bound may be missing in the local copy. */
+  /** The API itself decides, because a pod that was just bound may be missing in the cache. */
   async #isUsed(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<boolean> {
     const { client, informers } = this.#context;
     const { namespace = "" } = claim.metadata;

@@ -33,7 +33,7 @@ class CrowdedCluster extends ControllerTestCluster {
     };
   }
 
-  /** Puts the pods that have no node on this one, and runs them. */
+  /** Binds the pods without a node to this node, and runs them. */
   run(node: string): void {
     for (const pod of this.pods().filter(({ spec }) => (spec?.nodeName ?? "") === "")) {
       const fresh = aPod(pod.metadata.name ?? "", { node, readySinceMs: this.clock.nowMs() });
@@ -71,7 +71,7 @@ test("a pod of a crowd is evicted, an event on it and on its owner states why, a
   expect(told[0]?.message).toMatch(
     /^Moving pod [ab]: 2 of the 4 pods of ReplicaSet default\/web are on node node-1 and 0 on node node-3, which the scheduler scores \d+ instead of \d+$/,
   );
-  // The replacement is not Ready: nothing else moves, for as long as it takes.
+  // The replacement is not Ready, so no other pod moves, for as long as that takes.
   await cluster.clock.advance(2 * minute);
   expect(cluster.evictions).toHaveLength(1);
   cluster.run("node-3");

@@ -21,14 +21,14 @@ import { rebalanceOptions } from "./options.ts";
 import { rebalanceRole } from "./role.ts";
 
 /**
- * A plan inspects all pods, and a move waits for a minute of steady before it; nothing is gained by
- * looking more often.
+ * A plan inspects all pods, and a move follows only after a steady minute, so a shorter interval
+ * has no benefit.
  */
 const periodMs = 5_000;
 
 /**
- * Ours, and off without `--rebalance`: after a node has returned or joined, pods of one owner that
- * crowd together move one at a time to nodes that the scheduler scores higher.
+ * Ours, and off without `--rebalance`: after a node has returned or joined, crowded pods of one
+ * owner move one at a time to nodes that the scheduler scores higher.
  */
 export const rebalanceController = defineController({
   name: "rebalance",
@@ -62,7 +62,8 @@ export const rebalanceController = defineController({
       { client, nowMs: () => clock.nowMs(), note: noteTo(context) },
       optionsOf(context),
     );
-    // The API may be away for a while; the record tells the next attempt how far this one came.
+    // The API may be unreachable for a while; the record shows the next attempt how far this
+    // attempt came.
     const attempt = (signal: AbortSignal) =>
       rebalancer.step(observeWorld(readObjects(context)), signal).catch((error: unknown) => {
         if (!signal.aborted) log.error("rebalance step failed", { error });

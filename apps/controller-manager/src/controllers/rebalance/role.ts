@@ -1,7 +1,9 @@
 import { eventsPolicyRule, policyRule } from "@kintsugi/api";
 import type { ControllerRole } from "../../shared/roles/controller-role.ts";
 
-/** Ours: it evicts pods, so that budgets hold, and keeps its record on their owners. */
+/**
+ * Ours: it evicts pods, so that disruption budgets apply, and stores its record on their owners.
+ */
 export const rebalanceRole: ControllerRole = {
   name: "kintsugi:rebalance-controller",
   rules: [

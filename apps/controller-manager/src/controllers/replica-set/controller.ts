@@ -5,7 +5,7 @@ import { replicatedParts } from "../../shared/replicas/replicated-parts.ts";
 import { replicaSetOptions } from "./options.ts";
 import { replicaSetRole } from "./role.ts";
 
-/** Keeps the number of each ReplicaSet's pods. */
+/** Maintains the number of each ReplicaSet's pods. */
 export const replicaSetController = defineController({
   name: "replicaset",
   options: replicaSetOptions,

@@ -4,7 +4,8 @@ import { aReplicationController } from "../../shared/replicas/testing/replicated
 import { aPod, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { replicationController } from "./controller.ts";
 
-// The tests of every kind that keeps equal pods are in shared/replicas/replicated-parts.test.ts.
+// The tests of every kind that maintains equal pods are in
+// shared/replicas/replicated-parts.test.ts.
 
 async function aCluster(controller: ReplicationController): Promise<ControllerTestCluster> {
   const cluster = new ControllerTestCluster();

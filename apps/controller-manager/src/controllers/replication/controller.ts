@@ -5,7 +5,7 @@ import { replicationOptions } from "./options.ts";
 import { replicationControllerAsSet } from "./replication-controller-as-set.ts";
 import { replicationRole } from "./role.ts";
 
-/** Keeps the number of each ReplicationController's pods. */
+/** Maintains the number of each ReplicationController's pods. */
 export const replicationController = defineController({
   name: "replication",
   options: replicationOptions,

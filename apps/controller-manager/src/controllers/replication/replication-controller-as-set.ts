@@ -1,12 +1,12 @@
 import { type ReplicationController, replicationControllers } from "@kintsugi/api";
 import type { ReplicatedKind } from "../../shared/replicas/replicated-kind.ts";
 
-/** A ReplicationController is planned as the ReplicaSet that keeps the same pods. */
+/** A ReplicationController is planned as the ReplicaSet of the same pods. */
 export const replicationControllerAsSet: ReplicatedKind<ReplicationController> = {
   type: replicationControllers,
   asSet({ metadata, spec, status }) {
     const { selector = {} } = spec ?? {};
-    // Validation requires labels. An empty LabelSelector would select every pod, so that a
+    // Validation requires labels. An empty LabelSelector would select every pod, so a
     // ReplicationController without labels becomes a set without a spec, which selects nothing.
     const isSelecting = spec && Object.keys(selector).length > 0;
     return {

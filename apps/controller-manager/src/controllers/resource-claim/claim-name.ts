@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Pod } from "@kintsugi/api";
 import { nameText } from "@kintsugi/clock";
 
-/** Upstream leaves a hyphen and five letters of a name with 63 characters. */
+/** Upstream's limit leaves a hyphen and five letters of a name with 63 characters. */
 const baseLengthMax = 57;
 const suffixLength = 5;
 
 /**
- * Returns the generateName of an entry's claim; where it is too long, the pod's name and the
- * entry's are cut in proportion (upstream's handleClaim).
+ * Returns the generateName of an entry's claim. If it is too long, the pod's name and the entry's
+ * name are cut in proportion (upstream's handleClaim).
  */
 export function claimNameBase(podName: string, entryName: string): string {
   const whole = `${podName}-${entryName}-`;
@@ -18,9 +18,9 @@ export function claimNameBase(podName: string, entryName: string): string {
 }
 
 /**
- * Returns the name of a pod's claim for one entry. Upstream draws its end by lot; here it follows
- * from the pod's UID and the entry, so a creation that is repeated, because its answer was lost or
- * because another process leads by now, finds the first claim and makes no second.
+ * Returns the name of a pod's claim for one entry. Upstream's suffix is random. Here it is derived
+ * from the pod's UID and the entry, so that a creation that is repeated, because its response was
+ * lost or because another process leads now, finds the first claim and never makes a second.
  * @param attempt 0 at first; a higher number gives another name where a foreign claim has the
  * first.
  */

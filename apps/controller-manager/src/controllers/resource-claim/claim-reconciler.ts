@@ -5,7 +5,7 @@ import type { ControllerContext } from "../../context.ts";
 import { planDeviceClaim, withoutFinalizer } from "./plan-claim.ts";
 
 /**
- * Takes devices back from pods that no longer exist, and deletes claims that pods no longer need.
+ * Deallocates devices of pods that no longer exist, and deletes claims that pods no longer need.
  */
 export class ClaimReconciler {
   readonly #context: ControllerContext;
@@ -32,7 +32,7 @@ export class ClaimReconciler {
     return done;
   }
 
-  /** Returns the UIDs of consumers that are no pods any more, or whose pods have ended. */
+  /** Returns the UIDs of consumers whose pods no longer exist or have ended. */
   async #goneAmong(claim: ResourceClaim, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const gone = new Set<string>();
     for (const consumer of claim.status?.reservedFor ?? []) {
@@ -42,7 +42,7 @@ export class ClaimReconciler {
   }
 
   /**
-   * A pod that the copy does not have may be new, and the scheduler may be placing it: the API
+   * A pod that is not in the cache may be new, and the scheduler may be binding it, so the API
    * decides.
    */
   async #isGone(claim: ResourceClaim, { name, uid }: ClaimConsumer, signal: AbortSignal): Promise<boolean> {
@@ -54,7 +54,9 @@ export class ClaimReconciler {
     return pod?.metadata.uid !== uid || isDoneWithClaims(pod);
   }
 
-  /** Both writes have the claim's revision: nothing is taken away that was given since. */
+  /**
+   * Both writes name the claim's revision, so an allocation made in the meantime is never removed.
+   */
   async #release(claim: ResourceClaim, signal: AbortSignal): Promise<void> {
     const written = await this.#context.client.update(resourceClaims, claim, { subresource: "status", signal });
     if (written.status?.allocation !== undefined) return;

@@ -15,12 +15,12 @@ import { ClaimReconciler } from "./claim-reconciler.ts";
 import { PodClaimMaker } from "./pod-reconciler.ts";
 import { resourceClaimRole } from "./role.ts";
 
-// Two queues, as upstream's one with two kinds of keys:
+// Two queues, where upstream has one queue with two kinds of keys:
 //
-//   pods     make the claims of templates, note them in the pod's status, reserve
-//   claims   take devices back from pods that have ended, and delete claims that were made for them
+//   pods     create the claims of templates, record them in the pod's status, reserve
+//   claims   deallocate devices of pods that have ended, and delete claims that were made for them
 
-/** Makes and removes the ResourceClaims of pods. */
+/** Creates and deletes the ResourceClaims of pods. */
 export const resourceClaimController = defineController({
   name: "resourceclaim",
   options: {},
@@ -42,7 +42,7 @@ export const resourceClaimController = defineController({
     const podClaims = new PodClaimMaker(context);
     return {
       // Upstream's default of concurrent-resource-claim-syncs is 50 for one queue; each of ours
-      // waits for the API alone.
+      // only waits for the API.
       workers: 10,
       keys: resourceClaims,
       watches: [
@@ -65,8 +65,8 @@ export const resourceClaimController = defineController({
             .map((pod) => formatKey(keyOf(pod))),
         watches: [
           on(pods, ({ type, object }) => (type !== "deleted" && usesClaims(object) ? [formatKey(keyOf(object))] : [])),
-          // A claim that no longer exists is made again, and one that got devices may have to be
-          // reserved.
+          // A claim that no longer exists is created again, and a claim that was allocated may have
+          // to be reserved.
           on(resourceClaims, ({ object }) => [
             ...podsBy("deviceClaim", formatKey(keyOf(object))),
             ...ownerKeyOf(object),
@@ -93,7 +93,7 @@ function claimKeysOf(pod: Pod): string[] {
   });
 }
 
-/** Only templates whose claims are not made yet can change anything. */
+/** A template matters only to pods whose claims do not exist yet. */
 function templateKeysOf(pod: Pod): string[] {
   const { namespace = "" } = pod.metadata;
   return (pod.spec?.resourceClaims ?? []).flatMap((entry) => {

@@ -4,18 +4,18 @@ import { type ClaimConsumer, deviceClaimFinalizer, isDoneWithClaims, isPodConsum
 /** The next step for a claim. */
 export type ClaimStep =
   | { readonly is: "nothing" }
-  /** Consumers no longer exist; the last of them takes the allocation with it. */
+  /** These consumers no longer exist; the claim is deallocated with the last consumer. */
   | { readonly is: "release"; readonly status: NonNullable<ResourceClaim["status"]> }
-  /** The claim is being deleted and has no devices any more. */
+  /** The claim is being deleted and no longer has devices. */
   | { readonly is: "remove finalizer" }
-  /** The pod that the claim was made for will no longer run. */
+  /** The pod of the claim will no longer run. */
   | { readonly is: "delete" };
 
 /**
- * Follows upstream's syncClaim. A claim that was never used keeps an allocation without consumers:
- * the scheduler may be between its two writes.
+ * Follows upstream's syncClaim. A claim that was never used retains an allocation without
+ * consumers, because the scheduler may be between its two writes.
  * @param uses whether the consumer is a pod that exists and may run
- * @param owner the pod that has the name of the claim's owner, as far as it is known
+ * @param owner the pod with the name of the claim's owner, as far as it is known
  */
 export function planDeviceClaim(
   claim: ResourceClaim,
@@ -39,7 +39,7 @@ export function planDeviceClaim(
   return !isDeleted && ownerIsDone(claim, owner) ? { is: "delete" } : { is: "nothing" };
 }
 
-/** A pod that the copy does not know may be new: the garbage collector deletes its claim. */
+/** A pod that is not in the cache may be new: the garbage collector deletes its claim. */
 function ownerIsDone(claim: ResourceClaim, owner: Pod | undefined): boolean {
   const reference = controllerOf(claim);
   if (owner === undefined || reference?.kind !== "Pod" || reference.apiVersion !== "v1") return false;

@@ -21,7 +21,7 @@ import { claimNameBase, generatedClaimName } from "./claim-name.ts";
 /** The next step for one entry of a pod's resourceClaims. */
 export type EntryStep =
   | { readonly is: "nothing" }
-  /** The claim is there, and the pod's status does not name it yet. */
+  /** The claim exists, and the pod's status does not name it yet. */
   | { readonly is: "note"; readonly claimName: string }
   | { readonly is: "create"; readonly templateName: string };
 
@@ -31,7 +31,7 @@ export function entriesOf(pod: Pod): readonly PodResourceClaimEntry[] {
 }
 
 /**
- * Follows upstream's handleClaim: a claim that the status names and that was deleted is made again.
+ * Follows upstream's handleClaim: a deleted claim that the status names is created again.
  * @param owned the claims that were made for the pod
  */
 export function planEntry(pod: Pod, entry: PodResourceClaimEntry, owned: readonly ResourceClaim[]): EntryStep {
@@ -47,7 +47,7 @@ export function planEntry(pod: Pod, entry: PodResourceClaimEntry, owned: readonl
   return first === undefined ? { is: "create", templateName } : { is: "note", claimName: first.metadata.name ?? "" };
 }
 
-/** The claim for an entry, under the name of this attempt; it goes with the pod. */
+/** The claim for an entry, under the name of this attempt; it is deleted with the pod. */
 export function claimFor(
   pod: Pod,
   entry: PodResourceClaimEntry,
@@ -71,7 +71,7 @@ export function claimFor(
 
 /**
  * Returns the claim with the pod among its consumers, for a pod that was bound without the
- * scheduler; undefined where there is nothing to do.
+ * scheduler; undefined if nothing has to be done.
  */
 export function withReservation(claim: ResourceClaim, pod: Pod): ResourceClaim | undefined {
   const { status } = claim;

@@ -12,12 +12,12 @@ import { claimOfEntry, isDeviceClaimOf, podClaimNameAnnotation, type PodResource
 import type { ControllerContext } from "../../context.ts";
 import { claimFor, entriesOf, planEntry, withReservation } from "./plan-pod.ts";
 
-/** A template that is missing wakes the pod when it comes; a refusal of the API is tried again. */
+/** A missing template wakes the pod when it is created; an error of the API is retried. */
 const refusedRetryMs = 10_000;
-/** More foreign claims than this have no such name by chance. */
+/** More foreign claims than this do not have such a name by chance. */
 const namesMax = 5;
 
-/** Makes the claims that a pod's templates describe, and reserves claims for pods with a node. */
+/** Creates the claims that a pod's templates describe, and reserves claims for pods with a node. */
 export class PodClaimMaker {
   readonly #context: ControllerContext;
 
@@ -58,7 +58,7 @@ export class PodClaimMaker {
     return { retryAfterMs };
   }
 
-  /** Returns the name of the claim, or the reason why there is none. */
+  /** Returns the name of the claim, or the reason why it could not be created. */
   async #make(
     pod: Pod,
     { entry, templateName }: { entry: PodResourceClaimEntry; templateName: string },
@@ -90,7 +90,10 @@ export class PodClaimMaker {
     return { because: `create ResourceClaim : other claims have the ${namesMax} names that were tried` };
   }
 
-  /** Names the claims in the pod's status; the UID keeps the note from a pod of the same name. */
+  /**
+   * Records the claims in the pod's status. The UID protects another pod of the same name from the
+   * record.
+   */
   async #note(pod: Pod, made: readonly { name: string; resourceClaimName: string }[], signal: AbortSignal) {
     const { namespace = "", name = "", uid } = pod.metadata;
     const body = { metadata: { uid }, status: { resourceClaimStatuses: made } };
@@ -99,7 +102,8 @@ export class PodClaimMaker {
   }
 
   /**
-   * The scheduler reserves claims for its pods before it binds them; others have a node already.
+   * The scheduler reserves claims for its pods before it binds them; pods that it did not bind
+   * already have a node.
    */
   async #reserve(pod: Pod, signal: AbortSignal): Promise<ReconcileResult> {
     const { client, informers } = this.#context;

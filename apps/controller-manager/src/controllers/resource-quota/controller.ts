@@ -11,11 +11,11 @@ import { resourceQuotaRole } from "./role.ts";
 
 /**
  * Objects are created and deleted in batches, so the quota is counted once for all changes within
- * this time. It is for people and tools to read: admission counts for itself.
+ * this time. The status informs people and tools, while admission counts for itself.
  */
 const countAfterMs = 100;
 
-/** Keeps the status of each ResourceQuota: upstream's pkg/controller/resourcequota. */
+/** Updates the status of each ResourceQuota: upstream's pkg/controller/resourcequota. */
 export const resourceQuotaController = defineController({
   name: "resourcequota",
   options: resourceQuotaOptions,
@@ -52,7 +52,7 @@ export const resourceQuotaController = defineController({
   },
 });
 
-/** A status that another client wrote is a reason to count again, as is a new spec. */
+/** A status that another client wrote requires another count, as does a new spec. */
 function isSameSpec(change: InformerChange<ResourceQuota>): boolean {
   if (change.type !== "modified") return change.type === "deleted";
   return sameJson(change.object.spec, change.before.spec) && sameJson(change.object.status, change.before.status);

@@ -2,7 +2,7 @@ import type { ApiObject, ResourceType } from "@kintsugi/api";
 import { type Informers, isSameKind } from "@kintsugi/controller";
 import { countName, isCountedKind, type QuotaUsage, quotaUsageOf } from "@kintsugi/rules";
 
-/** Measures objects of the local copies; each state of an object is measured once. */
+/** Measures objects in the caches; each state of an object is measured once. */
 export class CountedObjects {
   readonly #informers: Informers;
   readonly #types: readonly ResourceType[];
@@ -13,7 +13,7 @@ export class CountedObjects {
     this.#types = served.filter((type) => type.namespaced && isCountedKind(type));
   }
 
-  /** The kinds that are counted from local copies. */
+  /** The kinds that are counted in the caches. */
   get types(): readonly ResourceType[] {
     return this.#types;
   }
@@ -41,7 +41,7 @@ export class CountedObjects {
   }
 }
 
-/** The kinds that lie in namespaces, but events, which are never counted. */
+/** The namespaced kinds except events, which are never counted. */
 export function countedKinds(served: readonly ResourceType[]): readonly ResourceType[] {
   return served.filter((type, index) => {
     const isFirst = served.findIndex((each) => isSameKind(each, type)) === index;

@@ -8,7 +8,7 @@ import {
 import { type QuotaUsage, UsageTotal, withoutEnded } from "@kintsugi/rules";
 
 export interface QuotaPlan {
-  /** The status that has to be written; undefined where it is right. */
+  /** The status that has to be written; undefined if it is correct. */
   status: ResourceQuotaStatus | undefined;
   /** The time until a pod that is being deleted stops counting, without an event. */
   recountAfterMs: number | undefined;

@@ -51,8 +51,8 @@ export class QuotaReconciler implements Reconciler {
   }
 
   /**
-   * Counts objects of a kind without a local copy, such as one of a CustomResourceDefinition;
-   * undefined where no server has it.
+   * Counts objects of a kind that is not cached, such as a kind of a CustomResourceDefinition;
+   * undefined if the kind is not served.
    */
   async #countRemote(
     kind: Pick<ResourceType, "group" | "resource">,
@@ -70,7 +70,7 @@ export class QuotaReconciler implements Reconciler {
   }
 }
 
-/** The first object of a list, and the number of the others. */
+/** The first object of a list, and the number of the remaining objects. */
 interface PartialList {
   items?: unknown[];
   metadata?: { remainingItemCount?: number };

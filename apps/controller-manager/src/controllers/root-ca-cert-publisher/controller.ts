@@ -12,7 +12,7 @@ const annotations = {
 };
 
 /**
- * Publishes the certificate with which pods verify the API server in each namespace: upstream's
+ * Publishes the certificate that pods verify the API server with in each namespace: upstream's
  * rootcacertpublisher.
  */
 export const rootCaCertPublisher = defineController({

@@ -7,23 +7,23 @@ const uidAnnotation = "kubernetes.io/service-account.uid";
 export type TokenSecretPlan = { do: "nothing" } | { do: "delete" } | { do: "update"; secret: Secret };
 
 export interface TokenSecretInputs {
-  /** The account that the Secret names; undefined where there is none. */
+  /** The account that the Secret names; undefined if it does not exist. */
   account: ServiceAccount | undefined;
-  /** The authority of the API server, PEM; "" where it is not known. */
+  /** The certificate authority of the API server, PEM; "" where it is not known. */
   rootCa: string;
   /** Signs a token for the Secret and the account. */
   sign: (secret: Secret, account: ServiceAccount) => string;
 }
 
-/** The name of the account that a Secret is for; undefined where the Secret is for none. */
+/** The name of the Secret's account; undefined if the Secret does not have one. */
 export function accountNameOf({ type, metadata }: Secret): string | undefined {
   const name = metadata.annotations?.[nameAnnotation] ?? "";
   return type === tokenSecretType && name !== "" ? name : undefined;
 }
 
 /**
- * Plans the step for a Secret: it gets the token, the authority and the namespace, and goes with
- * its account (upstream: tokens_controller.go).
+ * Plans the step for a Secret: it gets the token, the certificate authority and the namespace, and
+ * is deleted with its account (upstream: tokens_controller.go).
  */
 export function planTokenSecret(secret: Secret, { account, rootCa, sign }: TokenSecretInputs): TokenSecretPlan {
   const { metadata, data = {} } = secret;
@@ -31,7 +31,7 @@ export function planTokenSecret(secret: Secret, { account, rootCa, sign }: Token
   const uid = metadata.annotations?.[uidAnnotation] ?? "";
   const isOfOther = uid !== "" && uid !== account?.metadata.uid;
   if (account === undefined || isOfOther) return { do: "delete" };
-  // Upstream fills no Secret that cannot change either.
+  // Like upstream, never fills an immutable Secret.
   if (secret.immutable === true) return { do: "nothing" };
   const wanted = {
     ...data,

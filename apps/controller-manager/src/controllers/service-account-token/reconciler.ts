@@ -23,7 +23,7 @@ export class ServiceAccountTokenReconciler implements Reconciler {
     const plan = planTokenSecret(secret, { account, rootCa, sign: this.#sign });
     if (plan.do === "nothing") return done;
     try {
-      // The revision is a precondition: a Secret that has changed since is inspected again.
+      // The revision is a precondition: a Secret that has changed since is reconciled again.
       if (plan.do === "update") await client.update(secrets, plan.secret, { signal });
       else await client.delete(secrets, keyOf(secret), { signal, preconditions: preconditionsOf(secret) });
     } catch (error) {
@@ -34,9 +34,7 @@ export class ServiceAccountTokenReconciler implements Reconciler {
     return done;
   }
 
-  /**
-   * Reads from the server before a Secret is deleted, because the copy may lack a new account.
-   */
+  /** Reads from the server before a Secret is deleted, because the cache may lack a new account. */
   async #findAccount(secret: Secret, name: string, signal: AbortSignal): Promise<ServiceAccount | undefined> {
     const { client, informers } = this.#context;
     const key = { namespace: secret.metadata.namespace ?? "", name };

@@ -4,7 +4,7 @@ import { namespaceObjectParts } from "../../shared/namespace-objects/namespace-o
 import type { NamespaceObject } from "../../shared/namespace-objects/namespace-object-reconciler.ts";
 import { serviceAccountRole } from "./role.ts";
 
-/** The account of pods that name none. Changes by a client stay. */
+/** The default account of pods. Changes by a client are preserved. */
 const defaultServiceAccount: NamespaceObject<ServiceAccount> = {
   type: serviceAccounts,
   objectName: "default",
@@ -12,7 +12,8 @@ const defaultServiceAccount: NamespaceObject<ServiceAccount> = {
 };
 
 /**
- * Makes the service account "default" of each namespace: upstream's serviceaccounts_controller.go.
+ * Creates the service account "default" of each namespace: upstream's
+ * serviceaccounts_controller.go.
  */
 export const serviceAccountController = defineController({
   name: "serviceaccount",

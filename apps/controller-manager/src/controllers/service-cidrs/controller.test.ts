@@ -23,7 +23,7 @@ function anAddress(name: string, managedBy = "ipallocator.k8s.io"): IPAddress {
   };
 }
 
-/** A range that is being deleted since the start. */
+/** A range that has been in deletion since the start. */
 function going(cluster: ControllerTestCluster): ServiceCIDR["metadata"] {
   return { deletionTimestamp: formatTimestamp(cluster.clock.nowMs()), finalizers: ["a.b/c", finalizer] };
 }

@@ -5,8 +5,8 @@ import { ServiceCidrReconciler } from "./reconciler.ts";
 import { serviceCidrsRole } from "./role.ts";
 
 /**
- * Declares ServiceCIDRs ready, and holds back the deletion of those that Services have addresses
- * of: upstream's pkg/controller/servicecidrs.
+ * Declares ServiceCIDRs ready, and delays their deletion while Services have addresses of them:
+ * upstream's pkg/controller/servicecidrs.
  */
 export const serviceCidrsController = defineController({
   name: "service-cidr",
@@ -25,7 +25,7 @@ export const serviceCidrsController = defineController({
       workers: 1,
       keys: serviceCidrs,
       watches: [
-        // A range that comes may contain the addresses of one that goes.
+        // A new range may contain the addresses of a range that is being deleted.
         on(serviceCidrs, ({ object }) => [object.metadata.name ?? "", ...deleted()]),
         on(ipAddresses, ({ type }) => (type === "modified" ? [] : deleted())),
       ],

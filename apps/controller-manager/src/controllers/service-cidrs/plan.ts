@@ -23,25 +23,25 @@ export type RangeStep =
 
 export interface ObservedRanges {
   readonly range: ServiceCIDR;
-  /** All ServiceCIDRs, `range` included. */
+  /** All ServiceCIDRs, including `range`. */
   readonly all: readonly ServiceCIDR[];
   readonly addresses: readonly IPAddress[];
   readonly nowMs: number;
 }
 
-/** Servers that allocate have seen the deletion by then. */
+/** Time after which servers that allocate addresses know of the deletion. */
 const deletionGraceMs = 10_000;
 
 /**
- * The next step for one range: it has the finalizer, then it is ready; when it is being deleted, it
- * stays for as long as Services have addresses that no other range contains.
+ * The next step for one range: it gets the finalizer, then it becomes ready. When it is being
+ * deleted, it remains while Services have addresses that no other range contains.
  */
 export function planServiceCidr({ range, all, addresses, nowMs }: ObservedRanges): RangeStep {
   const { deletionTimestamp, finalizers = [] } = range.metadata;
   const hasFinalizer = finalizers.includes(serviceCidrFinalizer);
   if (deletionTimestamp === undefined) {
     if (!hasFinalizer) return { step: "write finalizers", finalizers: [...finalizers, serviceCidrFinalizer] };
-    // The server has declared its own range ready, in its own words.
+    // The server has declared its own range ready, with its own message.
     if (findCondition(range.status?.conditions, "Ready")?.status === "True") return { step: "nothing" };
     return readiness(range, { status: "True", reason: "", message: "Kubernetes Service CIDR is ready" }, nowMs);
   }
@@ -85,7 +85,7 @@ function isInAny(ranges: readonly Ipv4Range[], address: number): boolean {
   return ranges.some((range) => isAddressIn(range, address));
 }
 
-/** Ranges of IPv6 are left out: Services have no addresses of them. */
+/** IPv6 ranges are left out because Services do not have IPv6 addresses. */
 function rangesOf({ spec }: ServiceCIDR): Ipv4Range[] {
   return (spec?.cidrs ?? []).flatMap((cidr) => ipv4RangeOf(cidr) ?? []);
 }

@@ -3,10 +3,10 @@ import { done, type Reconciler, type ReconcileResult } from "@kintsugi/controlle
 import type { ControllerContext } from "../../context.ts";
 import { planServiceCidr } from "./plan.ts";
 
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another client wrote first; its change has usually arrived by the next try. */
 const conflictRetryMs = 50;
 
-/** Takes one step for a ServiceCIDR; the change that it makes brings the next. */
+/** Takes one step for a ServiceCIDR; its own change triggers the next step. */
 export class ServiceCidrReconciler implements Reconciler {
   readonly #context: ControllerContext;
 

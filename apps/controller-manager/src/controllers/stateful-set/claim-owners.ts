@@ -11,9 +11,9 @@ import {
 } from "@kintsugi/api";
 import { isInRange } from "./identity.ts";
 
-// The owners of a claim, by which the garbage collector deletes it (KEP-1847):
+// The owners of a claim, which the garbage collector follows (KEP-1847):
 //
-//   whenDeleted  whenScaled  the pod is wanted    the pod is scaled away
+//   whenDeleted  whenScaled  the pod is wanted    the pod is scaled down
 //   Retain       Retain      none                 none
 //   Delete       Retain      the set              the set
 //   Retain       Delete      none                 the pod
@@ -26,9 +26,9 @@ export interface Member {
 }
 
 /**
- * The owner references that a claim of the pod has to have by the set's retention policy; undefined
- * when it has them. A claim is not changed when it names an earlier set or pod of the same name,
- * because the garbage collector is about to act on it, or when another controller manages it.
+ * The owner references that a claim of the pod must have by the set's retention policy; undefined
+ * when it has them. A claim is left unchanged if it names an earlier set or pod of the same name,
+ * because the garbage collector is about to act on it, or if another controller manages it.
  */
 export function planClaimOwners(
   set: StatefulSet,

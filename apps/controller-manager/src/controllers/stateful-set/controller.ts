@@ -16,7 +16,7 @@ import { statefulSetOptions } from "./options.ts";
 import { StatefulSetReconciler } from "./reconciler.ts";
 import { statefulSetRole } from "./role.ts";
 
-/** Keeps the pods of each StatefulSet: one for each ordinal, in order, and never two. */
+/** Maintains the pods of each StatefulSet: one pod for each ordinal, in order, and never two. */
 export const statefulSetController = defineController({
   name: "statefulset",
   options: statefulSetOptions,

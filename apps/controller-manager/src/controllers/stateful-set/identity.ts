@@ -7,7 +7,7 @@ import {
   statefulSets,
 } from "@kintsugi/api";
 
-// The identity of a pod: what stays the same whenever the pod is made again.
+// The identity of a pod: the values that remain the same whenever the pod is created again.
 //
 //   StatefulSet web, service nginx, claim template data, ordinal 1
 //   → pod web-1, host name web-1, subdomain nginx, claim data-web-1
@@ -17,14 +17,14 @@ const podIndexLabel = "apps.kubernetes.io/pod-index";
 /** The label of a pod with the name of the ControllerRevision that it was made from. */
 export const podRevisionLabel = "controller-revision-hash";
 
-/** A larger ordinal is not one of 32 bits, and no set has such a pod. */
+/** A larger ordinal exceeds 32 bits, and no set has such a pod. */
 const ordinalMax = 2 ** 31 - 1;
 
 export function podNameOf(set: StatefulSet, ordinal: number): string {
   return `${set.metadata.name}-${ordinal}`;
 }
 
-/** The ordinal in the name of a pod of the set; undefined where the name is none that it gives. */
+/** The ordinal in the name of a pod of the set; undefined if the set does not generate the name. */
 export function ordinalOf(set: StatefulSet, { metadata }: Pod): number | undefined {
   const { name = "" } = metadata;
   const prefix = `${set.metadata.name}-`;
@@ -43,7 +43,7 @@ export function countOrdinals(set: StatefulSet): number {
   return Math.min(set.spec?.replicas ?? 1, ordinalMax - startOrdinal(set) + 1);
 }
 
-/** The pod is one of the wanted ones by its ordinal. */
+/** Reports whether the pod's ordinal is a wanted ordinal. */
 export function isInRange(set: StatefulSet, ordinal: number): boolean {
   const index = ordinal - startOrdinal(set);
   return index >= 0 && index < countOrdinals(set);

@@ -31,7 +31,9 @@ export interface ObservedSet {
   set: StatefulSet;
   /** All pods of the set, each with its ordinal. */
   members: readonly Member[];
-  /** The revision of pods that an update has not reached, and that of the present template. */
+  /**
+   * The revision of pods that an update has not reached, and the revision of the present template.
+   */
   current: NamedTemplate;
   update: NamedTemplate;
   /** Claims by name. */
@@ -40,7 +42,7 @@ export interface ObservedSet {
 
 export type PodAction =
   | { do: "create"; ordinal: number; pod: Pod }
-  /** The pod has ended, is one too many, or has an old revision. */
+  /** The pod has ended, is superfluous, or has an old revision. */
   | { do: "delete"; member: Member; for: "restart" | "scale" | "update" }
   /** The pod waits for claims that are missing. */
   | { do: "claims"; member: Member }
@@ -48,7 +50,7 @@ export type PodAction =
   | { do: "identity"; member: Member };
 
 export interface OrdinalPlan {
-  /** The steps, in order; an OrderedReady set plans one and waits for its result. */
+  /** The steps, in order; an OrderedReady set plans one step and waits for its result. */
   actions: PodAction[];
   /** A claim blocks this pod, until the garbage collector has deleted it. */
   blockedByClaim?: string;
@@ -56,20 +58,20 @@ export interface OrdinalPlan {
 
 // The steps of a pass, as upstream's updateStatefulSet:
 //
-//   1. each wanted ordinal, ascending: an ended pod is deleted, a missing one is created. An
-//      OrderedReady set goes on only past a pod that is available.
+//   1. each wanted ordinal, ascending: an ended pod is deleted, a missing pod is created. An
+//      OrderedReady set continues only past a pod that is available.
 //   2. each ordinal beyond the wanted ones, descending: the pod is deleted. An OrderedReady set
-//      deletes one at a time, and an unavailable one only where no lower one is unavailable.
+//      deletes one pod at a time, and an unavailable pod only if no lower pod is unavailable.
 //   3. RollingUpdate: pods of an old revision at or above the partition are deleted, descending, as
-//      far as unavailable pods leave room. Step 1 of a later pass creates them again.
+//      far as maxUnavailable allows. Step 1 of a later pass creates them again.
 
 /**
- * Pods that a Parallel set creates in one pass: upstream's BurstReplicas of the ReplicaSet. The
- * number of replicas is a user's and may be 2^31-1, so that no pass lists all of the ordinals.
+ * Maximum number of pods that a Parallel set creates in one pass: upstream's BurstReplicas of the
+ * ReplicaSet. A user may set the number of replicas to 2^31-1, so a pass never lists all ordinals.
  */
 const burstPods = 500;
 
-/** One pass: what is observed, and the plan that grows. */
+/** One pass: the observed state, and the plan under construction. */
 interface Pass {
   observed: ObservedSet;
   /** The wanted pods that exist, by ascending index, which counts from the first ordinal. */
@@ -108,7 +110,7 @@ function wantedMembers({ set, members }: ObservedSet): Map<number, Member> {
   return new Map(ascending.map((member) => [member.ordinal - start, member]));
 }
 
-/** The indexes of the pods that exist and of the first that are missing, ascending. */
+/** The indexes of the existing pods and of the first missing pods, ascending. */
 function* indexesToVisit({ wanted, wantedCount }: Pass): Generator<number> {
   let next = 0;
   let missing = 0;
@@ -158,7 +160,7 @@ function revisionForIndex({ set, current, update }: ObservedSet, index: number):
   return index < (set.status?.currentReplicas ?? 0) ? current : update;
 }
 
-/** Plans the pods beyond the wanted ones; returns whether an OrderedReady set stops there. */
+/** Plans the pods beyond the wanted ordinals; returns whether an OrderedReady set stops there. */
 function planCondemned(pass: Pass): boolean {
   const { observed, wanted, wantedCount, plan, nowMs } = pass;
   const { set, members } = observed;
@@ -189,12 +191,13 @@ function planUpdate(pass: Pass): void {
   let room = roomForUpdate(maxUnavailable, wantedCount) - lostCount;
   let expected = wantedCount - 1;
   for (const [index, member] of [...wanted].toReversed()) {
-    // A missing pod of a higher ordinal is first where maxUnavailable is absent.
+    // Without maxUnavailable, a missing pod of a higher ordinal is created first.
     if (index < partition || (maxUnavailable === undefined && index !== expected)) return;
     expected = index - 1;
     const isOld = !isTerminating(member.pod) && revisionNameOf(member.pod) !== update.name;
     if (isOld && !going.has(member)) {
-      // A pod that is not available anyway takes no room, so that a broken revision is replaced.
+      // A pod that is not available does not use up maxUnavailable, so a broken revision is
+      // replaced.
       if (maxUnavailable !== undefined && !isLost(member) && room-- <= 0) continue;
       plan.actions.push({ do: "delete", member, for: "update" });
       if (maxUnavailable === undefined) return;
@@ -202,7 +205,7 @@ function planUpdate(pass: Pass): void {
   }
 }
 
-/** A share is rounded down, and at least one pod may be unavailable: upstream's rule. */
+/** A percentage is rounded down, and at least one pod may be unavailable: upstream's rule. */
 function roomForUpdate(maxUnavailable: number | string | undefined, replicas: number): number {
   if (maxUnavailable === undefined) return 1;
   const count =
@@ -221,7 +224,7 @@ function isUnavailable({ observed: { set }, nowMs }: Pass, pod: Pod): boolean {
   return isTerminating(pod) || !isRunning || !isPodAvailable(pod, set.spec?.minReadySeconds ?? 0, nowMs);
 }
 
-/** The set's pods with their ordinals; a name that the set does not give is no member's. */
+/** The set's pods with their ordinals; a pod with any other name does not belong to the set. */
 export function membersOf(set: StatefulSet, pods: readonly Pod[]): Member[] {
   return pods.flatMap((pod) => {
     const ordinal = ordinalOf(set, pod);

@@ -31,7 +31,8 @@ export function planSetStatus(input: SetStatusInput, nowMs: number): StatefulSet
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
   const ready = pods.filter((pod) => pod.status?.phase === "Running" && isPodReady(pod));
   const lasting = pods.filter((pod) => !isTerminating(pod)).map(revisionNameOf);
-  // A pod that this pass deletes for an update counts no longer, as upstream has it.
+  // A pod that this pass deletes for an update no longer counts, as in upstream's
+  // updateStatefulSet.
   const updated = actions.filter((action) => action.do === "delete" && action.for === "update");
   const conditions = planConditions(input, nowMs);
   const status: StatefulSetStatus = {

@@ -28,7 +28,7 @@ export interface PodWriterDeps {
 /** The result of a write, as an event reports it. */
 type Outcome = { verb: "create" | "update" | "delete" } | { verb: "create" | "update" | "delete"; error: unknown };
 
-/** Performs what is planned for pods and claims, with upstream's events. */
+/** Carries out the plan for pods and claims, with upstream's events. */
 export class PodWriter {
   readonly #deps: PodWriterDeps;
 
@@ -49,7 +49,7 @@ export class PodWriter {
     }
   }
 
-  /** Gives the pod's claims the owners that the set's retention policy requests. */
+  /** Sets the owners of the pod's claims that the set's retention policy requires. */
   async applyRetention(set: StatefulSet, member: Member): Promise<void> {
     for (const template of set.spec?.volumeClaimTemplates ?? []) {
       const claim = this.#findClaim(set, claimNameOf(set, template, member.ordinal));
@@ -75,8 +75,8 @@ export class PodWriter {
       written.written(key, await client.create(pods, pod));
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
-      // The pod of an earlier pass is there, and the informer does not show it yet. Another owner's
-      // pod has to go first; upstream records no event of it.
+      // The pod of an earlier pass exists, but the informer has not received it yet. Another
+      // owner's pod has to be removed first; upstream does not record an event for that.
       if (isApiError(error, "AlreadyExists")) {
         const existing = await client.find(pods, keyOf(pod));
         if (existing !== undefined && isControlledBy(existing, set)) return;
@@ -90,7 +90,7 @@ export class PodWriter {
     try {
       await this.#deps.client.delete(pods, keyOf(pod), podDeletion(pod));
     } catch (error) {
-      // It no longer exists, or another pod has its name by now.
+      // The pod no longer exists, or another pod has its name.
       if (isApiError(error, "NotFound", "Conflict")) return;
       this.#recordPod(set, pod, { verb: "delete", error });
       throw error;

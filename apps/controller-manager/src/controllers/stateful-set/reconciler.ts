@@ -28,28 +28,27 @@ import { planWaiting, waitingForNodeCondition } from "@kintsugi/rules";
 import { PodWriter } from "./pod-writer.ts";
 
 /**
- * Writes of one set in flight at the same time where it is Parallel; each is small, and other sets
- * want their turn.
+ * Concurrent writes of one Parallel set. Each write is small, and other sets have to be served too.
  */
 const writesInFlightMax = 32;
 
-/** A claim that blocks a pod is read again after this long, should no other change are first. */
+/** A claim that blocks a pod is read again after this time, unless another change comes first. */
 const claimRetryMs = 5000;
 
 // One pass over a set:
 //
 //   its pods         adopted, or released where they do not match
-//   its revisions    adopted; the present template is recorded as the latest one
+//   its revisions    adopted; the present template is recorded as the latest revision
 //   its claims       get the owners of the retention policy
 //   its pods         the planned steps
-//   its status       also where a step has failed
+//   its status       even if a step has failed
 //   its revisions    beyond the limit are deleted
 //
-// A pod's name is unique in the API and is its identity, so that a write which is repeated, late or
-// of unknown outcome makes no second pod. No pod is ever deleted by force: a pod on a node that is
-// silent stays until the node, its deletion or an operator confirms the end.
+// A pod's name is unique in the API and is its identity, so a write that is repeated, late or of
+// unknown outcome never makes a second pod. Pods are never force-deleted: a pod on a silent node
+// remains until the node, its deletion or an operator confirms the end.
 
-/** Keeps the pods of StatefulSets. */
+/** Maintains the pods of StatefulSets. */
 export class StatefulSetReconciler implements Reconciler {
   readonly #context: ControllerContext;
   readonly #claimer: Claimer<Pod>;
@@ -120,11 +119,12 @@ export class StatefulSetReconciler implements Reconciler {
     { observed, plan, signal }: { observed: ObservedSet; plan: OrdinalPlan; signal: AbortSignal },
   ): Promise<void> {
     if (set.metadata.deletionTimestamp !== undefined) return;
-    // Validation excludes it; if it happened, every pod made would be released immediately.
+    // Validation excludes it; otherwise every new pod would be released immediately.
     if (!matchesLabels(toSelector(set.spec?.selector), set.spec?.template.metadata?.labels)) {
       throw new Error(`the selector of stateful set ${key} does not match the labels of its own template`);
     }
-    // A claim has its owner before its pod is deleted, or the garbage collector would not know it.
+    // A claim gets its owner before its pod is deleted, because otherwise the garbage collector
+    // would not see the owner.
     for (const member of observed.members) await this.#writer.applyRetention(set, member);
     const isCreation = ({ do: verb }: PodAction) => verb === "create" || verb === "claims";
     const creations = plan.actions.filter(isCreation);

@@ -1,7 +1,10 @@
 import { eventsPolicyRule, policyRule } from "@kintsugi/api";
 import type { ControllerRole } from "../../shared/roles/controller-role.ts";
 
-/** Upstream's role, and the nodes, on which pods that cannot be replaced yet may still run. */
+/**
+ * Upstream's role, and read access to nodes, on which pods that cannot be replaced yet may still
+ * run.
+ */
 export const statefulSetRole: ControllerRole = {
   name: "system:controller:statefulset-controller",
   rules: [

@@ -15,7 +15,7 @@ const workers = 8;
 
 const names = { prefix: "taint_eviction_controller", controller: "TaintEvictionController" };
 
-/** Makes pods leave nodes with NoExecute taints that they do not, or no longer, tolerate. */
+/** Evicts pods from nodes with NoExecute taints that they do not, or no longer, tolerate. */
 export const taintEvictionController = defineController({
   name: "taint-eviction",
   options: evictionBudgetOptions,

@@ -13,14 +13,15 @@ export class Exposures {
   }
 
   /**
-   * Records the pod's troubles, and returns the start of each. A Node that was made again is
-   * another node, even with the same name: its predecessor's troubles have ended.
+   * Records the taints that the pod does not tolerate, and returns the start of each. A Node that
+   * was created again is a different node, even with the same name: the taints of its predecessor
+   * have ended.
    */
   observe(pod: Pod, node: Node): ExposedSince {
     const keyOf = (taint: Taint) => `${node.metadata.uid ?? ""} ${troubleOf(taint)}`;
     const troubles = new Map<string, () => number>();
     for (const taint of noExecuteTaints(node.spec?.taints)) {
-      // The first taint of a trouble counts.
+      // The first taint with the same key counts.
       if (!troubles.has(keyOf(taint))) troubles.set(keyOf(taint), () => this.#firstSeen(pod, taint));
     }
     const starts = this.#starts.observe(pod.metadata.uid ?? "", troubles);

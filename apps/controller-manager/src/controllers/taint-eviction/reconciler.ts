@@ -16,11 +16,11 @@ import { Exposures } from "./exposures.ts";
 import { planEviction } from "@kintsugi/rules";
 
 /**
- * A pod that its budget holds back is reconciled again after this long; the interval of `kubectl
+ * A pod that its budget protects is reconciled again after this time; the interval of `kubectl
  * drain`.
  */
 const heldRetryMs = 5000;
-/** The delay until the next look when a pod is due in the cache and not on the server. */
+/** The delay until the next inspection of a pod that is due in the cache but not on the server. */
 const staleRetryMs = 1000;
 const disruption = {
   reason: "DeletionByTaintManager",
@@ -29,25 +29,25 @@ const disruption = {
 
 export interface TaintEvictionReconcilerDeps {
   context: ControllerContext;
-  /** Called when a pod has been deleted, this long after it was due. */
+  /** Called when a pod has been deleted, with the delay since it was due. */
   onEvicted: (lateMs: number) => void;
 }
 
 // A pod on a node with NoExecute taints:
 //
-//   stays            every taint is tolerated without end
-//   is scheduled     the earliest toleration ends later; cancelled when the taint goes before that
+//   stays            every taint is tolerated forever
+//   is scheduled     the earliest toleration ends later; cancelled when the taint is removed earlier
 //   is due           the server itself still shows the taint: condition DisruptionTarget, then
 //                    DELETE with the pod's UID
-//   is held          it is Ready, and its budget would be broken (--eviction-pdb-policy respect)
+//   is held          it is Ready, and its budget would be violated (--eviction-pdb-policy respect)
 
 /** Decides about one pod. */
 export class TaintEvictionReconciler implements Reconciler {
   readonly #deps: TaintEvictionReconcilerDeps;
   readonly #exposures: Exposures;
-  /** UIDs of pods whose eviction has no event yet but needs one if it is cancelled. */
+  /** UIDs of pods whose eviction has no event yet, but needs one if it is cancelled. */
   readonly #scheduled = new Set<string>();
-  /** UIDs of pods that a budget holds back, so that this is recorded once. */
+  /** UIDs of pods that a budget protects, so that the delay is recorded once. */
   readonly #held = new Set<string>();
 
   constructor(deps: TaintEvictionReconcilerDeps) {
@@ -55,7 +55,7 @@ export class TaintEvictionReconciler implements Reconciler {
     this.#exposures = new Exposures(deps.context);
   }
 
-  /** Call when the pod no longer exists, or is going. */
+  /** Call when the pod no longer exists or is being deleted. */
   forget(pod: Pod): void {
     const uid = pod.metadata.uid ?? "";
     this.#exposures.forget(pod);
@@ -85,7 +85,7 @@ export class TaintEvictionReconciler implements Reconciler {
     return done;
   }
 
-  /** The cache may be old: a node that is back must not lose its pods. */
+  /** The cache may be stale, and a recovered node must not lose its pods. */
   async #isDueLive(pod: Pod, signal: AbortSignal): Promise<boolean> {
     const { client, clock } = this.#deps.context;
     const node: Node | undefined = await client.find(

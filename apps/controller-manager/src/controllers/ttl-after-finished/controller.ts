@@ -28,7 +28,7 @@ export const ttlAfterFinishedController = defineController({
         if (atMs === undefined) return done;
         const waitMs = atMs - clock.nowMs();
         if (waitMs > 0) return { retryAfterMs: waitMs };
-        // The time to live may have been changed since the copy was made.
+        // The time to live may have changed since the cache was updated.
         const live = await client.find(jobs, place, { signal });
         const liveAtMs = live && expiresAtMs(live);
         if (live === undefined || liveAtMs === undefined || liveAtMs > clock.nowMs()) return done;

@@ -1,6 +1,6 @@
 import { isJobFinished, isTimestamp, type Job, parseTimestamp } from "@kintsugi/api";
 
-/** Returns the time at which the Job is to be deleted; undefined if it stays. */
+/** Returns the time at which the Job has to be deleted; undefined if it is retained. */
 export function expiresAtMs(job: Job): number | undefined {
   const { ttlSecondsAfterFinished: seconds } = job.spec ?? {};
   if (seconds === undefined || job.metadata.deletionTimestamp !== undefined || !isJobFinished(job)) return undefined;

@@ -14,7 +14,7 @@ import { vacProtectionRole } from "./role.ts";
 const indexedClaims = reading(persistentVolumeClaims, { attributesClass: attributesClassesOf });
 const indexedVolumes = reading(persistentVolumes, { attributesClass: classesOfVolume });
 
-/** Holds back the deletion of a VolumeAttributesClass while a volume or a claim names it. */
+/** Delays the deletion of a VolumeAttributesClass while a volume or a claim names it. */
 export const vacProtectionController = defineController({
   name: "volumeattributesclass-protection",
   options: {},
@@ -26,7 +26,7 @@ export const vacProtectionController = defineController({
       keys: volumeAttributesClasses,
       watches: [
         on(volumeAttributesClasses),
-        // A class may go when the last object names another one.
+        // A class may be removed when the last object that used it names another class.
         on(persistentVolumeClaims, (change) =>
           change.type === "added"
             ? []

@@ -13,7 +13,7 @@ import type { Informer } from "@kintsugi/client";
 import { findController, type Informers } from "@kintsugi/controller";
 import { groupOf } from "../scale/group-of.ts";
 
-/** The controller that sets the number of its pods, and the number. */
+/** The controller that sets the number of the pods, and the number. */
 export interface ControllerScale {
   uid: string;
   replicas: number;
@@ -22,7 +22,7 @@ export interface ControllerScale {
 type Copy<T extends Scaled> = Pick<Informer<T>, "find">;
 type Scaled = ReplicaSet | Deployment | StatefulSet | ReplicationController;
 
-/** The local copies of the controllers of pods; each undefined where no copy is kept. */
+/** The caches of the controllers of pods; undefined for a kind that is not cached. */
 export interface ScaleSources {
   replicaSets?: Copy<ReplicaSet> | undefined;
   deployments?: Copy<Deployment> | undefined;
@@ -40,10 +40,10 @@ export function scaleSources(informers: Informers): ScaleSources {
 }
 
 /**
- * Finds the scale of a pod's controller in the local copies. The rule is that of upstream's
- * disruption controller: pods of a set that a Deployment controls count by the Deployment,
- * whichever of its sets they belong to; while a rollout has two, their sizes together are more than
- * the wanted number. A set whose Deployment is not known counts by itself.
+ * Finds the scale of a pod's controller in the caches by the rule of upstream's disruption
+ * controller: pods of a set that a Deployment controls count by the Deployment, whichever of its
+ * sets they belong to. During a rollout, the sizes of two sets together exceed the wanted number. A
+ * set whose Deployment is not known counts by itself.
  */
 export function findKnownScale(
   sources: ScaleSources,
@@ -55,12 +55,12 @@ export function findKnownScale(
   return scaleOf((sources.deployments && findController(set, deployments, sources.deployments)) ?? set);
 }
 
-/** A kind of the same name in another group is another kind. */
+/** A kind of the same name in another group is a different kind. */
 function copyOf(sources: ScaleSources, { apiVersion, kind }: OwnerReference): Copy<Scaled> | undefined {
   const group = groupOf(apiVersion);
   if (kind === replicationControllers.kind && group === "") return sources.replicationControllers;
   if (kind === statefulSets.kind && group === "apps") return sources.statefulSets;
-  // Upstream still takes the group from which ReplicaSets came.
+  // Upstream still accepts the former group of ReplicaSets.
   if (kind === replicaSets.kind && ["apps", "extensions"].includes(group)) return sources.replicaSets;
   return undefined;
 }

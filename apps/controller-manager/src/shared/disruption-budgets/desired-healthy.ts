@@ -8,21 +8,21 @@ import {
 } from "@kintsugi/api";
 import type { FindScale } from "./owner-scales.ts";
 
-/** The budget's demand on the pods that it selects. */
+/** The budget's requirement on the pods that it selects. */
 export type Desired =
   | {
       isKnown: true;
       desiredHealthy: number;
-      /** The expected number of pods; no pod may go where it is zero. */
+      /** The expected number of pods; evictions are refused if it is zero. */
       expectedPods: number;
-      /** Names of pods that did not count, because no controller sets their number. */
+      /** Names of pods that did not count because no controller sets their number. */
       unmanaged: readonly string[];
     }
   | { isKnown: false; because: string };
 
 /**
- * The rule is that of upstream's disruption controller: a minimum in pods counts unchanged,
- * everything else refers to the wanted replicas.
+ * The rule is that of upstream's disruption controller: a minimum in pods counts unchanged, and
+ * every other value refers to the wanted replicas.
  */
 export function desiredHealthy(budget: PodDisruptionBudget, selected: readonly Pod[], findScale: FindScale): Desired {
   const { minAvailable, maxUnavailable } = budget.spec ?? {};
@@ -33,18 +33,20 @@ export function desiredHealthy(budget: PodDisruptionBudget, selected: readonly P
   const { expectedPods } = scale;
   if (maxUnavailable !== undefined)
     return { ...scale, desiredHealthy: Math.max(0, expectedPods - scaledCount(maxUnavailable, expectedPods, "up")) };
-  // A budget without either field means that one pod at least stays.
+  // A budget without either field requires at least one pod.
   return { ...scale, desiredHealthy: minAvailable === undefined ? 1 : scaledCount(minAvailable, expectedPods, "up") };
 }
 
-/** Returns false for a minimum in pods, which counts whatever the controllers of the pods want. */
+/**
+ * Returns false for a minimum in pods, which counts regardless of the controllers' wanted numbers.
+ */
 export function dependsOnScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable !== "number";
 }
 
 /**
- * Returns a test whether the budget selects a pod of its namespace. The selector is read once, for
- * any number of pods.
+ * Returns a function that reports whether the budget selects a pod of its namespace. The selector
+ * is parsed once, for any number of pods.
  */
 export function selects({ spec }: PodDisruptionBudget): (pod: Pod) => boolean {
   const selector = toSelector(spec?.selector);
@@ -53,7 +55,7 @@ export function selects({ spec }: PodDisruptionBudget): (pod: Pod) => boolean {
 
 type Scale = { isKnown: true; expectedPods: number; unmanaged: string[] } | { isKnown: false; because: string };
 
-/** Sums the pods that the controllers of these pods want, each controller counted once. */
+/** Sums the pods that the controllers of these pods want, counting each controller once. */
 function expectedScale(pods: readonly Pod[], findScale: FindScale): Scale {
   const replicasByUid = new Map<string, number>();
   const unmanaged: string[] = [];

@@ -18,7 +18,9 @@ import type { evictionBudgetOptions } from "./options.ts";
 import { OwnerScales } from "./owner-scales.ts";
 import { indexedBudgets } from "./indexed-budgets.ts";
 
-/** A controller that evicts reads these kinds beside pods, so that budgets can be judged. */
+/**
+ * A controller that evicts reads these kinds in addition to pods, so that budgets can be judged.
+ */
 export const budgetReadings = [indexedBudgets, deployments, statefulSets, replicationControllers] as const;
 
 export interface EvictionBudgetsDeps {
@@ -29,12 +31,12 @@ export interface EvictionBudgetsDeps {
 }
 
 /**
- * Decides which pods PodDisruptionBudgets let the controllers take; one for all of them, so that no
- * two take the last pod that may go.
+ * Decides which pods PodDisruptionBudgets allow the controllers to evict. All controllers share one
+ * instance, so that two controllers never evict the last disposable pod.
  */
 export class EvictionBudgets {
   readonly #deps: EvictionBudgetsDeps;
-  /** Absent when budgets are to be ignored, or not served. */
+  /** Absent when budgets are ignored, or not served. */
   readonly #budgets: Informer<PodDisruptionBudget> | undefined;
   readonly #scales: OwnerScales;
   readonly #leaving = new LeavingPods();
@@ -46,7 +48,7 @@ export class EvictionBudgets {
     this.#scales = new OwnerScales({ ...deps, sources: scaleSources(informers) });
   }
 
-  /** A caller that is allowed to take a pod has to delete it, or to report that it stays. */
+  /** A caller that is allowed to evict a pod must delete it, or report that the pod remains. */
   async judge(pod: Pod, signal: AbortSignal): Promise<BudgetVerdict> {
     const { client } = this.#deps;
     const { namespace = "" } = pod.metadata;
@@ -60,7 +62,8 @@ export class EvictionBudgets {
       const findScale = await this.#scales.read(podsThatCount(live, near, items), signal);
       const view = { pods: items, findScale, leaving: judgement.leaving() };
       const verdict = judgeBudgets(live, near, view);
-      // Nothing waits between the two, so no two workers can both take the last pod that may go.
+      // The check and the record run without a wait between them, so that two workers never both
+      // evict the last disposable pod.
       if (verdict.allowed) this.#leaving.add(pod.metadata.uid ?? "");
       return verdict;
     } finally {
@@ -73,7 +76,7 @@ export class EvictionBudgets {
     this.#leaving.stay(uid);
   }
 
-  /** The cache shows that the pod is going, or gone. */
+  /** The cache shows that the pod is being deleted, or no longer exists. */
   forget(uid: string): void {
     this.#leaving.forget(uid);
   }

@@ -1,7 +1,7 @@
 import { podDisruptionBudgets } from "@kintsugi/api";
 import { reading } from "@kintsugi/controller";
 
-/** Budgets by their namespace: those of other namespaces have no say about a pod. */
+/** Budgets by namespace, because a budget applies only to pods of its own namespace. */
 export const indexedBudgets = reading(podDisruptionBudgets, {
   namespace: ({ metadata }) => [metadata.namespace ?? ""],
 });

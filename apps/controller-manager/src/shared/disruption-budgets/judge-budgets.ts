@@ -13,9 +13,9 @@ export interface BudgetView {
 export type BudgetVerdict = { allowed: true } | { allowed: false; because: string };
 
 /**
- * Decides whether the budgets allow this pod to go. A pod that is down already is never held back:
- * nothing that a budget protects is lost with it. One that is Ready goes only if enough healthy
- * ones are left.
+ * Decides whether the budgets allow the eviction of this pod. A pod that is already down is always
+ * allowed, because its deletion loses nothing that a budget protects. A Ready pod is allowed only
+ * if enough healthy pods remain.
  */
 export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], view: BudgetView): BudgetVerdict {
   if (!isPodReady(pod)) return { allowed: true };
@@ -33,7 +33,9 @@ export function judgeBudgets(pod: Pod, budgets: readonly PodDisruptionBudget[], 
   return { allowed: true };
 }
 
-/** The pods whose controllers' scales decide whether these budgets allow this pod to go. */
+/**
+ * The pods whose controllers' scales decide whether these budgets allow the eviction of this pod.
+ */
 export function podsThatCount(pod: Pod, budgets: readonly PodDisruptionBudget[], pods: readonly Pod[]): Pod[] {
   if (!isPodReady(pod)) return [];
   const tests = budgets
@@ -43,7 +45,7 @@ export function podsThatCount(pod: Pod, budgets: readonly PodDisruptionBudget[],
   return pods.filter((other) => isPodActive(other) && tests.some((isSelected) => isSelected(other)));
 }
 
-/** Explains why the budget lets none of its pods go, in the words of its status. */
+/** Explains, from the budget's status, why the budget allows no eviction. */
 function refusal(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

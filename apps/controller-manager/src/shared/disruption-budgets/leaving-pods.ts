@@ -1,15 +1,15 @@
-// A judge of a budget reads the pods from the server, and meanwhile others judge too. Its list may
-// be older than the events that it sees afterwards:
+// A judge of a budget reads the pods from the server, while other judges run concurrently. Its list
+// may be older than the events that it receives afterwards:
 //
-//   it        lists pods … the server reads: a is Ready …     … answers: it counts a as healthy
+//   it        lists pods … the server reads: a is Ready …     … responds: it counts a as healthy
 //   another            deletes a … its end is in the cache: a is forgotten
 //
-// So a forgotten pod still counts as leaving for a judge that had begun to read before that.
+// A forgotten pod therefore still counts as leaving for a judge that had begun to read before that.
 
-/** UIDs of pods whose deletion is under way, as each judgement has to see them. */
+/** UIDs of pods whose deletion is in progress, as each judgement has to see them. */
 export class LeavingPods {
   readonly #leaving = new Set<string>();
-  /** UIDs of forgotten pods, with the instants at which they were forgotten. */
+  /** UIDs of removed pods, with the times at which they were removed from this list. */
   readonly #forgotten = new Map<string, number>();
   /** The start of each judgement that has not ended. */
   readonly #begun = new Set<{ readonly at: number }>();
@@ -19,17 +19,20 @@ export class LeavingPods {
     this.#leaving.add(uid);
   }
 
-  /** It is not leaving after all. */
+  /** The pod is not deleted after all. */
   stay(uid: string): void {
     this.#leaving.delete(uid);
   }
 
-  /** A judge that reads from now on sees by itself that the pod is going, or gone. */
+  /**
+   * A judge that reads the pods from now on sees by itself that the pod is being deleted, or no
+   * longer exists.
+   */
   forget(uid: string): void {
     if (this.#leaving.delete(uid) && this.#begun.size > 0) this.#forgotten.set(uid, ++this.#now);
   }
 
-  /** The caller has to call this before it reads the pods, and `end` afterwards. */
+  /** The caller must call this before it reads the pods, and `end` afterwards. */
   beginJudgement(): { leaving: () => ReadonlySet<string>; end: () => void } {
     const begun = { at: this.#now };
     this.#begun.add(begun);

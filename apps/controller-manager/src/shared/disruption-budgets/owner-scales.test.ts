@@ -28,7 +28,7 @@ const owner: OwnerReference = {
 const scalePath = "/apis/example.com/v1/namespaces/default/widgets/web/scale";
 const widgetScale = { metadata: { name: "web", uid: "uid-of-web" }, spec: { replicas: 4 } };
 
-/** Owners read through an API that serves Widgets and Nodes, and gives these answers. */
+/** Owners read through an API that serves Widgets and Nodes, and returns these responses. */
 function reading(answers: Readonly<Record<string, unknown>> = { [scalePath]: widgetScale }) {
   const paths: string[] = [];
   const served: Readonly<Record<string, unknown>> = {

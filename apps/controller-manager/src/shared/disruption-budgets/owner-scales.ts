@@ -6,15 +6,18 @@ import { groupOf } from "../scale/group-of.ts";
 import { readScale } from "../scale/read-scale.ts";
 import { type ControllerScale, findKnownScale, type ScaleSources } from "./controller-scale.ts";
 
-/** The scale of a controller, or the reason why it has none; undefined where it does not exist. */
+/**
+ * The scale of a controller, or the reason why it does not have one; undefined if the controller
+ * does not exist.
+ */
 export type FoundScale = ControllerScale | { because: string } | undefined;
 
 /** Finds the scale of a pod's controller. */
 export type FindScale = (controller: OwnerReference) => FoundScale;
 
 /**
- * Controllers whose scale is requested for one judgement. Each is a request, one after the other;
- * pods that name more of them must not keep all other budgets waiting.
+ * Maximum number of controllers whose scale is requested for one judgement. The requests are
+ * sequential, and pods that name more controllers must not delay all other budgets.
  */
 const requestsMax = 100;
 
@@ -25,8 +28,8 @@ export interface OwnerScalesDeps {
 }
 
 /**
- * Reads the scales of controllers of pods as upstream's disruption controller does: from local
- * copies of the workloads, and through the subresource `scale` of all other kinds.
+ * Reads the scales of controllers of pods as upstream's disruption controller does: from the caches
+ * of the workloads, and through the subresource `scale` of all other kinds.
  */
 export class OwnerScales {
   readonly #deps: OwnerScalesDeps;
@@ -57,7 +60,7 @@ export class OwnerScales {
     return ({ uid }) => scales.get(uid);
   }
 
-  /** The text of a failure is that of upstream's REST mapper and disruption controller. */
+  /** The text of a failure equals that of upstream's REST mapper and disruption controller. */
   async #request(
     { apiVersion, kind, name, uid }: OwnerReference,
     namespace: string,

@@ -3,7 +3,7 @@ import { type ControllerParts, on } from "@kintsugi/controller";
 import type { ControllerContext } from "../../context.ts";
 import { type NamespaceObject, NamespaceObjectReconciler } from "./namespace-object-reconciler.ts";
 
-/** The parts of a controller that gives each namespace one object. */
+/** The parts of a controller that creates one object in each namespace. */
 export function namespaceObjectParts<T extends ApiObject>(
   context: ControllerContext,
   object: NamespaceObject<T>,

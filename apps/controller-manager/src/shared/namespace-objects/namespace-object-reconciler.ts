@@ -6,11 +6,11 @@ import type { ControllerContext } from "../../context.ts";
 export interface NamespaceObject<T extends ApiObject> {
   type: ResourceType<T>;
   objectName: string;
-  /** Returns the object as it has to be; undefined when `current` will do. */
+  /** Returns the object as it should be; undefined when `current` suffices. */
   plan(namespace: string, current: T | undefined): T | undefined;
 }
 
-/** Gives each namespace that is not being deleted its object. */
+/** Creates the object of each namespace that is not being deleted. */
 export class NamespaceObjectReconciler<T extends ApiObject> implements Reconciler {
   readonly #context: ControllerContext;
   readonly #object: NamespaceObject<T>;
@@ -32,8 +32,8 @@ export class NamespaceObjectReconciler<T extends ApiObject> implements Reconcile
       if (current === undefined) await client.create(type, wanted, { signal });
       else await client.update(type, wanted, { signal });
     } catch (error) {
-      // Another writer was faster, or the namespace has begun to go: the change that shows it wakes
-      // this again.
+      // Another client wrote first, or the namespace is being deleted. The change that shows it
+      // wakes this again.
       const isOver = isApiError(error, "AlreadyExists", "NotFound");
       if (!isOver && !(await this.#isTerminating(namespace, signal))) throw error;
     }

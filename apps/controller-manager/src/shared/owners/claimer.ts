@@ -11,7 +11,7 @@ export interface ClaimerOptions<Owned extends ApiObject> {
   finalizer?: string;
 }
 
-/** Adopts objects that match and have no owner, and releases those that no longer match. */
+/** Adopts objects that match and have no owner, and releases objects that no longer match. */
 export class Claimer<Owned extends ApiObject> {
   readonly #client: Client;
   readonly #options: ClaimerOptions<Owned>;
@@ -40,18 +40,18 @@ export class Claimer<Owned extends ApiObject> {
     return keep;
   }
 
-  /** An owner that only looks alive in the cache must not adopt anything. */
+  /** An owner that exists only in the cache must not adopt anything. */
   async #mayAdopt(owner: ApiObject, signal: AbortSignal): Promise<boolean> {
     const live = await this.#client.find(this.#options.ownerType, keyOf(owner), { signal });
     return live?.metadata.uid === owner.metadata.uid && live?.metadata.deletionTimestamp === undefined;
   }
 
-  /** Returns the finalizers that are not the owner's. */
+  /** Returns the finalizers that do not belong to the owner. */
   #finalizersOf({ metadata }: Owned): string[] {
     return (metadata.finalizers ?? []).filter((name) => name !== this.#options.finalizer);
   }
 
-  /** Undefined when the object has gone in the meantime. */
+  /** Undefined when the object was removed in the meantime. */
   async #writeOwners(
     object: Owned,
     { ownerReferences, finalizers }: { ownerReferences: OwnerReference[]; finalizers: string[] },

@@ -19,11 +19,11 @@ export interface Claimant<T extends ApiObject = ApiObject> {
 }
 
 export interface Claims<T> {
-  /** Already the owner's, and matching. */
+  /** The owner's objects that match. */
   keep: T[];
   /** Objects that match and have no owner. */
   adopt: T[];
-  /** The owner's, and not matching any more. */
+  /** The owner's objects that no longer match. */
   release: T[];
 }
 

@@ -4,10 +4,10 @@ const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 export interface DeletionChoice {
-  /** The pods among which to choose. */
+  /** The pods to choose from. */
   pods: readonly Pod[];
   /**
-   * Pods of the same application, this set's included: a node that has many of them loses one
+   * Pods of the same application, including this set's: a node that has many of them loses a pod
    * first.
    */
   related: readonly Pod[];
@@ -15,7 +15,7 @@ export interface DeletionChoice {
 }
 
 /**
- * Chooses the pods that a set gives up when it has too many, the least useful first: upstream's
+ * Chooses the pods that a set deletes when it has too many, the least useful first: upstream's
  * ActivePodsWithRanks.
  */
 export function planDeletions({ pods, related, count }: DeletionChoice, nowMs: number): readonly Pod[] {
@@ -36,7 +36,7 @@ interface RankedPod {
   rank: number;
 }
 
-/** Negative when `a` goes before `b`. */
+/** Negative when `a` is deleted before `b`. */
 function compare(a: RankedPod, b: RankedPod, nowMs: number): number {
   return (
     isAssigned(a.pod) - isAssigned(b.pod) ||
@@ -69,8 +69,9 @@ interface Age {
 }
 
 /**
- * The younger is first. Ages of one order of magnitude (base 2) count as equal, and the UID
- * decides, which is as good as chance: otherwise the zone whose pods came last would always lose.
+ * The younger pod is first. Ages of one order of magnitude (base 2) count as equal, and then the
+ * UID decides, which is as good as random: otherwise the zone with the newest pods would always
+ * lose a pod.
  */
 function compareAge(a: Pod, b: Pod, { since, nowMs }: Age): number {
   const [aMs, bMs] = [since(a), since(b)];
@@ -97,7 +98,7 @@ function instant(text: string | undefined): number | undefined {
 }
 
 /**
- * The more often restarted is first; sidecars count only between pods whose main containers are
+ * The pod with more restarts is first; sidecars count only between pods whose main containers are
  * equal.
  */
 function compareRestarts(a: Pod, b: Pod): number {

@@ -2,8 +2,8 @@ import { avoidedNodes, avoidedNodesMax, parseTimestamp, type Pod } from "@kintsu
 import { isReplacementNeeded } from "../replacement-needed.ts";
 
 /**
- * The nodes that new pods are to be kept from, a list for each: of every pod that goes because no
- * restart has helped it, its own node and those before it, unless a new pod has been given them
+ * The nodes that new pods avoid, as one list per pod that is being replaced because restarts did
+ * not repair it: its own node and the nodes before it. A list is left out if a new pod has it
  * already.
  */
 export function planAvoidance(going: readonly Pod[], active: readonly Pod[]): string[][] {
@@ -21,7 +21,7 @@ export function planAvoidance(going: readonly Pod[], active: readonly Pod[]): st
   });
 }
 
-/** Reports whether the pod was made after the other, and so may be in its place. */
+/** Reports whether the pod was created after the other, and may therefore replace it. */
 function isNotOlder(pod: Pod, other: Pod): boolean {
   const [at, otherAt] = [pod, other].map(({ metadata }) => metadata.creationTimestamp);
   return at === undefined || otherAt === undefined || parseTimestamp(at) >= parseTimestamp(otherAt);

@@ -17,8 +17,8 @@ import {
 import { planDeletions } from "../owners/plan-deletions.ts";
 
 /**
- * Pods created or deleted in one pass: upstream's BurstReplicas. More would crowd out every other
- * set.
+ * Pods created or deleted in one pass: upstream's BurstReplicas. A larger number would delay every
+ * other set.
  */
 const burstReplicas = 500;
 
@@ -57,7 +57,7 @@ export interface StatusInput {
   set: ReplicaSet;
   active: readonly Pod[];
   terminating: readonly Pod[];
-  /** `undefined` while nothing was tried: then the last failure stands. */
+  /** `undefined` if nothing was tried; then the last failure remains valid. */
   outcome: { failure: ReplicaFailure | undefined } | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { avoidNodesAnnotation, controllerReference, type Pod, type ReplicaSet, type ResourceType } from "@kintsugi/api";
 import { podNamePrefix } from "../writes/generated-name.ts";
 
-/** A new pod of the set, to be kept from `avoid`: nodes on which those before it have failed. */
+/** A new pod of the set, which avoids `avoid`: nodes on which its predecessors have failed. */
 export function podFromTemplate(
   set: ReplicaSet,
   { name, ownerType, avoid = [] }: { name: string; ownerType: ResourceType; avoid?: readonly string[] | undefined },

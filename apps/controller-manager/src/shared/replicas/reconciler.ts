@@ -30,8 +30,9 @@ export interface ReplicaSetReconcilerDeps<T extends ApiObject> {
 }
 
 /**
- * A reconcile counts all pods of its set, in a third of a microsecond each; one that rests for
- * thirty times as long takes 3 % of a core while many of them change. Smaller sets need no rest.
+ * A reconcile counts all pods of its set, in a third of a microsecond each. A set that pauses for
+ * thirty times as long takes 3 % of a core while many pods change. Smaller sets do not need a
+ * pause.
  */
 const restMsOfPod = 0.01;
 const restFromPods = 1_000;
@@ -39,34 +40,34 @@ const restFromPods = 1_000;
 interface Replaced {
   failure: ReplicaFailure | undefined;
   error: Error | undefined;
-  /** More pods may be made after this time. */
+  /** Time after which more pods may be made. */
   retryAfterMs?: number | undefined;
 }
 
 /**
- * The facts about a set beyond the caches: only ever a reason for more caution, so a restart may
- * forget them.
+ * The facts about a set beyond the caches. They only ever delay actions, so a restart may lose
+ * them.
  */
 interface Doubt {
-  /** A write had an unknown outcome: the live list decides. */
+  /** A write had an unknown outcome; the live list settles it. */
   askServer: boolean;
-  /** The cache has to show this revision before it is believed again. */
+  /** The cache is stale until it has reached this revision. */
   trustFromRevision: number;
   /** Names with which pods may have been created. */
   unsettled: readonly string[];
 }
 
-// The pods in the cache may be counted or not:
+// Whether the pods in the cache may be counted:
 //
 //   fulfilled   every write of this process is in the cache   count the cache
-//   pending     one is not yet                                only the status
+//   pending     a write is not in the cache yet               only the status
 //   expired, or a write had an unknown outcome                count a live list, and do not trust
-//                                                             the cache again before it has come
-//                                                             as far as that list
+//                                                             the cache again before it has
+//                                                             reached that list's revision
 
 /**
- * Keeps as many pods as a ReplicaSet wants: never more, however late, lost or doubtful its own
- * writes are.
+ * Maintains as many pods as a ReplicaSet wants, and never more, however late, lost or doubtful its
+ * own writes are.
  */
 export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
   readonly #deps: ReplicaSetReconcilerDeps<T>;
@@ -74,8 +75,8 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
   /** One entry per set in doubt. */
   readonly #doubts = new Map<string, Doubt>();
   /**
-   * Pods that went because no restart helped them, since their set was last brought up to number:
-   * forgotten, a node is not avoided.
+   * Pods that were deleted because restarts did not repair them, since their set last had all its
+   * pods. A node whose pod is dropped from this record is not avoided.
    */
   readonly #lost = new Map<string, Pod[]>();
 
@@ -135,7 +136,7 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
     return [...informer.byIndex("controller", uid), ...informer.byIndex("orphan", namespace)];
   }
 
-  /** Lists the pods as the server has them; that settles all expectations. */
+  /** Lists the pods from the server, which settles all expectations. */
   async #listLive(key: string, set: ReplicaSet, signal: AbortSignal): Promise<Pod[]> {
     const { context, expectations } = this.#deps;
     const { namespace = "" } = set.metadata;
@@ -169,16 +170,15 @@ export class ReplicaSetReconciler<T extends ApiObject> implements Reconciler {
   ): Promise<Replaced> {
     const { context, kind, pace, writer } = this.#deps;
     const selector = toSelector(set.spec?.selector);
-    // Validation excludes it; if it happened, every pod made would be let go immediately, and there
-    // would be no end of them.
+    // Validation excludes it; otherwise every new pod would be released immediately, without end.
     if (!matchesLabels(selector, set.spec?.template?.metadata?.labels)) {
       throw new Error(`the selector of ${kind.type.kind} ${key} does not match the labels of its own template`);
     }
     const plan = planReplicas(set, owned, context.clock.nowMs());
     const oldNames = this.#doubts.get(key)?.unsettled ?? [];
     const avoid = planAvoidance([...(this.#lost.get(key) ?? []), ...owned.terminating], owned.active);
-    // A set in doubt is not slowed down: names that may yet turn out to be taken have to be tried
-    // now.
+    // A set in doubt is not slowed down, because names that may turn out to be taken have to be
+    // tried now.
     const { count, retryAfterMs } = this.#doubts.has(key) ? { count: plan.create } : pace.grant(key, plan.create);
     if (count === plan.create) this.#lost.delete(key);
     const result =

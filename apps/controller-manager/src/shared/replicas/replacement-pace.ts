@@ -2,33 +2,34 @@ import type { InformerChange } from "@kintsugi/client";
 import { type ContainerStatus, isPodActive, type Pod } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-// A kubelet or a controller can know a fact that the scheduler does not know yet, or never will: a
-// node's taint, a sysctl that is not allowed. So a pod is bound, turned away or evicted before it
-// runs, and replaced, round after round:
+// A kubelet or a controller can know a fact that the scheduler does not know yet, or never learns:
+// a node's taint, or a sysctl that is not allowed. Such a pod is bound, rejected or evicted before
+// it runs, and replaced, in an endless loop:
 //
-//   replica set ──creates──► scheduler ──binds──► kubelet ──turns away──► replica set ──creates──►
+//   replica set ──creates──► scheduler ──binds──► kubelet ──rejects──► replica set ──creates──►
 //
-// Upstream goes round as well (kubernetes#72593, kubernetes#76370). It is bounded there because no
-// client of the controller manager may send more than --kube-api-burst requests at the same time
-// and --kube-api-qps a second after them. Here nothing limits clients, so a set whose pods run is
-// made whole immediately; only replacements of pods that never ran go at upstream's pace.
+// Upstream has the same loop (kubernetes#72593, kubernetes#76370). It is bounded there because a
+// client of the controller manager may send only --kube-api-burst requests at the same time and
+// --kube-api-qps requests per second after them. Here clients are not limited, so a set whose pods
+// run gets all its pods immediately; only replacements of pods that never ran are created at
+// upstream's pace.
 
-/** So many are replaced at the same time: upstream's default of --kube-api-burst, */
+/** Number of pods that are replaced at the same time: upstream's default of --kube-api-burst. */
 const burst = 30;
-/** and then one each time this has passed: upstream's default of --kube-api-qps is 20. */
+/** Interval of further replacements: upstream's default of --kube-api-qps is 20. */
 const intervalMs = 50;
 
 interface Pace {
-  /** Pods that have gone without having run, and were not replaced since. */
+  /** Pods that were deleted before they ran, and were not replaced since. */
   unstarted: number;
-  /** The time that has been saved up; each replacement costs an interval. */
+  /** The accumulated time; each replacement costs an interval. */
   creditMs: number;
   countedMs: number;
 }
 
 /**
- * Limits the speed at which each set replaces pods that never ran. Only ever a reason for more
- * caution, so a restart may forget it.
+ * Limits the speed at which each set replaces pods that never ran. It only ever delays creations,
+ * so a restart may lose this memory.
  */
 export class ReplacementPace {
   readonly #clock: Clock;
@@ -39,12 +40,12 @@ export class ReplacementPace {
     this.#clock = deps.clock;
   }
 
-  /** A pod of the set has gone before any container of it ran. */
+  /** A pod of the set was deleted before any of its containers ran. */
   noteUnstarted(key: string): void {
     this.#pace(key).unstarted++;
   }
 
-  /** Returns how many of the missing pods may be made now, and the time until the next one. */
+  /** Returns how many of the missing pods may be created now, and the time until the next pod. */
   grant(key: string, missing: number): { count: number; retryAfterMs?: number } {
     const pace = this.#paces.get(key);
     if (!pace) return { count: missing };
@@ -79,15 +80,15 @@ export class ReplacementPace {
 }
 
 /**
- * Reports whether a pod has just gone, or begun to go, although none of its containers ever ran on
- * the node that it was bound to.
+ * Reports whether a pod was just removed, or marked for deletion, although its containers never ran
+ * on the node that it was bound to.
  */
 export function endsUnstarted(change: InformerChange<Pod>): boolean {
   const { object: pod } = change;
   return endsNow(change) && (pod.spec?.nodeName ?? "") !== "" && !hasRun(pod);
 }
 
-/** Each pod ends once: a pod that was already ending has been counted. */
+/** Each pod ends once, so a pod that was already ending has been counted. */
 function endsNow(change: InformerChange<Pod>): boolean {
   switch (change.type) {
     case "added":

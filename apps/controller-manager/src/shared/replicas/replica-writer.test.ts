@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { aPod, aReplicaSet, ControllerTestCluster } from "../../testing/test-cluster.ts";
 import { ReplicaWriter } from "./replica-writer.ts";
 
-/** Draws the same letter for its first ten draws, which make two names. */
+/** Returns the same letter for its first ten draws, which make two names. */
 class RepeatingRandom extends SeededRandom {
   #draws = 0;
 

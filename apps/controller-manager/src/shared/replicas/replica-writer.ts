@@ -18,7 +18,7 @@ import { podFromTemplate } from "./pod-template.ts";
 import type { ReplicaFailure } from "./plan.ts";
 
 /**
- * Deletions of one set in flight at the same time; each is small, and other sets want their turn.
+ * Concurrent deletions of one set. Each deletion is small, and other sets have to be served too.
  */
 const deletionsInFlightMax = 32;
 
@@ -34,7 +34,7 @@ export interface ReplicaWriterDeps {
 
 export interface ReplicaWriteResult {
   failure?: ReplicaFailure;
-  /** The first of them; undefined when everything succeeded or there is nothing to try again. */
+  /** The first error; undefined when everything succeeded or a retry would not help. */
   error?: Error;
   /** Names of pods that may or may not have been created. */
   unsettled: string[];
@@ -44,17 +44,17 @@ export interface WantedReplicas {
   key: string;
   count: number;
   /**
-   * Names of creations whose outcome was unknown and that turned out not to exist: they are used
-   * again first.
+   * Names of creations whose outcome was unknown and that turned out not to exist; they are reused
+   * first.
    */
   oldNames: readonly string[];
   /** Reports whether a pod of the set's namespace has this name already. */
   isTaken: (name: string) => boolean;
-  /** The nodes that each of the first of the new pods is to be kept from. */
+  /** The nodes that each of the first new pods avoids. */
   avoid: readonly (readonly string[])[];
 }
 
-/** Creates and deletes the pods of one set, and keeps account of its attempts. */
+/** Creates and deletes the pods of one set, and records its attempts. */
 export class ReplicaWriter {
   readonly #deps: ReplicaWriterDeps;
 
@@ -92,7 +92,8 @@ export class ReplicaWriter {
         await this.#deps.client.delete(pods, { namespace, name }, { preconditions: { uid } });
       } catch (error) {
         if (!isOutcomeUnknown(error)) this.#deps.expectations.deletionObserved(key, uid);
-        // Gone already, or another pod by now: either way this one is no longer there.
+        // The pod was removed or replaced by another pod of the name. Either way this pod no longer
+        // exists.
         if (isApiError(error, "NotFound", "Conflict")) return;
         throw error;
       }
@@ -108,8 +109,8 @@ export class ReplicaWriter {
       await client.create(pods, podFromTemplate(set, { name, ownerType, avoid }));
     } catch (error) {
       if (!isApiError(error, "AlreadyExists")) throw error;
-      // The pod is this set's from an earlier try, or another owner's by chance: then the next pass
-      // tries another name.
+      // The pod is this set's from an earlier try, or another owner's by chance. In the second
+      // case, the next pass tries another name.
       const existing = await client.find(pods, { namespace, name });
       if (!existing || !isControlledBy(existing, set)) throw error;
     }

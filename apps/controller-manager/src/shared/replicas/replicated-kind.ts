@@ -1,8 +1,8 @@
 import { type ApiObject, type ReplicaSet, type ReplicaSetStatus, replicaSets, type ResourceType } from "@kintsugi/api";
 
 /**
- * A kind whose objects keep a number of equal pods. Its objects are planned as ReplicaSets, as
- * upstream does with ReplicationControllers, so that there is one controller for all of them.
+ * A kind whose objects maintain a number of equal pods. Its objects are planned as ReplicaSets, as
+ * upstream does with ReplicationControllers, so that all such kinds share one controller.
  */
 export interface ReplicatedKind<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;

@@ -10,7 +10,7 @@ type Replicated = ReplicaSet | ReplicationController;
 const isPodCreation = (request: HandlerRequest) => request.method === "POST" && request.path.includes("/pods");
 
 describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
-  /** A cluster in which the most pods that were ever active at one revision are counted. */
+  /** A cluster that counts the maximum of pods that were active at one revision. */
   function setUp(replicas: number) {
     const cluster = new ControllerTestCluster();
     cluster.put(resource, make("web", replicas));
@@ -68,7 +68,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       }
       await clock.advance(100);
       const written = cluster.api.requests.slice(before).filter((request) => request.startsWith("PUT"));
-      // A pod that changes each millisecond for 100 ms, and a rest of 10 ms.
+      // A pod that changes each millisecond for 100 ms, and a pause of 10 ms.
       expect(written.length).toBeGreaterThan(6);
       expect(written.length).toBeLessThan(14);
       expect(stored().status?.readyReplicas).toBe(100);
@@ -118,7 +118,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       await clock.advance(10_000);
       const tries = cluster.events.length;
       expect(stored().status?.conditions?.[0]).toMatchObject({ type: "ReplicaFailure", reason: "FailedCreate" });
-      // One pod a try, not eight: a set that cannot create starts slowly.
+      // One pod per try, not eight: a set that cannot create pods starts slowly.
       expect(tries).toBeLessThan(30);
       cluster.interfere = () => "pass";
       await clock.advance(60_000);

@@ -6,7 +6,7 @@ import type { ReplicatedKind } from "./replicated-kind.ts";
 import { endsUnstarted, ReplacementPace } from "./replacement-pace.ts";
 import { ReplicaWriter } from "./replica-writer.ts";
 
-/** The queue, watches and reconciler of one kind whose objects keep a number of equal pods. */
+/** The queue, watches and reconciler of one kind whose objects maintain a number of equal pods. */
 export function replicatedParts<T extends ApiObject>(
   context: ControllerContext,
   kind: ReplicatedKind<T>,
@@ -34,7 +34,7 @@ export function replicatedParts<T extends ApiObject>(
           const isGoing = type === "deleted" || pod.metadata.deletionTimestamp !== undefined;
           const isUnmade = isGoing && expectations.deletionObserved(key, pod.metadata.uid ?? "");
           if (!isUnmade && endsUnstarted(change)) pace.noteUnstarted(key);
-          // A pod that has come and gone before it was seen was created all the same.
+          // A pod that was deleted before the cache received it was created nevertheless.
           expectations.creationObserved(key, pod.metadata.name ?? "");
         },
       }),

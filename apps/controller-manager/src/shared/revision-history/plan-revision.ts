@@ -26,7 +26,7 @@ const namePrefixLengthMax = 223;
 export type RevisionStep =
   /** The latest revision records the present template. */
   | { do: "keep"; revision: ControllerRevision }
-  /** An older one does, to which the workload was rolled back: it becomes the latest. */
+  /** An older revision records it, to which the workload was rolled back; it becomes the latest. */
   | { do: "renumber"; revision: ControllerRevision; number: number }
   | { do: "create"; revision: ControllerRevision };
 
@@ -49,7 +49,9 @@ export function planRevision(
   return { do: "renumber", revision: equal, number };
 }
 
-/** The revision of the present template under the name that belongs to a count of collisions. */
+/**
+ * The revision of the present template under the name that belongs to this number of collisions.
+ */
 export function withCollisions(
   revision: ControllerRevision,
   owner: ApiObject,
@@ -88,8 +90,8 @@ export function compareRevisionNumbers(a: ControllerRevision, b: ControllerRevis
 }
 
 /**
- * The revisions that the history holds beyond `revisionHistoryLimit`. Live ones, which pods or the
- * status name, do not count and stay.
+ * The revisions that the history contains beyond `revisionHistoryLimit`. Live revisions, which pods
+ * or the status name, do not count and are retained.
  *
  * @param revisions all revisions of the workload, oldest first.
  */
@@ -100,7 +102,7 @@ export function planTruncation(
 ): ControllerRevision[] {
   const limit = owner.spec?.revisionHistoryLimit ?? revisionHistoryLimitDefault;
   const historic = revisions.filter((revision) => !isLive(revision));
-  // A negative limit keeps all of them, as upstream has it.
+  // A negative limit retains all revisions, as in upstream's truncateHistory.
   return limit < 0 || historic.length <= limit ? [] : historic.slice(0, historic.length - limit);
 }
 

@@ -6,8 +6,8 @@ type RevisionData = NonNullable<ControllerRevision["data"]>;
 /**
  * A template as upstream's controllers record it: a strategic merge patch of the workload, which
  * `kubectl rollout history` applies to print an old template and `kubectl rollout undo` sends to
- * the server. kubectl also compares its text with the text of the present template, which it
- * marshals itself; so keys are sorted, and the null that Go writes for a time of zero is there.
+ * the server. kubectl also compares its text with the text of the present template, which kubectl
+ * marshals itself. Keys are therefore sorted, and a zero time is null, as Go writes it.
  */
 export function revisionDataOf(template: PodTemplateSpec): RevisionData {
   const metadata = { ...template.metadata, creationTimestamp: null };
@@ -18,7 +18,7 @@ export function revisionDataOf(template: PodTemplateSpec): RevisionData {
 
 /**
  * The template that a revision records.
- * @throws Error for a revision that no controller has written.
+ * @throws Error for a revision that was not written by a controller.
  */
 export function templateOf(revision: ControllerRevision): PodTemplateSpec {
   const { spec } = (revision.data ?? {}) as { spec?: { template?: unknown } };
@@ -34,8 +34,8 @@ export function isSameRevision(a: ControllerRevision, b: ControllerRevision): bo
 }
 
 /**
- * The last part of a revision's name: a hash of its data and of the number of names that were taken
- * already, in letters for names. Upstream's hash of the same template has another value.
+ * The last part of a revision's name: a hash of its data and of the number of name collisions, in
+ * letters that names may contain. Upstream's hash of the same template has another value.
  */
 export function hashOf(data: RevisionData, collisionCount: number): string {
   return nameText(String(fnv1a32(new TextEncoder().encode(canonicalJson(data) + collisionCount))));

@@ -8,7 +8,7 @@ import { compareRevisionNumbers } from "./plan-revision.ts";
 import { templateOf } from "./revision-data.ts";
 import { RevisionHistory } from "./revision-history.ts";
 
-/** A controller that does nothing but keep the history of deployments. */
+/** A controller that only maintains the history of deployments. */
 const keeper = defineController({
   name: "history-keeper",
   options: {},

@@ -13,8 +13,8 @@ import {
 import { isSameRevision } from "./revision-data.ts";
 
 /**
- * Names that are tried for one revision. A name ends in a hash of 32 bits, so that more names that
- * are taken are no accident.
+ * Number of names that are tried for one revision. A name ends in a hash of 32 bits, so more
+ * collisions are not accidental.
  */
 const namesTriedMax = 64;
 
@@ -33,18 +33,18 @@ export interface RecordedRevision {
 }
 
 /**
- * The past templates of workloads of one kind, as upstream's pkg/controller/history keeps them. A
+ * The past templates of workloads of one kind, as in upstream's pkg/controller/history. A
  * controller reads `indexedRevisions`, watches `owns(controllerRevisions, ownerType)`, and has the
  * verbs "create delete get list patch update watch" of controllerrevisions. Each pass of its
- * reconciler goes this way:
+ * reconciler has these steps:
  *
  *     const known = await history.claim(owner, signal);
  *     const { latest, revisions, collisionCount } = await history.record(owner, known);
  *     …                          // pods name `latest.metadata.name`, or the hash in its label
  *     await history.truncate(owner, revisions, ({ metadata }) => live.has(metadata.name ?? ""));
  *
- * A controller that was killed between any two writes continues with the next pass: a revision that
- * was created is found under its name, and one that was renumbered is the latest.
+ * A controller that was killed between any two writes continues with the next pass: a created
+ * revision is found under its name, and a renumbered revision is the latest.
  */
 export class RevisionHistory<Owner extends VersionedWorkload> {
   readonly #deps: RevisionHistoryDeps;
@@ -93,7 +93,7 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
     }
   }
 
-  /** Deletes the oldest revisions beyond `revisionHistoryLimit`; live ones stay. */
+  /** Deletes the oldest revisions beyond `revisionHistoryLimit`, but never live revisions. */
   async truncate(
     owner: Owner,
     revisions: readonly ControllerRevision[],
@@ -104,7 +104,7 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
       try {
         await this.#deps.client.delete(controllerRevisions, keyOf(revision), { preconditions: { uid } });
       } catch (error) {
-        // It no longer exists, or another revision has its name by now.
+        // The revision no longer exists, or another revision has its name.
         if (!isApiError(error, "NotFound", "Conflict")) throw error;
       }
     }
@@ -123,7 +123,7 @@ export class RevisionHistory<Owner extends VersionedWorkload> {
       } catch (error) {
         if (!isApiError(error, "AlreadyExists") || collisions - first >= namesTriedMax) throw error;
         const existing = await client.find(controllerRevisions, keyOf(named));
-        // An earlier pass has created it, and the informer does not show it yet.
+        // An earlier pass has created it, but the informer has not received it yet.
         if (existing !== undefined && isSameRevision(existing, named)) return { latest: existing, collisions };
       }
     }

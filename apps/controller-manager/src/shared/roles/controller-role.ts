@@ -1,9 +1,9 @@
 import type { PolicyRule } from "@kintsugi/api";
 
-/** Rules that a controller needs. The bootstrap policy of the API server is made of these. */
+/** Rules that a controller needs. The API server's bootstrap policy is derived from them. */
 export interface ControllerRole {
   /**
-   * Upstream's, which begins with "system:controller:", or one of our own, which begins with
+   * Upstream's name, which begins with "system:controller:", or one of our own, which begins with
    * "kintsugi:".
    */
   readonly name: string;

@@ -1,7 +1,7 @@
 import { eventsPolicyRule, policyRule } from "@kintsugi/api";
 import type { ControllerRole } from "./controller-role.ts";
 
-/** Upstream's role of everything that watches over nodes and the pods on them. */
+/** Upstream's role of controllers that monitor nodes and their pods. */
 export const nodeControllerRole: ControllerRole = {
   name: "system:controller:node-controller",
   rules: [

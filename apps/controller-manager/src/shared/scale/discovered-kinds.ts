@@ -5,8 +5,8 @@ import type { Clock } from "@kintsugi/clock";
 /** The served kinds are read again after this time, as by upstream's mapper. */
 const maxAgeMs = 30_000;
 /**
- * A kind that is not known may just have been added, but references to kinds that do not exist must
- * not cause a request each.
+ * An unknown kind may just have been added, but references to kinds that do not exist must not
+ * cause a request each.
  */
 const minAgeMs = 5000;
 

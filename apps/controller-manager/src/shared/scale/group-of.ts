@@ -1,4 +1,4 @@
-/** The group of an `apiVersion`; "" for the kinds of core. */
+/** The group of an `apiVersion`; "" for core kinds. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf("/");
   return slash === -1 ? "" : apiVersion.slice(0, slash);

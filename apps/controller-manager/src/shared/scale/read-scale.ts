@@ -1,10 +1,10 @@
 import { type ApiError, isApiError, type ObjectKey, objectPath, type ResourceType, type Scale } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 
-/** The size of an object, or the refusal of the API server. */
+/** The size of an object, or the error of the API server. */
 export type ScaleAnswer = { scale: Scale } | { error: ApiError; hasSubresource: boolean };
 
-/** Reads the subresource `scale` of an object. @throws when the API server does not answer. */
+/** Reads the subresource `scale` of an object. @throws when the API server does not respond. */
 export async function readScale(
   client: Pick<Client, "call">,
   target: { type: ResourceType; key: ObjectKey },
@@ -15,7 +15,7 @@ export async function readScale(
     return { scale: (await client.call({ method: "GET", path, signal })) as Scale };
   } catch (error) {
     if (!isApiError(error)) throw error;
-    // The refusal of a path, as against one of an object, names no object.
+    // An error for a path, in contrast to an error for an object, does not name an object.
     return { error, hasSubresource: error.reason !== "NotFound" || (error.details?.name ?? "") !== "" };
   }
 }

@@ -2,7 +2,7 @@ import { canonicalJson, type Endpoint, type EndpointPort, type EndpointSlice } f
 
 export type AddressType = EndpointSlice["addressType"];
 
-/** The endpoints that share their ports: a slice has one list of ports. */
+/** The endpoints that share their ports, because a slice has one list of ports. */
 export interface EndpointGroup {
   ports: EndpointPort[];
   /** The endpoints by their identity. */

@@ -27,9 +27,9 @@ interface GroupWork {
 }
 
 /**
- * Adds the writes after which the slices have the endpoints of the group. Endpoints stay where they
- * are; new ones fill slices that have to be written anyway, then the one slice that they fill best,
- * then new slices.
+ * Adds the writes after which the slices contain the endpoints of the group. Endpoints remain in
+ * their slices. New endpoints fill slices that have to be written anyway, then the one slice that
+ * they fill best, then new slices.
  */
 export function fillSlices({ group, slices, shape, endpointsMax }: GroupWork, changes: SliceChanges): void {
   const missing = new Map(group.endpoints);
@@ -43,7 +43,7 @@ export function fillSlices({ group, slices, shape, endpointsMax }: GroupWork, ch
     else if (isChanged || !shape.isCurrent(slice)) update.push(shape.rewritten(slice, kept));
     else unchanged.push(slice);
   }
-  // The fullest first, so that few slices are left with room.
+  // The fullest slices first, so that few slices remain partly filled.
   for (const slice of update.toSorted((a, b) => lengthOf(b) - lengthOf(a))) fill(slice, missing, endpointsMax);
   while (missing.size > 0) {
     const best = bestFit(unchanged, missing.size, endpointsMax);
@@ -57,7 +57,10 @@ export function fillSlices({ group, slices, shape, endpointsMax }: GroupWork, ch
   changes.update.push(...update);
 }
 
-/** The endpoints of a slice that are to stay, as they are by now; they are no longer missing. */
+/**
+ * The endpoints that remain in a slice, with their present values; they are removed from the
+ * missing ones.
+ */
 function takeKept(endpoints: readonly Endpoint[], missing: Map<string, Endpoint>): Endpoint[] {
   const kept: Endpoint[] = [];
   for (const endpoint of endpoints) {
@@ -80,7 +83,7 @@ function fill(slice: EndpointSlice, missing: Map<string, Endpoint>, endpointsMax
   return slice;
 }
 
-/** The slice that has room for all of them, and the least left over then. */
+/** The slice that has space for all of them, with the least space left over. */
 function bestFit(slices: readonly EndpointSlice[], count: number, endpointsMax: number): EndpointSlice | undefined {
   if (count >= endpointsMax) return undefined;
   const roomy = slices.filter((slice) => lengthOf(slice) + count <= endpointsMax);

@@ -1,8 +1,8 @@
 import { isPodTerminal, type Pod, type Service, type ServicePort } from "@kintsugi/api";
 
 /**
- * Returns the port to which a Service's port leads in one pod; undefined where no container has a
- * port of that name.
+ * Returns the port of one pod that a Service's port targets; undefined if no container has a port
+ * of that name.
  */
 export function findPort(pod: Pod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
   if (typeof targetPort !== "string") return targetPort ?? port;
@@ -12,12 +12,12 @@ export function findPort(pod: Pod, { targetPort, port, protocol = "TCP" }: Servi
     .find((candidate) => candidate.name === targetPort && (candidate.protocol ?? "TCP") === protocol)?.containerPort;
 }
 
-/** Reports whether the pod belongs into endpoints at all: it has an address and has not ended. */
+/** Reports whether the pod can be an endpoint: it has an address and has not ended. */
 export function hasEndpoint(pod: Pod): boolean {
   return !isPodTerminal(pod) && (pod.status?.podIPs ?? []).length > 0;
 }
 
-/** The name that DNS gives a pod below its Service's; undefined where the pod names none there. */
+/** The pod's DNS name within its Service's domain; undefined if the pod does not have one there. */
 export function hostnameIn(service: Service, { spec }: Pod): string | undefined {
   const { hostname = "", subdomain } = spec ?? {};
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined;
@@ -29,8 +29,8 @@ export function isHeadless({ spec }: Service): boolean {
 }
 
 /**
- * Reports whether this controller keeps the Service's endpoints; the author of any other Service
- * writes its own.
+ * Reports whether this controller manages the Service's endpoints; the author of any other Service
+ * writes them.
  */
 export function hasKeptEndpoints({ spec }: Service): boolean {
   return Object.keys(spec?.selector ?? {}).length > 0 && spec?.type !== "ExternalName";

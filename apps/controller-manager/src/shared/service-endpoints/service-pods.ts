@@ -14,7 +14,7 @@ import type { Informer, InformerChange } from "@kintsugi/client";
 import type { Informers } from "@kintsugi/controller";
 import { podsWithLabels } from "../pods-with-labels.ts";
 
-/** Services and the pods that they select, as the copies have them. */
+/** Services and the pods that they select, from the caches. */
 export class ServicePods {
   readonly services: Informer<Service>;
   readonly #pods: Informer<Pod>;
@@ -24,7 +24,7 @@ export class ServicePods {
     this.#pods = informers.of(pods);
   }
 
-  /** The pods that the Service selects; none without a selector. */
+  /** The pods that the Service selects; empty without a selector. */
   podsOf({ metadata, spec }: Service): Pod[] {
     const selector = mapSelector(spec?.selector);
     if (selector.nothing === true) return [];
@@ -33,8 +33,8 @@ export class ServicePods {
   }
 
   /**
-   * The Services whose endpoints may be others by this change: those that select the pod, and that
-   * did before it.
+   * The Services whose endpoints this change may affect: those that select the pod, or selected it
+   * before.
    */
   keysFor(change: InformerChange<Pod>): Set<string> {
     if (change.type !== "modified") return this.#selecting(change.object);
@@ -56,8 +56,8 @@ export class ServicePods {
 }
 
 /**
- * Reports whether a change of a pod can be seen in endpoints; most changes cannot: those of its
- * containers' states and times.
+ * Reports whether a change of a pod can affect endpoints. Most changes, those of containers' states
+ * and times, cannot.
  */
 function isSeenInEndpoints(before: Pod, after: Pod): boolean {
   return (

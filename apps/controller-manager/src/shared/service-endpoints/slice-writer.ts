@@ -14,7 +14,7 @@ export interface SliceWriterDeps {
 /** A generated name is at most 253 characters long, of which 5 are random. */
 const namePrefixLengthMax = 248;
 
-/** Writes the slices of one owner, and keeps account of the writes. */
+/** Writes the slices of one owner, and records the writes. */
 export class SliceWriter {
   readonly #deps: SliceWriterDeps;
 
@@ -23,8 +23,8 @@ export class SliceWriter {
   }
 
   /**
-   * Creations are first: an endpoint that moves is in two slices rather than in none. Messages name
-   * the owner, as "Service default/web".
+   * Creations precede deletions, so that an endpoint that moves is in two slices for a moment
+   * instead of in no slice. Messages name the owner, as "Service default/web".
    */
   async write(key: string, changes: SliceChanges, owner: string): Promise<void> {
     const { client, random, written } = this.#deps;
@@ -33,7 +33,8 @@ export class SliceWriter {
       try {
         written.written(key, await client.create(endpointSlices, { ...slice, metadata: { ...slice.metadata, name } }));
       } catch (error) {
-        // Nothing can be made there any more, and the rest goes with the namespace.
+        // The namespace is being deleted: nothing can be created there, and the remaining slices
+        // are deleted with it.
         if (isNamespaceTerminating(error)) return;
         throw failed(error, `failed to create EndpointSlice for ${owner}`);
       }
@@ -53,7 +54,8 @@ export class SliceWriter {
     try {
       await this.#deps.client.delete(endpointSlices, keyOf(slice), { preconditions: { uid } });
     } catch (error) {
-      // Gone already, or another by now: either way this one is no longer there.
+      // The slice was removed or replaced by another slice of the name. Either way this slice no
+      // longer exists.
       if (isApiError(error, "NotFound", "Conflict")) return;
       throw failed(error, `failed to delete ${slice.metadata.name} EndpointSlice for ${owner}`);
     }

@@ -2,21 +2,20 @@ import { findCondition, formatTimestamp, parseTimestamp, type Pod, type Service 
 
 interface Known {
   createdMs: number;
-  /** The time of each pod's last change between Ready and not. */
+  /** The time of each pod's last change to or from Ready. */
   podsMs: ReadonlyMap<string, number>;
 }
 
 /**
- * Distinguishes changes of pods that have not been published from those that have. Forgotten at a
- * restart: then a Service's creation counts.
+ * Distinguishes published changes of pods from unpublished ones. The memory is lost at a restart;
+ * then a Service's creation counts.
  */
 export class TriggerTimes {
-  /** One entry per Service; forgotten with it. */
+  /** One entry per Service, which is removed with it. */
   readonly #services = new Map<string, Known>();
 
   /**
-   * The first change since the last call, as text for the annotation; undefined when there was
-   * none.
+   * The first change since the last call, as text for the annotation; undefined without a change.
    */
   next(key: string, service: Service, pods: readonly Pod[]): string | undefined {
     const known = this.#services.get(key);

@@ -4,15 +4,15 @@ import { nameSuffix, type Random } from "@kintsugi/clock";
 
 /** A generated name is at most 63 characters long, 5 of them random. */
 export const namePrefixLengthMax = 58;
-/** All of these draws fail once in 10^30 times even where half of all names are taken. */
+/** All of these draws fail once in 10^30 times even if half of all names are taken. */
 const drawsMax = 100;
 
 /**
- * A name as the server would generate it. A controller chooses it itself, so that a creation whose
- * outcome is unknown can be tried again without making a second pod. The name is none that is
- * taken: five characters of 27 make 14 million names, so of 3,000 pods of one set two would have
- * the same name in every fourth life, and the creation of the second would pass for that of the
- * first.
+ * A name as the server would generate it. The controller chooses it itself, so that a creation of
+ * unknown outcome can be retried without making a second pod. The name must not be taken already:
+ * five characters of 27 make 14 million names, so among 3,000 pods of one set two would have the
+ * same name with a probability of a quarter, and the creation of the second would be mistaken for
+ * that of the first.
  */
 export function generatedName(
   generateName: string,

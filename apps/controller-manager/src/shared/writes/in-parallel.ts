@@ -1,6 +1,6 @@
 /**
- * Calls `work` for each item, at most `limit` at the same time. Resolves when all have ended;
- * failures do not stop the others.
+ * Calls `work` for each item, at most `limit` at the same time. Resolves when all calls have ended;
+ * a failure never stops the others.
  */
 export async function inParallel<T>(
   items: readonly T[],
@@ -20,8 +20,9 @@ export async function inParallel<T>(
 }
 
 /**
- * Calls `work` for items in batches of 1, 2, 4, …, and stops after a batch in which one failed: the
- * same cause (a quota, a wrong template) would fail five hundred. Upstream's slowStartBatch.
+ * Calls `work` for items in batches of 1, 2, 4, …, and stops after a batch with a failure, because
+ * the same cause (a quota, a wrong template) would fail five hundred calls. Upstream's
+ * slowStartBatch.
  */
 export async function inSlowStart<T>(
   items: readonly T[],

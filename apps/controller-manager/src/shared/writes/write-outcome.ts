@@ -1,17 +1,15 @@
 import { isApiError } from "@kintsugi/api";
 import { ConnectionError } from "@kintsugi/client";
 
-/** Reports whether the write that failed with this error may have been done all the same. */
+/** Reports whether the write that failed with this error may have been carried out. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof ConnectionError) return error.outcomeUnknown;
-  // Every refusal is certain; a full disk is one as well.
+  // Every rejection is certain, including that of a full disk.
   if (isApiError(error)) return error.code >= 500 && error.reason !== "StorageFull";
   return true;
 }
 
-/**
- * Reports whether nothing can be made in the namespace any more, so that another try is of no use.
- */
+/** Reports whether the namespace no longer accepts new objects, so that a retry is useless. */
 export function isNamespaceTerminating(error: unknown): boolean {
   return (
     isApiError(error, "Forbidden") &&

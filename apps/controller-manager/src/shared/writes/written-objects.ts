@@ -1,27 +1,27 @@
 import type { ApiObject } from "@kintsugi/api";
 
-/** The copy that writes are waited for in. */
+/** The cache in which writes have to appear. */
 interface Copy {
   position(): number;
 }
 
 /**
- * A copy that lacks a write of this process is read again after this long, should no change of it
- * precede; upstream's first delay.
+ * A cache that lacks a write of this process is read again after this time, unless a change comes
+ * first; upstream's first delay.
  */
 export const behindRetryMs = 1000;
 
 /**
- * Keeps this process's writes for each owner, so that nothing is planned from a copy that does not
- * show them yet: endpoints would be put into a second slice, and a rollout would give away the room
- * that its last step has taken. Forgotten at a restart, which begins with a new copy. Upstream does
- * so for some controllers since 1.36 (KEP-5647).
+ * Records this process's writes for each owner, so that plans are never based on a cache that lacks
+ * them: endpoints would be put into a second slice, and a rollout would use the same surge twice.
+ * The record is lost at a restart, which begins with a new cache. Upstream does so for some
+ * controllers since 1.36 (KEP-5647).
  */
 export class WrittenObjects {
   readonly #copy: Copy;
   /**
-   * The revision of the last write, or its deletion, by owner and by UID of the object. Entries go
-   * with objects, and with owners.
+   * The revision of the last write, or its deletion, by owner and by UID of the object. Entries are
+   * removed with objects, and with owners.
    */
   readonly #owners = new Map<string, Map<string, number | "deleted">>();
 
@@ -37,14 +37,15 @@ export class WrittenObjects {
     this.#of(key).set(object.metadata.uid ?? "", "deleted");
   }
 
-  /** Reports whether the copy, which shows `objects`, lacks a write. */
+  /** Reports whether the cache, which contains `objects`, lacks a write. */
   isAheadOf(key: string, objects: readonly ApiObject[]): boolean {
     const written = this.#owners.get(key);
     if (written === undefined) return false;
     const shown = new Set(objects.map(({ metadata }) => metadata.uid ?? ""));
     for (const [uid, revision] of written) {
       if (revision === "deleted" ? shown.has(uid) : revision > this.#copy.position()) return true;
-      // The copy is past the write and has no such object: it has gone unseen.
+      // The cache is newer than the write and does not contain the object, so the object was
+      // removed before the cache received it.
       if (!shown.has(uid)) written.delete(uid);
     }
     return false;
@@ -56,9 +57,7 @@ export class WrittenObjects {
     return revision === undefined || (revision !== "deleted" && revisionOf(object) > revision);
   }
 
-  /**
-   * Records that the object has gone. Returns whether that is news: another client has deleted it.
-   */
+  /** Records that the object was removed. Returns true if another client deleted it. */
   noteGone(key: string, object: ApiObject): boolean {
     const uid = object.metadata.uid ?? "";
     const written = this.#owners.get(key);

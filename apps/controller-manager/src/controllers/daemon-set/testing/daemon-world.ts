@@ -27,9 +27,9 @@ export class DaemonWorld {
   readonly clock = this.cluster.clock;
   /** A pod of one of these images never becomes ready. */
   readonly broken = new Set<string>();
-  /** While false, no pod is bound, gets ready or goes. */
+  /** While false, pods are neither bound, nor made ready, nor removed. */
   kubelets = true;
-  /** The fewest ready pods and the most active pods on one node since `watchBounds`. */
+  /** The minimum of ready pods and the maximum of active pods on one node since `watchBounds`. */
   leastReady = Infinity;
   mostOnNode = 0;
   #isWatching = false;
@@ -50,7 +50,7 @@ export class DaemonWorld {
     this.#look();
   }
 
-  /** Lets the pods run until nothing moves any more. */
+  /** Steps the pods until nothing changes. */
   async settle(forMs = 100): Promise<void> {
     for (let i = 0; i < 40; i++) {
       await this.clock.advance(forMs / 40);

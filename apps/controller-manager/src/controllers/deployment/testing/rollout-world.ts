@@ -35,14 +35,14 @@ export function aDeployment(replicas: number, traits: Partial<DeploymentSpec> = 
 }
 
 /**
- * A Deployment with its controller, that of its sets, and a kubelet's part that makes their pods
- * ready; keeps the states that it saw at each revision.
+ * A Deployment with its controller, the controller of its sets, and a stand-in for the kubelet that
+ * makes their pods ready. Retains the states that it saw at each revision.
  */
 export class RolloutWorld {
   readonly cluster = new ControllerTestCluster();
   /**
-   * The most pods that were active at the same time, the most that the sets requested together, and
-   * the fewest that were ready since `watchFromNow`.
+   * The maximum of pods that were active at the same time, the maximum that the sets requested
+   * together, and the minimum of ready pods since `watchFromNow`.
    */
   mostActive = 0;
   mostAsked = 0;
@@ -59,7 +59,7 @@ export class RolloutWorld {
     await this.cluster.start(replicaSetController, deploymentController);
   }
 
-  /** Begins to count again. */
+  /** Restarts the count. */
   watchFromNow(): void {
     this.mostActive = 0;
     this.mostAsked = 0;

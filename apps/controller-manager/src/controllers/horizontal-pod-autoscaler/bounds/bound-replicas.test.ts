@@ -153,7 +153,7 @@ test("a life of decisions stays within the bounds, and ends at a steady recommen
         wild.forEach((recommended, index) => step(recommended, nowMs + index * 15 * second));
         const calmMs = nowMs + wild.length * 15 * second;
         const from = sizes.length;
-        // The longest window is an hour: afterwards only the steady recommendation counts.
+        // The longest window is an hour; afterwards only the constant recommendation counts.
         for (let index = 0; index < 500; index++) step(steady, calmMs + index * 15 * second);
         const later = sizes.slice(from + 241);
         const target = Math.min(Math.max(steady, minReplicas), maxReplicas);

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscalerBehavior, HPAScalingPolicy, HPAScalingRules } from "@kintsugi/api";
 import { type ScalingHistory, type ScaleEvent, withRecommendation } from "./history.ts";
 
-// The metrics recommend a number of replicas; this file decides how much of it may be had now
+// The metrics recommend a number of replicas. This file limits how far the number may change now
 // (normalizeDesiredReplicas and normalizeDesiredReplicasWithBehaviors of
 // pkg/controller/podautoscaler/horizontal.go).
 //
@@ -15,7 +15,7 @@ export interface BoundsQuestion {
   minReplicas: number;
   maxReplicas: number;
   behavior: HorizontalPodAutoscalerBehavior | undefined;
-  /** The window of an autoscaler whose behavior states none. */
+  /** The default window of an autoscaler's behavior. */
   downscaleStabilizationMs: number;
   nowMs: number;
 }
@@ -27,7 +27,7 @@ interface Explanation {
 
 export interface BoundsAnswer {
   desired: number;
-  /** The condition AbleToScale, which is always true here. */
+  /** The condition AbleToScale, which is always True here. */
   able: Explanation;
   limited: Explanation & { isLimited: boolean };
   history: ScalingHistory;
@@ -60,7 +60,7 @@ const scaleUpStabilized = {
 interface Stabilized {
   replicas: number;
   because: Explanation;
-  /** Recommendations of this age still count. */
+  /** The age up to which recommendations count. */
   keptMs: number;
 }
 
@@ -105,7 +105,7 @@ const tooFewReplicas = {
   message: "the desired replica count is less than the minimum replica count",
 };
 
-/** The number at most doubles, but 4 may always be had. */
+/** The number at most doubles, but 4 are always allowed. */
 function withinBounds({ currentReplicas, minReplicas, maxReplicas }: BoundsQuestion, replicas: number): Limit {
   const fastest = Math.max(2 * currentReplicas, 4);
   const most = Math.min(maxReplicas, fastest);
@@ -131,7 +131,10 @@ function withinRates(question: BoundsQuestion, replicas: number, history: Scalin
 
 interface Direction {
   proposal(policy: HPAScalingPolicy, replicasAtStart: number): number;
-  /** These select the proposal with the largest change and the one with the smallest. */
+  /**
+   * These functions select the proposal with the largest change and the proposal with the smallest
+   * change.
+   */
   largest: (...values: number[]) => number;
   smallest: (...values: number[]) => number;
 }
@@ -150,7 +153,7 @@ const down: Direction = {
   smallest: Math.max,
 };
 
-/** The number of replicas that the policies admit now, given the changes of their periods. */
+/** The number of replicas that the policies allow now, given the changes within their periods. */
 // oxlint-disable-next-line max-params -- a direction is code, a history is the past
 function rateLimit(
   { currentReplicas, nowMs }: BoundsQuestion,

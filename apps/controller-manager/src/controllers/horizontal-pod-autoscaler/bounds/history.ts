@@ -1,4 +1,4 @@
-/** A number of replicas that the metrics requested at a time. */
+/** A number of replicas that the metrics recommended, with its time. */
 export interface Recommendation {
   replicas: number;
   atMs: number;
@@ -11,9 +11,9 @@ export interface ScaleEvent {
 }
 
 /**
- * The recent past of one autoscaler. It is kept in memory, as upstream keeps it: after a restart
- * the present number of replicas is the first recommendation, so that scaling down waits for a
- * whole window again.
+ * The recent history of one autoscaler. It is kept in memory, as in upstream: after a restart the
+ * present number of replicas is the first recommendation, so that scaling down waits for a whole
+ * window again.
  */
 export interface ScalingHistory {
   recommendations: readonly Recommendation[];
@@ -22,8 +22,8 @@ export interface ScalingHistory {
 }
 
 /**
- * An hour, the longest window, has 3,600 decisions at one a second; where spec changes cause more,
- * the oldest are forgotten.
+ * An hour, the longest window, has 3,600 decisions at one a second. If spec changes cause more, the
+ * oldest are dropped.
  */
 const entriesMax = 4096;
 
@@ -40,8 +40,8 @@ export function withScaleEvent(history: ScalingHistory, direction: "ups" | "down
 }
 
 /**
- * True where the clock was ahead and has been set right: what it wrote then would count as recent
- * for as long as it was ahead.
+ * True where the clock was ahead and was then corrected: entries from that time would otherwise
+ * count as recent for too long.
  */
 export function isAhead({ recommendations, ups, downs }: ScalingHistory, nowMs: number): boolean {
   return [...recommendations, ...ups, ...downs].some(({ atMs }) => atMs > nowMs);

@@ -6,7 +6,7 @@ import { perPodReplicas, valueReplicas } from "../replicas/value-replicas.ts";
 import { selectorText } from "../../../shared/selector-text.ts";
 import { known, type MetricValues, type PodMetric, type MetricReading, notKnown } from "./readings.ts";
 
-/** The size of the scaled object, and the view on its pods. */
+/** The size of the scaled object, and a view of its pods. */
 export interface MetricContext {
   namespace: string;
   view: PodView;
@@ -19,14 +19,14 @@ export type MetricAnswer =
   | { valid: true; replicas: number; name: string; status: MetricStatus }
   | {
       valid: false;
-      /** The reason of the condition and of the event, and the text of both. */
+      /** The reason of the condition and of the event; `because` is the text of both. */
       reason: string;
       because: string;
-      /** The text in which the event about all metrics repeats it. */
+      /** The text that the event about all metrics repeats. */
       summary: string;
     };
 
-/** Returns the number of replicas that one metric requests, with upstream's texts. */
+/** Returns the number of replicas that one metric recommends, with upstream's texts. */
 export function evaluateMetric(
   spec: MetricSpec,
   reading: MetricReading<MetricValues>,
@@ -205,7 +205,7 @@ function externalName({ name, selector }: NonNullable<MetricSpec["external"]>["m
 
 interface ValueTarget {
   value: string | undefined;
-  /** The target of each pod; it goes before that of the whole. */
+  /** The target of each pod, which takes precedence over the target of the whole. */
   perPod: string | undefined;
   name: string;
 }

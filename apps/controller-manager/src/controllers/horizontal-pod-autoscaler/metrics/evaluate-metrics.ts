@@ -5,18 +5,19 @@ import { evaluateMetric, type MetricAnswer, type MetricContext } from "./evaluat
 import type { MetricReading, MetricValues } from "./readings.ts";
 
 export interface MetricsAnswer {
-  /** Absent when the metrics together decide nothing. */
+  /** Absent when the metrics together give no decision. */
   decided?: { replicas: number; name: string };
-  /** One for each metric of the spec; that of a failed metric is empty. */
+  /** One status for each metric of the spec; the status of a failed metric is empty. */
   statuses: MetricStatus[];
   failures: readonly Extract<MetricAnswer, { valid: false }>[];
-  /** The text of the event about all metrics, where one failed. */
+  /** The text of the event about all metrics, if one failed. */
   summary?: string;
 }
 
 /**
- * Returns the largest number of replicas that any metric requests. Where a metric failed, the
- * others may scale up, but not down: the failed one might request more (computeReplicasForMetrics).
+ * Returns the largest number of replicas that any metric recommends. If a metric failed, the others
+ * may scale up but not down, because the failed metric might recommend more
+ * (computeReplicasForMetrics).
  */
 export function evaluateMetrics(
   specs: readonly MetricSpec[],
@@ -45,12 +46,17 @@ export function evaluateMetrics(
   };
 }
 
-/** Upstream leaves the place of a failed metric empty, so that the others keep theirs. */
+/**
+ * Upstream leaves the status of a failed metric empty, so that the other statuses keep their
+ * positions.
+ */
 const noStatus = { type: "" } as unknown as MetricStatus;
 
 const nanosPerUnit = 1e9;
 
-/** The tolerances of an autoscaler: those of its behavior, or that of all (tolerancesForHpa). */
+/**
+ * The tolerances of an autoscaler: its behavior's, or the controller's default (tolerancesForHpa).
+ */
 export function tolerancesOf({ spec }: HorizontalPodAutoscaler, fallback: number): Tolerances {
   const read = (text: string | undefined) =>
     text === undefined ? fallback : Number(parseQuantity(text).nanos) / nanosPerUnit;

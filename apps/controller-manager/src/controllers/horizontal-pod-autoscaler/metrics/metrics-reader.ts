@@ -24,7 +24,7 @@ import { known, type MetricValues, type PodMetric, type MetricReading, notKnown 
 //   custom.metrics.k8s.io     any metric of an object of the cluster; served by an adapter
 //   external.metrics.k8s.io   any other metric; served by an adapter
 //
-// Their answers are another program's, so all of what is read here may be missing or malformed.
+// Their responses come from other programs, so any part may be missing or malformed.
 
 export interface MetricsReaderDeps {
   client: Pick<Client, "call">;
@@ -34,20 +34,20 @@ export interface MetricsReaderDeps {
 /** The pods of one scaled object. */
 export interface PodsOfTarget {
   namespace: string;
-  /** The selector as the object's scale has it. */
+  /** The selector from the object's scale. */
   selector: string;
 }
 
-/** A custom metric of a pod that states no window covers this long. */
+/** The default window of a pod's custom metric. */
 const windowDefaultMs = 60_000;
 
 /**
- * Pods serve these APIs behind the API server, and may answer anything: the metrics of 10,000 pods
- * have 150,000 values.
+ * Pods serve these APIs behind the API server, and may send any response: the metrics of 10,000
+ * pods have 150,000 values.
  */
 const foreign = { bytesMax: 8 * 1024 * 1024, valuesMax: 200_000 };
 
-/** Reads the values of an autoscaler's metrics, each API at most once for the same question. */
+/** Reads the values of an autoscaler's metrics, and sends the same query to an API at most once. */
 export class MetricsReader {
   readonly #deps: MetricsReaderDeps;
 
@@ -143,7 +143,7 @@ export class MetricsReader {
           "external",
         )
       : items;
-    // Upstream's text of an external metric names it before the error.
+    // Upstream's text of an external metric names the metric before the error.
     return values.known ? values : notKnown(`${namespace}/${name}/${selectorText(selector)}: ${values.because}`);
   }
 
@@ -231,7 +231,7 @@ function valueOf(values: readonly (string | undefined)[], api: string): MetricRe
   return known({ of: "others", millis: sum });
 }
 
-/** The usage of whole pods; a pod of which one container was not measured has none. */
+/** The usage of whole pods; a pod with a container that was not measured has no value. */
 function usageOfPods(items: readonly PodMetrics[], resource: string): MetricReading<MetricValues> {
   const pods = new Map<string, PodMetric>();
   for (const item of items) {
@@ -280,7 +280,7 @@ const findMillis = attempt(milliUnits);
 const findInstant = attempt(parseTimestamp);
 const findDuration = attempt(parseDurationMs);
 
-/** The value of a text that another program wrote; undefined where it is none. */
+/** The value of a text that another program wrote; undefined if it is not a valid number. */
 function attempt(parse: (text: string) => number): (text: string | undefined) => number | undefined {
   return (text) => {
     if (typeof text !== "string") return undefined;

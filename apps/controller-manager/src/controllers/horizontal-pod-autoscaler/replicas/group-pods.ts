@@ -8,9 +8,9 @@ export interface PodView {
   options: { hpaCpuInitializationPeriodMs: number; hpaInitialReadinessDelayMs: number };
 }
 
-// Pods by the way in which they count (groupPods of pkg/controller/podautoscaler):
+// Pods grouped by how they count (groupPods of pkg/controller/podautoscaler):
 //
-//   deleted or failed                         ignored: as if they were not there
+//   deleted or failed                         ignored, as if they did not exist
 //   pending                                   unready
 //   without a metric                          missing
 //   metric of cpu while it starts or is not   unready
@@ -47,7 +47,7 @@ function startsOrIsNotReady({ status }: Pod, metric: PodMetric, { nowMs, options
   const changedMs =
     condition.lastTransitionTime === undefined ? -Infinity : parseTimestamp(condition.lastTransitionTime);
   if (startMs + options.hpaCpuInitializationPeriodMs > nowMs) {
-    // The window of the metric may reach back before the pod was ready.
+    // The window of the metric may begin before the pod was ready.
     return isUnready || metric.atMs < changedMs + metric.windowMs;
   }
   // A pod that lost its readiness soon after its start has never been ready.

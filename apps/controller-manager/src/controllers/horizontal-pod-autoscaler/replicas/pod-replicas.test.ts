@@ -17,7 +17,7 @@ interface Traits {
   startedAgoMs?: number;
   changedAgoMs?: number;
   deleted?: boolean;
-  /** Absent: no metric of the pod is known. */
+  /** Absent: the pod has no metric. */
   millis?: number;
   request?: string | undefined;
 }
@@ -79,7 +79,8 @@ describe("replicas by utilization", () => {
     expect(replicasOf(traits)).toBe(expected);
   });
 
-  // One ready pod at twice its target; the other pod's metric counts only if it is ready enough.
+  // One ready pod at twice its target; the other pod's metric counts only if that pod counts as
+  // ready.
   const starting = { startedAgoMs: minute, changedAgoMs: 10_000, millis: 0 };
   test.each<[string, Traits, number]>([
     ["that became ready within the window of the metric", { ...starting, ready: true }, 2],

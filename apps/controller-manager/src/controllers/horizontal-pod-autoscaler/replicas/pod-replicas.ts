@@ -2,13 +2,14 @@ import { known, type PodMetric, type MetricReading, notKnown } from "../metrics/
 import { groupPods, type PodView } from "./group-pods.ts";
 import { requestsOf } from "./pod-requests.ts";
 
-// Replicas by a metric of the pods (pkg/controller/podautoscaler/replica_calculator.go).
+// The number of replicas by a metric of the pods
+// (pkg/controller/podautoscaler/replica_calculator.go).
 //
 //   ratio     = usage of the pods whose metric counts ÷ wanted usage of these pods
 //   replicas  = ⌈ratio × their number⌉, unless the ratio is within the tolerance of 1
 //
-// Pods that are missing or not ready then count against the direction of the change, so that it is
-// never made larger by what is not known: on the way up as idle, on the way down as busy.
+// Pods that are missing or not ready then count against the direction of the change, so that
+// unknown values never make it larger: as idle while scaling up, as busy while scaling down.
 //
 //   3 ready pods at 200 % of the target, 2 that start: 200 % × 3 ÷ 5 pods = 120 %: 6 pods, not 10
 
@@ -32,7 +33,7 @@ export function wholeReplicas(count: number): number {
 export interface PodMetricQuestion {
   view: PodView;
   metrics: ReadonlyMap<string, PodMetric>;
-  /** The name of the resource, or "" for metrics that are none. */
+  /** The name of the resource, or "" for metrics that are not resources. */
   resource: string;
   tolerances: Tolerances;
   currentReplicas: number;
@@ -44,7 +45,7 @@ export interface UtilizationAnswer {
   averageMillis: number;
 }
 
-/** Replicas so that the pods use `targetPercent` of their requests. */
+/** The number of replicas at which the pods use `targetPercent` of their requests. */
 export function utilizationReplicas(
   question: PodMetricQuestion,
   target: { percent: number; container: string },
@@ -56,7 +57,7 @@ export function utilizationReplicas(
   const measure = (millis: ReadonlyMap<string, number>) => utilizationOf(millis, requests.value, target.percent);
   const now = measure(counted.value.millis);
   if (!now.known) return now;
-  // A missing pod counts as using all of its request, or its target where that is even higher.
+  // A missing pod counts as using its whole request, or its target if that is even higher.
   const fallback = Math.max(100, target.percent);
   const replicas = replicasFor(question, counted.value, {
     ratio: now.value.ratio,
@@ -74,7 +75,7 @@ export interface UsageAnswer {
   averageMillis: number;
 }
 
-/** Replicas so that the pods use `targetMillis` on average. */
+/** The number of replicas at which the pods use `targetMillis` on average. */
 export function usageReplicas(question: PodMetricQuestion, targetMillis: number): MetricReading<UsageAnswer> {
   const counted = countPods(question);
   if (!counted.known) return counted;
@@ -108,7 +109,7 @@ function countPods({ view, metrics, resource }: PodMetricQuestion): MetricReadin
 interface Measure {
   /** The ratio of current and wanted usage, of the pods whose metric counts. */
   ratio: number;
-  /** The usage that a missing pod is taken to have while the target scales down. */
+  /** The assumed usage of a missing pod while the target scales down. */
   busyMillis(pod: string): number;
   ratioOf(millis: ReadonlyMap<string, number>): number;
 }
@@ -130,7 +131,8 @@ function replicasFor(question: PodMetricQuestion, counted: Counted, measure: Mea
   const turns = (ratio < 1 && careful > 1) || (ratio > 1 && careful < 1);
   if (isTolerated(careful, tolerances) || turns) return currentReplicas;
   const replicas = wholeReplicas(careful * millis.size);
-  // The number of pods that count differs from the current one: it must not turn the direction.
+  // The number of counted pods differs from the current number; this must not reverse the
+  // direction.
   const overshoots = (careful < 1 && replicas > currentReplicas) || (careful > 1 && replicas < currentReplicas);
   return overshoots ? currentReplicas : replicas;
 }

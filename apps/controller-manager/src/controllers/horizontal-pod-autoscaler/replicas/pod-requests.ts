@@ -2,8 +2,8 @@ import { isSidecar, milliUnits, type Pod } from "@kintsugi/api";
 import { known, type MetricReading, notKnown } from "../metrics/readings.ts";
 
 /**
- * Returns the requests of each pod in thousandths, by name: those of one container, those of the
- * pod as a whole where it states them, or those of its containers and sidecars together.
+ * Returns the requests of each pod in thousandths, by name: one container's requests, the pod-level
+ * requests if the pod has them, or the sum of its containers and sidecars.
  */
 export function requestsOf(
   pods: readonly Pod[],

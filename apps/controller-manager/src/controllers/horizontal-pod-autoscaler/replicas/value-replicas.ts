@@ -2,7 +2,8 @@ import { isPodReady, type Pod } from "@kintsugi/api";
 import { known, type MetricReading, notKnown } from "../metrics/readings.ts";
 import { isTolerated, type Tolerances, wholeReplicas } from "./pod-replicas.ts";
 
-// Replicas by one value that no pod has: that of an object, or of something outside of the cluster.
+// The number of replicas by one value that does not belong to a pod, but to another object or to
+// something outside of the cluster.
 
 interface ValueQuestion {
   millis: number;
@@ -10,13 +11,13 @@ interface ValueQuestion {
   tolerances: Tolerances;
 }
 
-/** Replicas for a value that should be `targetMillis` as a whole. */
+/** The number of replicas for a value whose total should be `targetMillis`. */
 export function valueReplicas(
   { millis, targetMillis, tolerances }: ValueQuestion,
   { pods, currentReplicas }: { pods: readonly Pod[]; currentReplicas: number },
 ): MetricReading<number> {
   const ratio = millis / targetMillis;
-  // Nothing runs yet that could be multiplied.
+  // Without running pods there is nothing to multiply.
   if (currentReplicas === 0) return known(wholeReplicas(ratio));
   if (isTolerated(ratio, tolerances)) return known(currentReplicas);
   if (pods.length === 0) {
@@ -26,14 +27,15 @@ export function valueReplicas(
   return known(wholeReplicas(ratio * ready.length));
 }
 
-/** Replicas for a value of which each pod should have `targetMillis`. */
+/** The number of replicas for a value that should be `targetMillis` per pod. */
 export function perPodReplicas(
   { millis, targetMillis, tolerances }: ValueQuestion,
   statusReplicas: number,
 ): { replicas: number; averageMillis: number } {
   const ratio = millis / (targetMillis * statusReplicas);
   const replicas = isTolerated(ratio, tolerances) ? statusReplicas : wholeReplicas(millis / targetMillis);
-  // There is no average over no pods; upstream's division by zero ends at the largest number.
+  // The average over 0 pods does not exist; upstream's division by zero results in the largest
+  // number.
   const averageMillis = statusReplicas === 0 ? millis : Math.ceil(millis / statusReplicas);
   return { replicas, averageMillis };
 }

@@ -8,10 +8,10 @@ import {
 import { aPod, ControllerTestCluster } from "../../../testing/test-cluster.ts";
 import { horizontalPodAutoscalerController } from "../controller.ts";
 
-/** The place at which the usage of pods is read. */
+/** The path of the pods' metrics. */
 export const usagePath = "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods";
 
-/** A metric of the CPU, in percent of what pods request. */
+/** A metric of the CPU, in percent of the pods' requests. */
 export const cpu = (averageUtilization: number): MetricSpec => ({
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
@@ -46,7 +46,7 @@ export class Scene {
     } as never);
   }
 
-  /** So many pods run, and share this many thousandths of a core. */
+  /** Runs this number of pods, which share this many thousandths of a core. */
   load(pods: number, millis: number): void {
     const { cluster } = this;
     for (const pod of cluster.pods()) cluster.remove("pods", pod);

@@ -17,7 +17,7 @@ export function newCondition(
   return { type, status, lastProbeTime: time, lastTransitionTime: time, reason, message };
 }
 
-/** Sets a condition; one that does not exist and would be False is not added. */
+/** Sets a condition; a missing condition is not added with status False. */
 export function withJobCondition(
   conditions: JobStatus["conditions"],
   next: JobCondition,

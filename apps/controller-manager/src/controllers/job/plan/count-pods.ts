@@ -4,21 +4,21 @@ import { hasIndex, parseIndexes, withIndexes } from "./indexes.ts";
 import { judgeFailure } from "./policies.ts";
 import { isIndexed, isPodFailed, isTracked, type JobView, readCount, validIndex } from "./view.ts";
 
-/** The results of a Job's pods, those included that its status does not count yet. */
+/** The results of a Job's pods, including pods that its status does not count yet. */
 export interface JobCounts {
   succeeded: number;
   failed: number;
-  /** Pods that have ended and that the status does not know of. */
+  /** Terminated pods that the status does not contain. */
   newSucceeded: Pod[];
   newFailed: Pod[];
-  /** The indexes of the status, and all that have succeeded; empty without indexes. */
+  /** The indexes of the status, and all indexes that have succeeded; empty without indexes. */
   knownIndexes: IndexInterval[];
   succeededIndexes: IndexInterval[];
   /** Set if each index has a limit of failures. */
   failedIndexes: IndexInterval[] | undefined;
   /**
-   * The failed pods by index that stay until they have been replaced, because their annotations
-   * hold the number of failures of the index.
+   * The failed pods by index that are retained until they have been replaced, because their
+   * annotations contain the index's number of failures.
    */
   toReplace: ReadonlyMap<number, Pod>;
 }
@@ -43,7 +43,7 @@ export function countPods(view: JobView): JobCounts {
   };
 }
 
-/** The pods that still have to be counted; of an indexed Job those with an index that it has. */
+/** The pods that still have to be counted; in an Indexed Job, only pods with a valid index. */
 function trackedPods(view: JobView): Pod[] {
   return view.pods.filter(
     (pod) => isTracked(view, pod) && (!isIndexed(view.spec) || validIndex(pod, view.spec) !== undefined),
@@ -99,7 +99,7 @@ function isLater(pod: Pod, other: Pod): boolean {
   return failuresOf(other) <= failuresOf(pod) && finishedMs(pod) >= finishedMs(other);
 }
 
-/** Failures of the pod's index before the pod: those that count, and those that a rule ignores. */
+/** Earlier failures of the pod's index: the counted ones, and those that a rule ignores. */
 export function indexFailures({ metadata }: Pod): { counted: number; ignored: number } {
   const { annotations = {} } = metadata;
   return {
@@ -113,7 +113,7 @@ function failuresOf(pod: Pod): number {
   return counted + ignored;
 }
 
-/** The failures in a row of an index whose last pod has failed. */
+/** The consecutive failures of an index whose last pod has failed. */
 export function failuresWith(pod: Pod | undefined): Failures {
   return pod === undefined ? { count: 0, lastMs: 0 } : { count: failuresOf(pod) + 1, lastMs: finishedMs(pod) };
 }

@@ -41,7 +41,7 @@ export function formatIndexes(intervals: readonly IndexInterval[]): string {
     .join(",");
 }
 
-/** The lowest indexes below `completions` that are in none of the intervals, at most `count`. */
+/** The lowest indexes below `completions` that are not in the intervals, at most `count`. */
 export function firstMissing(
   intervals: readonly IndexInterval[],
   { count, completions }: { count: number; completions: number },

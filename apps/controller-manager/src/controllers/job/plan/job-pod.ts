@@ -66,7 +66,7 @@ export function jobPod(job: Job, { name, index, replaced }: NewPod): Pod {
   };
 }
 
-/** The failures of the index so far go from pod to pod. */
+/** The number of the index's failures is passed from pod to pod. */
 function failureAnnotations(job: Job, replaced: Pod | undefined): Record<string, string> {
   const before = replaced === undefined ? { counted: 0, ignored: 0 } : indexFailures(replaced);
   const counts = replaced === undefined || job.spec === undefined || judgeFailure(job.spec, replaced).counts;

@@ -12,15 +12,15 @@ import { judgeFailure, matchSuccessPolicy } from "./policies.ts";
 import { isIndexed, isPodFailed, type JobView } from "./view.ts";
 
 /**
- * Decides whether the Job ends now, in upstream's order: what has been decided before stands, then
- * come the failure policy, the limits, the limits of indexes, and the success policy. The result is
- * the interim condition; the terminal one follows once every pod has ended and is counted.
+ * Decides whether the Job ends now, in upstream's order: an earlier decision is final; then follow
+ * the failure policy, the limits, the limits of indexes, and the success policy. The result is the
+ * interim condition. The terminal condition follows once every pod has ended and is counted.
  */
 export function planEnd(view: JobView, counts: JobCounts): JobCondition | undefined {
   return decidedEnd(view) ?? policyFailure(view) ?? limitFailure(view, counts) ?? indexEnd(view, counts);
 }
 
-/** All pods that had to succeed have, and no other is left. */
+/** All pods that had to succeed have succeeded, and no other pods are left. */
 export function planSuccess({ nowMs }: JobView): JobCondition {
   const cause = { reason: "CompletionsReached", message: "Reached expected number of succeeded pods" };
   return newCondition("SuccessCriteriaMet", cause, { nowMs });
@@ -55,14 +55,14 @@ function limitFailure(view: JobView, counts: JobCounts): JobCondition | undefine
   return undefined;
 }
 
-/** The time until the Job has been active for too long; undefined if nothing limits it. */
+/** The time until the Job exceeds activeDeadlineSeconds; undefined without a deadline. */
 export function deadlineMs({ spec, status, nowMs }: JobView): number | undefined {
   const { activeDeadlineSeconds: seconds, suspend } = spec;
   if (seconds === undefined || status.startTime === undefined || suspend === true) return undefined;
   return Math.max(0, parseTimestamp(status.startTime) + seconds * 1000 - nowMs);
 }
 
-/** Containers that restart count instead of pods that fail. */
+/** With OnFailure, container restarts count instead of failed pods. */
 function hasRestartedTooOften({ spec, pods }: JobView): boolean {
   if (spec.template.spec?.restartPolicy !== "OnFailure") return false;
   const { backoffLimit: limit = 0 } = spec;
@@ -100,7 +100,7 @@ function failure({ nowMs }: JobView, reason: string, message: string): JobCondit
   return newCondition("FailureTarget", { reason, message }, { nowMs });
 }
 
-/** The Job's success has been decided, and nothing that fails from now on counts. */
+/** The Job's success has been decided, so later failures do not count. */
 export function isSuccess(end: JobCondition | undefined): boolean {
   return end?.type === "SuccessCriteriaMet" && isConditionTrue([end], end.type);
 }

@@ -9,11 +9,11 @@ import { isIndexed, type JobView, replacesOnlyFailed, validIndex } from "./view.
 const burstPods = 500;
 
 export interface PodPlan {
-  /** Pods that are given up; they count neither as succeeded nor as failed. */
+  /** Pods that are given up, and count neither as succeeded nor as failed. */
   remove: readonly Pod[];
-  /** One entry for each new pod: its index, or undefined in a Job without them. */
+  /** One entry for each new pod: its index, or undefined in a Job without indexes. */
   create: readonly (number | undefined)[];
-  /** More pods may be made after this time. */
+  /** Time after which more pods may be made. */
   retryAfterMs?: number;
 }
 
@@ -34,7 +34,7 @@ export function planPods(view: JobView, counts: JobCounts, failures: Failures): 
 function wantedActive({ spec, active }: JobView, { succeeded }: JobCounts): number {
   const { completions, parallelism = 1 } = spec;
   if (completions !== undefined) return Math.max(0, Math.min(parallelism, completions - succeeded));
-  // The first success of a work queue means that nothing is left to begin.
+  // After the first success, a work queue starts no further pods.
   return succeeded > 0 ? active.length : parallelism;
 }
 
@@ -69,7 +69,7 @@ function pendingIndexes(view: JobView, counts: JobCounts, count: number): number
   return firstMissing(withIndexes(settled, indexes), { count, completions: spec.completions ?? 0 });
 }
 
-/** Chooses at least `count` active pods; those that no index needs are first. */
+/** Chooses at least `count` active pods, and first those that no index needs. */
 function podsToRemove(view: JobView, count: number): Pod[] {
   const { active, nowMs } = view;
   const { useless, left } = isIndexed(view.spec) ? uselessPods(view) : { useless: [], left: [...active] };
@@ -77,7 +77,7 @@ function podsToRemove(view: JobView, count: number): Pod[] {
   return more === 0 ? useless : [...useless, ...planDeletions({ pods: left, related: [], count: more }, nowMs)];
 }
 
-/** Pods without an index that the Job has, and all but one of each index. */
+/** Pods without a valid index, and all but one pod of each index. */
 function uselessPods({ spec, active, nowMs }: JobView): { useless: Pod[]; left: Pod[] } {
   const useless = active.filter((pod) => validIndex(pod, spec) === undefined);
   const left: Pod[] = [];

@@ -15,23 +15,26 @@ import { isSuccess } from "./plan-end.ts";
 import { type FailureVerdict, judgeFailure } from "./policies.ts";
 import { completionIndex, isIndexed, isPodFailed, isTracked, type JobView, validIndex } from "./view.ts";
 
-// No pod is lost or counted twice, although the status and the pods cannot be written together:
+// A pod is never lost or counted twice, although the status and the pods cannot be written
+// together:
 //
 //   1  the pod ends                     finalizer  ·                     ·
 //   2  the status names it as uncounted finalizer  uncounted: [uid]      succeeded: n
 //   3  its finalizer is removed         ·          uncounted: [uid]      succeeded: n
 //   4  the status counts it             ·          ·                     succeeded: n + 1
 //
-// The pod cannot disappear before 3, so a controller that is killed anywhere finds it in 1 or 2.
-// The status then names a pod without the finalizer, or one that no longer exists, and 4 counts it.
-// Each write of the status names the revision that it was planned on.
+// The pod cannot disappear before 3, so a new controller finds it in 1 or 2, whenever the old
+// controller was killed. The status then names a pod without the finalizer, or a pod that no longer
+// exists, and 4 counts it. Each write of the status names the revision that it was planned on.
 
-/** Pods that one pass counts at most: upstream's, which keeps their UIDs below 20 kB. */
+/** Maximum number of pods that one pass counts: upstream's, which limits their UIDs to 20 kB. */
 const uncountedMax = 500;
 
 /** The result of this pass's writes of pods. */
 export interface PodOutcome {
-  /** The pods show every write of this process, so that the active ones may be counted. */
+  /**
+   * The cached pods contain every write of this process, so that the active pods may be counted.
+   */
   isCurrent: boolean;
   /** Active pods whose deletion has begun. */
   deleted: readonly Pod[];
@@ -43,11 +46,11 @@ export interface Tracking {
   status: JobStatus;
   /** Pods whose finalizer is then removed. */
   release: readonly Pod[];
-  /** The pods among them whose failure a rule of the failure policy matches, with its action. */
+  /** The released pods that a rule of the failure policy matches, with the rule's action. */
   actions: ReadonlyMap<Pod, PodFailurePolicyRule["action"]>;
-  /** The Job's end as it has been decided; its terminal condition is last. */
+  /** The decided end of the Job; the terminal condition is set last. */
   end: JobCondition | undefined;
-  /** Pods are left that this pass does not count. */
+  /** Some pods are left for the next pass. */
   isPartial: boolean;
 }
 
@@ -58,7 +61,7 @@ export function planTracking(
   { end, outcome }: { end: JobCondition | undefined; outcome: PodOutcome },
 ): Tracking {
   const before = withCountedPods(view.status, trackedUids(view));
-  // Pods that this pass has begun to delete have changed, and are chosen by the next one.
+  // Pods that this pass has begun to delete have changed; the next pass chooses them.
   const present = view.pods.filter((pod) => !outcome.deleted.includes(pod));
   const uncounted = before.uncountedTerminatedPods ?? {};
   const chosen = choosePods({ ...view, pods: present }, counts, { end, uncounted });
@@ -81,7 +84,7 @@ function trackedUids(view: JobView): Set<string> {
   return new Set(view.pods.filter((pod) => isTracked(view, pod)).map(({ metadata }) => metadata.uid ?? ""));
 }
 
-/** The status in which every pod is counted that has been named and has no finalizer any more. */
+/** The status that counts every named pod whose finalizer is removed. */
 function withCountedPods(status: JobStatus, tracked: ReadonlySet<string>): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const [left, leftFailed] = [succeeded, failed].map((uids) => uids.filter((uid) => tracked.has(uid))) as [
@@ -145,7 +148,7 @@ function choosePods(
   return { uncounted: uncountedPods(succeeded, failed), indexes, release, actions, isPartial: false };
 }
 
-/** Indexes are completed in their order. */
+/** Indexes are completed in ascending order. */
 function inOrder({ spec, pods }: JobView): readonly Pod[] {
   if (!isIndexed(spec)) return pods;
   return pods.toSorted((a, b) => (completionIndex(a) ?? -1) - (completionIndex(b) ?? -1));
@@ -163,9 +166,9 @@ function canRelease(
   return index === undefined || toReplace.get(index) !== pod;
 }
 
-/** Judges a pod that counts as failed; those that have not ended do if the Job fails. */
+/** Judges a pod that counts as failed; a pod that has not ended counts only if the Job fails. */
 function failureOf({ spec }: JobView, pod: Pod, end: JobCondition | undefined): FailureVerdict | undefined {
-  // Pods that still ran when the Job had succeeded have done nothing wrong.
+  // Pods that still ran when the Job succeeded have not failed.
   if (isSuccess(end) && pod.status?.phase !== "Failed") return undefined;
   if (!isPodFailed(pod, spec) && end === undefined) return undefined;
   if (isIndexed(spec) && validIndex(pod, spec) === undefined) return undefined;
@@ -173,7 +176,7 @@ function failureOf({ spec }: JobView, pod: Pod, end: JobCondition | undefined): 
 }
 
 function indexStatus(counts: JobCounts, added: readonly number[]): Partial<JobStatus> {
-  // Only indexes whose pods are released now are written, so a pass that is partial writes fewer.
+  // Only indexes whose pods are released now are written, so a partial pass writes fewer.
   const completed = withIndexes(counts.knownIndexes, added);
   const text = formatIndexes(completed);
   const total = countIndexes(completed);
@@ -184,7 +187,9 @@ function indexStatus(counts: JobCounts, added: readonly number[]): Partial<JobSt
   };
 }
 
-/** The status once finalizers are removed; the Job is finished if nothing is left to wait for. */
+/**
+ * The status after finalizers are removed; the Job is finished if it does not wait for anything.
+ */
 export function settleStatus(
   status: JobStatus,
   { view, tracking, released }: { view: JobView; tracking: Tracking; released: ReadonlySet<string> },
@@ -200,14 +205,14 @@ export function settleStatus(
   const { nowMs } = view;
   const finished = newCondition(isSuccess(end) ? "Complete" : "Failed", cause, { nowMs });
   const { conditions } = withJobCondition(settled.conditions, finished);
-  // A clock that went back in the meantime would give a time before the start, which the API
-  // refuses.
+  // If the clock was set back in the meantime, the time would be before the start, which the API
+  // rejects.
   const endMs = Math.max(nowMs, status.startTime === undefined ? nowMs : parseTimestamp(status.startTime));
   const completion = isSuccess(end) ? { completionTime: formatTimestamp(endMs) } : {};
   return { status: { ...settled, conditions, ...completion }, finished };
 }
 
-/** The start of the Job, and a change of its suspension with the cause that is worth an event. */
+/** The start of the Job, and a change of its suspension with the cause for an event. */
 export function planSuspension(view: JobView, mayChange: boolean): { status: JobStatus; note?: Cause } {
   const { spec, status, nowMs } = view;
   const isSuspended = spec.suspend === true;
@@ -220,7 +225,7 @@ export function planSuspension(view: JobView, mayChange: boolean): { status: Job
   const next = newCondition("Suspended", cause, { status: isSuspended ? "True" : "False", nowMs });
   const { conditions, changed } = withJobCondition(status.conditions, next);
   if (!changed) return { status: started };
-  // The deadline counts the time since the Job was resumed.
+  // The deadline counts from the time when the Job was resumed.
   const resumed = isSuspended ? {} : { startTime: formatTimestamp(nowMs) };
   const note = { reason: isSuspended ? "Suspended" : "Resumed", message: cause.message };
   return { status: { ...started, conditions, ...resumed }, note };

@@ -59,7 +59,7 @@ function findPattern({ status }: Pod, patterns: readonly PodFailurePolicyOnPodCo
   )?.type;
 }
 
-/** The message of the first rule of the success policy that the indexes fulfil. */
+/** The message of the first rule of the success policy that the indexes fulfill. */
 export function matchSuccessPolicy(
   { successPolicy, completions = 0 }: JobSpec,
   succeeded: readonly IndexInterval[],

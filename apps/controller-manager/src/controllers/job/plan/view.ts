@@ -9,16 +9,16 @@ import {
   type Pod,
 } from "@kintsugi/api";
 
-/** Everything that decisions about one Job are made from. */
+/** The input of decisions about one Job. */
 export interface JobView {
   readonly job: Job;
   readonly spec: JobSpec;
   readonly status: JobStatus;
-  /** All pods of the Job, those that have ended included. */
+  /** All pods of the Job, including terminated pods. */
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
   readonly terminating: readonly Pod[];
-  /** UIDs of the pods whose finalizer this process has removed, and the copy still shows it. */
+  /** UIDs of the pods whose finalizer this process has removed, but is still in the cache. */
   readonly released: ReadonlySet<string>;
   readonly nowMs: number;
 }
@@ -44,13 +44,13 @@ export function hasTrackingFinalizer({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(jobTrackingFinalizer) === true;
 }
 
-/** The Job replaces a pod only once it has ended, and not as soon as it is being deleted. */
+/** The Job replaces a pod only after the pod has ended, not as soon as it is being deleted. */
 export function replacesOnlyFailed({ podReplacementPolicy, podFailurePolicy }: JobSpec): boolean {
   return podReplacementPolicy === "Failed" || podFailurePolicy !== undefined;
 }
 
 /**
- * The pod counts as failed. One that is being deleted does so too, because a pod of a lost node
+ * The pod counts as failed. A pod that is being deleted counts too, because a pod of a lost node
  * never reaches the phase Failed, unless only ended pods are replaced.
  */
 export function isPodFailed({ metadata, status }: Pod, spec: JobSpec): boolean {
@@ -68,13 +68,13 @@ export function completionIndex({ metadata }: Pod): number | undefined {
   return readCount(metadata.annotations?.[jobAnnotations.completionIndex]);
 }
 
-/** The same, if the Job has that index. */
+/** The pod's completion index, if the Job has that index. */
 export function validIndex(pod: Pod, { completions = 0 }: JobSpec): number | undefined {
   const index = completionIndex(pod);
   return index !== undefined && index < completions ? index : undefined;
 }
 
-/** Pods' annotations can be written by their owners, so the text may be anything. */
+/** Owners of pods can write annotations, so the text may be anything. */
 export function readCount(text: string | undefined): number | undefined {
   return text !== undefined && /^[0-9]{1,10}$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
 }

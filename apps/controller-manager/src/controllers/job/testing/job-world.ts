@@ -10,7 +10,7 @@ import {
 import { ControllerTestCluster } from "../../../testing/test-cluster.ts";
 import { jobController } from "../controller.ts";
 
-/** The end of a pod's container: its exit code, or a pod that stays. */
+/** The end of a pod's container: its exit code, or "stays" for a container that keeps running. */
 type Ending = number | "stays";
 
 export function aJob(spec: Partial<JobSpec>, podSpec: object = {}): Job {
@@ -33,8 +33,8 @@ export function aJob(spec: Partial<JobSpec>, podSpec: object = {}): Job {
 }
 
 /**
- * A Job with its controller, and the parts of scheduler and kubelet that run its pods. The world
- * keeps account of each pod that really ended, and compares it with the Job's status at each
+ * A Job with its controller, and stand-ins for the scheduler and the kubelet that run its pods. The
+ * world records each pod that really ended, and compares the record with the Job's status at each
  * revision.
  */
 export class JobWorld {
@@ -44,12 +44,12 @@ export class JobWorld {
   /** Revisions at which the status counted more successes than there had been. */
   readonly faults: string[] = [];
   mostActive = 0;
-  /** Returns the end of a pod, the nth that was created, from 0. */
+  /** Returns the end of the nth created pod, from 0. */
   ending: (pod: Pod, nth: number) => Ending = () => 0;
   runMs = 1000;
-  /** Pods that have ended are deleted immediately, as a garbage collector or a user may do. */
+  /** Terminated pods are deleted immediately, as a garbage collector or a user may do. */
   removesEnded = false;
-  /** The node of the pods is lost: nothing that is deleted there comes to an end. */
+  /** The node of the pods is lost, so deletions there never finish. */
   kubeletIsDead = false;
   #created = 0;
 
@@ -78,7 +78,7 @@ export class JobWorld {
     return this.cluster.find<Job>("jobs", "sum") as Job;
   }
 
-  /** The status with everything that is empty left out. */
+  /** The status without its empty parts. */
   status() {
     return JSON.parse(JSON.stringify(this.job().status ?? {})) as NonNullable<Job["status"]>;
   }
@@ -159,7 +159,7 @@ export class JobWorld {
     this.put(pod, (each) => ({ ...each, metadata: { ...each.metadata, deletionTimestamp } }));
   }
 
-  /** A kubelet stops what is deleted, and then lets go of it. */
+  /** A kubelet stops a deleted pod, and then removes it. */
   #stop(pod: Pod): void {
     const { deletionTimestamp, finalizers = [] } = pod.metadata;
     if (deletionTimestamp === undefined || this.kubeletIsDead) return;

@@ -10,13 +10,13 @@ import { aNode, ControllerTestCluster } from "../../../testing/test-cluster.ts";
 
 type Spec = NonNullable<StatefulSet["spec"]>;
 
-/** A kubelet needs this long to start or to end a pod. */
+/** Time that a kubelet needs to start or to end a pod. */
 const kubeletMs = 5;
 
 /**
- * A cluster with one StatefulSet named db whose pods are bound, become ready soon, and end
- * when they are deleted, each on a node of its own: db-1 on node-1. A node that is silent confirms
- * nothing.
+ * A cluster with one StatefulSet named db whose pods are bound, become ready soon, and end when
+ * they are deleted, each on a node of its own: db-1 on node-1. A silent node never confirms the end
+ * of a pod.
  */
 export class StatefulWorld {
   readonly cluster = new ControllerTestCluster();
@@ -25,7 +25,7 @@ export class StatefulWorld {
   readonly created: string[] = [];
   /** Rules that were broken at some revision. */
   readonly broken: string[] = [];
-  /** The highest number of wanted pods that were not ready at one time, after the first start. */
+  /** The largest number of wanted pods that were not ready at one time, after the first start. */
   mostMissing = 0;
   #known = new Set<string>();
 
@@ -74,7 +74,7 @@ export class StatefulWorld {
     return this.cluster.api.log.list("controllerrevisions") as ControllerRevision[];
   }
 
-  /** The node's kubelet is no longer heard, and the control plane has noticed. */
+  /** The node's kubelet is silent, and the control plane has detected it. */
   silence(name: string): void {
     this.silent.add(name);
     const node = this.cluster.node(name);
@@ -121,7 +121,7 @@ export class StatefulWorld {
     } as Pod);
   }
 
-  /** An ordered set creates a pod only when those before it are ready. */
+  /** An ordered set creates a pod only when the pods before it are ready. */
   #checkOrder({ metadata }: Pod): void {
     const ordinal = Number(metadata.name?.split("-").at(-1));
     for (let before = 0; before < ordinal; before++) {

@@ -3,7 +3,7 @@ import { replicaSetController } from "../../../controllers/replica-set/controlle
 import { replicationController } from "../../../controllers/replication/controller.ts";
 import { aReplicaSet } from "../../../testing/test-cluster.ts";
 
-/** Every kind whose objects keep a number of equal pods, with its controller. */
+/** Every kind whose objects maintain a number of equal pods, with its controller. */
 export const replicatedKinds = [
   { kind: "ReplicaSet", controller: replicaSetController, resource: "replicasets", make: aReplicaSet },
   {
