@@ -2,7 +2,7 @@ import { request } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { silentLogger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { readConfig, type ServedCluster, startServedCluster } from "@kintsugi/test-server/factory";
+import { program, type ServedCluster, startServedCluster } from "@kintsugi/test-server/factory";
 import { bodyOf, type WireEncoding, WireFrameReader, mediaTypes, readWireBody } from "./wire.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of any shape
@@ -31,7 +31,7 @@ export const patchTypes = {
  */
 export async function startConformanceCluster(...flags: string[]): Promise<ServedCluster> {
   const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
-  const config = readConfig(["--nodes=3", "--profile=fast", ...flags]);
+  const config = program.readConfig(["--nodes=3", "--profile=fast", ...flags]);
   // The Service `kubernetes` needs an address; nothing connects to it.
   const server = { ...config.server, advertised: { address: "192.0.2.1", port: 6443 } };
   const cluster = await startServedCluster(deps, { ...config, server });

@@ -1,7 +1,8 @@
 import { deployments, findCondition, nodes, type Pod, pods, type PodSpec, silentLogger } from "@kintsugi/api";
 import { createInProcessClient, type HttpPool } from "@kintsugi/client";
 import { SeededRandom } from "@kintsugi/clock/testing";
-import { Fleet, readConfig } from "@kintsugi/hollow/factory";
+import { Fleet } from "@kintsugi/hollow/factory";
+import { program } from "@kintsugi/hollow/program";
 import { startVirtualCluster, type VirtualCluster } from "@kintsugi/simulator/factory";
 import { describe, expect, test } from "vitest";
 
@@ -85,7 +86,7 @@ describe("hollow nodes beside a cluster's own", () => {
 });
 
 test("a command line that cannot work names its remedy", () => {
-  const read = (...args: string[]) => readConfig(["--kubeconfig", "unused", ...args]);
+  const read = (...args: string[]) => program.readConfig(["--kubeconfig", "unused", ...args]);
   expect(() => read("--nodes", "300", "--pod-network", "100.64.0.0/16")).toThrow(
     "--pod-network 100.64.0.0/16 has room for the nodes 1 to 255 of 256 addresses each, not for 300: use a larger network, fewer nodes, or fewer --max-pods",
   );
@@ -106,7 +107,7 @@ async function startHollow(args: readonly string[]) {
     { namespace: "", name: "node-1" },
     { type: "merge", body: { spec: { unschedulable: true } } },
   );
-  const config = readConfig(["--kubeconfig", "unused", "--profile", "fast", ...args]);
+  const config = program.readConfig(["--kubeconfig", "unused", "--profile", "fast", ...args]);
   const fleet = new Fleet(
     { pool: poolTo(cluster), clock: cluster.clock, random: new SeededRandom(1), log: silentLogger },
     config,

@@ -14,7 +14,7 @@ import {
 } from "@kintsugi/api";
 import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
-import { incidents, readConfig, startIncident } from "@kintsugi/test-server/factory";
+import { incidents, program, startIncident } from "@kintsugi/test-server/factory";
 import { describe, expect, test } from "vitest";
 
 // Each incident shows its symptom, does not end by itself, and ends by a known answer. Wrong
@@ -78,7 +78,7 @@ async function begin(name: string, seed: number) {
   const { server, begin: beginNow } = await startIncident(deps, {
     incident,
     seed,
-    options: readConfig(["--clock=steered", "--nodes=4"]),
+    options: program.readConfig(["--clock=steered", "--nodes=4"]),
   });
   const run = await beginNow();
   server.steering?.setPace(0);

@@ -50,8 +50,8 @@ export const reasonsToShare: readonly Reason[] = [
     names: ["join"],
   },
   {
-    because: "each program reads its own command line, and runs other programs in its own way",
-    names: ["program", "readConfig", "RunOptions", "runProgram", "sample"],
+    because: "each program has its own table of options, and runs other programs in its own way",
+    names: ["options", "program", "readOptions", "RunOptions", "runProgram"],
   },
   {
     because: "the kinds have Kubernetes's words, and the container runtime's interface and other protocols have theirs",

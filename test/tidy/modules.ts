@@ -210,7 +210,6 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     // Values, and the rights of a caller.
     "json.ts",
     "json-value.ts",
-    "cel-of-json.ts",
     "admission-plugins.ts",
     "server-options.ts",
     "metrics",
@@ -330,7 +329,7 @@ export const moduleLayers: Readonly<Record<string, readonly ModuleLayer[]>> = {
     "lessons",
     "seeds",
   ],
-  "apps/hollow": ["copies", "node", "fleet.ts", "config.ts", "serving"],
+  "apps/hollow": ["copies", "node", "fleet.ts", "fleet-flags.ts", "serving"],
   "apps/test-server": [
     "cluster",
     "access",

@@ -1,72 +1,18 @@
 import { isIP, isIPv4 } from "node:net";
-import { type ProfileName, profileNames, profiles } from "@kintsugi/api";
-import {
-  type ConfiguredProgram,
-  flag,
-  FlagError,
-  type LogLevel,
-  logLevels,
-  readFlags,
-  sampleFile,
-} from "@kintsugi/daemon";
-import { admissionFlags, type AdmissionPlugin, enabledPlugins, reservedAddresses } from "./admission-plugins.ts";
-import { type AuditConfig, auditConfig, auditFlags } from "./audit/audit-config.ts";
-import {
-  type AuthenticationConfig,
-  authenticationConfig,
-  authenticationFlags,
-} from "./authentication/jwt/oidc-flags.ts";
-import { type EncryptionConfig, encryptionConfig, encryptionFlags } from "./encryption/encryption-flags.ts";
+import { profileNames, profiles } from "@kintsugi/api";
+import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
+import { admissionFlags, enabledPlugins, reservedAddresses } from "./admission-plugins.ts";
+import { auditConfig, auditFlags } from "./audit/audit-config.ts";
+import { authenticationConfig, authenticationFlags } from "./authentication/jwt/oidc-flags.ts";
+import { encryptionConfig, encryptionFlags } from "./encryption/encryption-flags.ts";
 import type { BusConfig } from "./bus/open-bus.ts";
-import { type EtcdConfig, etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
+import { etcdConfig, etcdFlags } from "./storage/etcd-config.ts";
 import { versionConfig, versionFlags } from "./resources/version-flags.ts";
 import { tracesEndpoint, tracesFlags } from "./traces/traces-config.ts";
-import { type ServerOptions, timerOptions } from "./server-options.ts";
+import { timerOptions } from "./server-options.ts";
 
 /** The command line of the api-server, completed. */
-export interface ApiServerConfig extends EncryptionConfig, Pick<ServerOptions, "minor" | "features" | "isServed"> {
-  dataDir: string;
-  /** Undefined: the data directory holds the objects. */
-  etcd: EtcdConfig | undefined;
-  bindAddresses: readonly string[];
-  securePort: number;
-  tlsCertFile: string;
-  tlsPrivateKeyFile: string;
-  clientCaFile: string;
-  kubelet: KubeletClientConfig | undefined;
-  bus: BusConfig | undefined;
-  frontProxy: FrontProxyConfig | undefined;
-  clusterName: string;
-  profile: ProfileName;
-  /** Undefined: the dashboard that is installed beside the server. */
-  dashboardDirectory: string | undefined;
-  serviceAccounts: ServiceAccountConfig | undefined;
-  tokenLifeMaxMs: number;
-  serviceClusterIpRange: string;
-  advertiseAddress: string | undefined;
-  defaultNotReadyTolerationSeconds: number;
-  defaultUnreachableTolerationSeconds: number;
-  eventTtlMs: number;
-  compactionIntervalMs: number;
-  scrubIntervalMs: number;
-  readsInFlightMax: number;
-  writesInFlightMax: number;
-  priorityAndFairness: boolean;
-  flowObjects: boolean;
-  audit: AuditConfig | undefined;
-  tokenFile: string | undefined;
-  authentication: AuthenticationConfig;
-  /** Undefined: no traces of recoveries are sent. */
-  tracesEndpoint: string | undefined;
-  /** Undefined: the server's own default. */
-  streamsPerConnectionMax: number | undefined;
-  shutdownDelayMs: number;
-  /** Undefined: every plugin has its defaults. */
-  admissionControlConfigFile: string | undefined;
-  admissionPlugins: readonly AdmissionPlugin[];
-  reservedAddresses: readonly string[];
-  logLevel: LogLevel;
-}
+export type ApiServerConfig = ReturnType<typeof readOptions>;
 
 /** The server's certificate toward kubelets, and the authority by which it knows them. */
 interface KubeletClientConfig {
@@ -92,20 +38,11 @@ interface ServiceAccountConfig {
   audiences: readonly string[];
 }
 
-/**
- * Upstream reads no file here, so the kind is ours; each setting has its flag's name in camelCase.
- */
-const program: ConfiguredProgram = {
-  name: "api-server",
-  description: "Serves the Kubernetes API from a data directory of its own or from etcd, over TLS.",
-  file: { apiVersion: "kintsugi.dev/v1alpha1", kind: "ApiServerConfiguration" },
-};
-
 const byDefault = profiles.default;
 
 const minute = 60_000;
 
-const flags = {
+export const options = {
   "data-dir": flag.path({
     help: "Directory of the store, or only of the timeline where etcd holds the objects",
     placeholder: "directory",
@@ -268,15 +205,10 @@ const flags = {
     example: "/opt/kintsugi/apps/dashboard/bundle",
   }),
   ...tracesFlags,
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 } as const;
 
-/** The documented configuration file. */
-export const sample = (): string => sampleFile(program, flags);
-
-/** @throws FlagError, HelpRequested. */
-export function readConfig(argv: readonly string[]): ApiServerConfig {
-  const given = readFlags(program, flags, argv);
+/** Completes the values of the flags. @throws FlagError */
+export function readOptions(given: Given) {
   const tolerationDefault = Math.round(given["pod-eviction-timeout"] / 1000);
   return {
     dataDir: given["data-dir"],
@@ -316,11 +248,10 @@ export function readConfig(argv: readonly string[]): ApiServerConfig {
     reservedAddresses: reservedAddresses(given),
     tracesEndpoint: tracesEndpoint(given),
     ...versionConfig(given),
-    logLevel: given["log-level"],
   };
 }
 
-type Given = ReturnType<typeof readFlags<typeof flags>>;
+type Given = FlagValues<typeof options>;
 
 /**
  * Like upstream, only addresses are allowed, no names: for "localhost" fastify opens a second

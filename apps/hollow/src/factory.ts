@@ -1,5 +1,5 @@
 export { Fleet, type FleetDeps, type FleetOptions } from "./fleet.ts";
-export { fleetConfig, fleetFlags, type HollowConfig, readConfig } from "./config.ts";
+export { fleetConfig, fleetFlags } from "./fleet-flags.ts";
 export type { DriverOn, HollowNode, NodeServing } from "./node/hollow-node.ts";
 export type { ConfigMapReader } from "./node/pod-answers.ts";
 export { HollowServer } from "./serving/hollow-server.ts";

@@ -1,46 +1,13 @@
 import { join } from "node:path";
-import {
-  type ConfiguredProgram,
-  type FeatureConfig,
-  featureConfig,
-  flag,
-  type LogLevel,
-  logLevels,
-  readFlags,
-  sampleFile,
-} from "@kintsugi/daemon";
-import { kubeletFlags, type KubeletOptions, kubeletOptions } from "./kubelet-options.ts";
-import { kernelBootIdFile, type LinuxMachineOptions } from "./machine/kernel/linux-machine.ts";
+import { featureConfig, flag, type FlagValues } from "@kintsugi/daemon";
+import { kubeletFlags, kubeletOptions } from "./kubelet-options.ts";
+import { kernelBootIdFile } from "./machine/kernel/linux-machine.ts";
 
-export interface KubeletConfig {
-  logLevel: LogLevel;
-  features: FeatureConfig["features"];
-  kubeconfig: string;
-  runtimeEndpoint: string;
-  runtimeRequestTimeoutMs: number;
-  machine: LinuxMachineOptions;
-  /** Undefined: tokens are not inspected. */
-  tokenCacheTtlMs: number | undefined;
-  manifestPath: string | undefined;
-  pluginRegistrationDirectory: string;
-  server: { address: string; port: number; certFile: string; keyFile: string; clientCaFile: string };
-  kubelet: KubeletOptions;
-}
-
-/**
- * The file is upstream's kind; settings that upstream has only as flags are in it under the flag's
- * name in camelCase.
- */
-const program: ConfiguredProgram = {
-  name: "kubelet",
-  description: "Runs the pods that are bound to this node, and reports their status and the node's.",
-  file: { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" },
-  reload:
-    "The kubelet reads it at its start only, as upstream's does: restart it after a change, containers keep running",
-};
+/** The command line of the kubelet, completed. */
+export type KubeletConfig = ReturnType<typeof readOptions>;
 
 /** The flags of the process and of its machine; those of the kubelet are in kubelet-options.ts. */
-const table = {
+export const options = {
   kubeconfig: flag.path({
     help: "Kubeconfig with the API server's address and the client's credentials",
     required: true,
@@ -100,18 +67,11 @@ const table = {
     key: "resolvConf",
   }),
   ...kubeletFlags,
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "info" }),
 };
 
-/** The documented configuration file. */
-export const sample = (): string =>
-  sampleFile(program, { ...table, "hostname-override": { ...table["hostname-override"], fallback: "node-1" } });
-
-/** @throws FlagError with a sentence that names the fault. */
-export function kubeletConfig(argv: readonly string[]): KubeletConfig {
-  const flags = readFlags(program, table, argv);
+/** Completes the values of the flags. @throws FlagError with a sentence that names the fault. */
+export function readOptions(flags: FlagValues<typeof options>) {
   return {
-    logLevel: flags["log-level"],
     features: featureConfig(flags).features,
     kubeconfig: flags.kubeconfig,
     runtimeEndpoint: flags["container-runtime-endpoint"],
@@ -124,6 +84,7 @@ export function kubeletConfig(argv: readonly string[]): KubeletConfig {
       bootIdFile: flags["boot-id-file"],
       nodeName: flags["hostname-override"].toLowerCase(),
     },
+    // Undefined: tokens are not inspected.
     tokenCacheTtlMs: flags["authentication-token-webhook"]
       ? flags["authentication-token-webhook-cache-ttl"]
       : undefined,

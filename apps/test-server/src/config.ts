@@ -6,24 +6,15 @@ import {
   versionFlags,
 } from "@kintsugi/api-server/factory";
 import { hollowNodesMax, profileNames } from "@kintsugi/api";
-import { flag, FlagError, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { flag, FlagError, type FlagValues, logLevels } from "@kintsugi/daemon";
 import { fleetConfig, fleetFlags } from "@kintsugi/hollow/factory";
 import type { EnvtestEnvironment } from "./envtest/kube-apiserver-flags.ts";
 import type { ServedClusterOptions } from "./served-cluster-options.ts";
 
 /** The command line of a test server, completed. */
-export interface TestServerConfig extends ServedClusterOptions {
-  /** Undefined: the kubeconfig that kubectl uses, or with `json` a file of the server. */
-  kubeconfig: string | undefined;
-  /** Name of the context; undefined: made of the port where the default name is taken. */
-  contextName: string | undefined;
-  json: boolean;
-  withParent: boolean;
-  logLevel: LogLevel;
-  environment: { KUBECONFIG: string | undefined; HOME: string | undefined };
-}
+export type TestServerConfig = ReturnType<typeof readOptions>;
 
-const table = {
+export const options = {
   nodes: flag.count({ max: hollowNodesMax, help: "Number of nodes, called node-1, node-2, …", fallback: 3 }),
   port: flag.count({ max: 65_535, help: "Port of the API; 0 means any free port", fallback: 0 }),
   "bind-address": flag.text({ help: "Address of this host on which the API is served", fallback: "127.0.0.1" }),
@@ -51,19 +42,12 @@ const table = {
   "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "error" }),
 } as const;
 
-const program = {
-  name: "kintsugi test-server",
-  description:
-    "Runs a whole cluster in one process, without root and without containers: the API server, the scheduler, the controllers and nodes whose containers do not exist.",
-};
-
-/** @throws FlagError, HelpRequested. */
-export function readConfig(argv: readonly string[]): TestServerConfig {
-  const flags = readFlags(program, table, argv);
+/** Completes the values of the flags. @throws FlagError */
+export function readOptions(flags: FlagValues<typeof options>) {
   const server: Partial<ServerOptions> = { ...versionConfig(flags), admissionPlugins: enabledPlugins(flags) };
   const contextName = flags.context;
   if (contextName !== undefined && contextName.trim() === "") throw new FlagError("--context must not be empty");
-  return {
+  const cluster: ServedClusterOptions = {
     bindAddress: flags["bind-address"],
     port: flags.port,
     dataDirectory: flags["data-dir"],
@@ -72,12 +56,16 @@ export function readConfig(argv: readonly string[]): TestServerConfig {
     volumes: flags.volumes,
     cloud: flags.cloud,
     server,
-    fleet: fleetConfig({ ...flags, nodes: flags.nodes }),
+    fleet: fleetConfig(flags),
+  };
+  return {
+    ...cluster,
+    // Undefined: the kubeconfig that kubectl uses, or with `--json` a file of the server.
     kubeconfig: flags.kubeconfig,
+    // Undefined: the name is made of the port where the default name is taken.
     contextName,
     json: flags.json,
     withParent: flags["with-parent"],
-    logLevel: flags["log-level"],
     environment: kubectlEnvironment(),
   };
 }
@@ -89,6 +77,6 @@ export function envtestEnvironment(): EnvtestEnvironment {
 }
 
 /** Returns the place of the kubeconfig that kubectl uses. */
-export function kubectlEnvironment(): TestServerConfig["environment"] {
+export function kubectlEnvironment(): { KUBECONFIG: string | undefined; HOME: string | undefined } {
   return { KUBECONFIG: process.env["KUBECONFIG"], HOME: process.env["HOME"] };
 }

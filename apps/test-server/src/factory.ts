@@ -3,7 +3,7 @@ export { type CalledFault, FaultDesk } from "./faults/fault-desk.ts";
 export type { ResetReport, StoreMark } from "./marks/marks.ts";
 export type { ConditionJudgement } from "./time/condition.ts";
 export type { AdvanceReport } from "./time/steering.ts";
-export { type TestServerConfig, readConfig } from "./config.ts";
+export { program } from "./program.ts";
 export { incidents } from "./gym/incidents/incidents.ts";
 export { startIncident } from "./start-incident.ts";
 export { startServedCluster, type ServedCluster } from "./served-cluster.ts";

@@ -2,7 +2,8 @@ import type { Logger } from "@kintsugi/api";
 import { systemClock, systemRandom, untilAborted } from "@kintsugi/clock";
 import { endWithReader, type Loop, runService } from "@kintsugi/daemon";
 import { publishKubeconfig } from "./access/published-kubeconfig.ts";
-import { kubectlEnvironment, readConfig } from "./config.ts";
+import { kubectlEnvironment } from "./config.ts";
+import { program } from "./program.ts";
 import { causesText, type GymConfig, incidentsText, readGymFlags } from "./gym/gym-flags.ts";
 import { startIncident } from "./start-incident.ts";
 import { untilParentEnds } from "./parent.ts";
@@ -16,7 +17,11 @@ else void runService({ name: "gym", umask: 0o077, isStartedByHand: true, configu
 async function start(config: GymConfig, log: Logger): Promise<readonly Loop[]> {
   const { incident, seed, kubeconfig, contextName, json, withParent } = config;
   const deps = { clock: systemClock, random: systemRandom, log };
-  const started = await startIncident(deps, { incident, seed, options: readConfig(["--clock=steered", "--nodes=4"]) });
+  const started = await startIncident(deps, {
+    incident,
+    seed,
+    options: program.readConfig(["--clock=steered", "--nodes=4"]),
+  });
   const { server } = started;
   const published = await publishKubeconfig({ clock: systemClock }, server, {
     kubeconfig,

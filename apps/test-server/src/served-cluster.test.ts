@@ -7,13 +7,13 @@ import type { Client } from "@kintsugi/client";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { aDeployment } from "@kintsugi/simulation";
 import { describe, expect, test, vi } from "vitest";
-import { readConfig, startServedCluster, type ServedCluster } from "./factory.ts";
+import { program, startServedCluster, type ServedCluster } from "./factory.ts";
 
 const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
 const patience = { timeout: 30_000, interval: 20 };
 
 async function start(...flags: string[]): Promise<ServedCluster> {
-  return startServedCluster(deps, readConfig(flags));
+  return startServedCluster(deps, program.readConfig(flags));
 }
 
 function aPod(name: string, annotations: Record<string, string>) {

@@ -3,10 +3,10 @@ import { certificateSigningRequests, silentLogger } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { createSigningRequest } from "@kintsugi/pki";
 import { describe, expect, test, vi } from "vitest";
-import { readConfig, type ServedCluster, startServedCluster } from "./factory.ts";
+import { program, type ServedCluster, startServedCluster } from "./factory.ts";
 
 const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
-const start = () => startServedCluster(deps, readConfig(["--nodes=0", "--clock=steered"]));
+const start = () => startServedCluster(deps, program.readConfig(["--nodes=0", "--clock=steered"]));
 const control = "/apis/kintsugi.dev/v1alpha1";
 const namespaces = "/api/v1/namespaces";
 
@@ -102,7 +102,7 @@ describe("faults of the API server", () => {
 });
 
 test("a certificate that is signed after the clock was moved is valid outside, and ends by that clock", async () => {
-  await using server = await startServedCluster(deps, readConfig(["--nodes=0", "--clock=steered"]));
+  await using server = await startServedCluster(deps, program.readConfig(["--nodes=0", "--clock=steered"]));
   await server.nodesReady;
   const { client, steering } = server;
   const advance = (hours: number) => steering?.advance({ durationMs: hours * 3_600_000, giveClientsMs: 0 });

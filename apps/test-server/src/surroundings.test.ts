@@ -12,14 +12,14 @@ import {
 } from "@kintsugi/api";
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { expect, test } from "vitest";
-import { readConfig, startServedCluster, type ServedCluster } from "./factory.ts";
+import { program, startServedCluster, type ServedCluster } from "./factory.ts";
 
 const deps = { clock: systemClock, random: systemRandom, log: silentLogger };
 const namespace = "default";
 const minute = { durationMs: 60_000, giveClientsMs: 0 };
 
 async function start(...flags: string[]): Promise<ServedCluster> {
-  const server = await startServedCluster(deps, readConfig(["--clock=steered", ...flags]));
+  const server = await startServedCluster(deps, program.readConfig(["--clock=steered", ...flags]));
   await server.nodesReady;
   return server;
 }

@@ -1,18 +1,25 @@
+import { strict as assert } from "node:assert";
 import type { Logger } from "@kintsugi/api";
 import type { FlagTable, FlagValues } from "./config/flag.ts";
-import { type ConfiguredProgram, readFlags } from "./config/flags.ts";
+import { type ConfiguredProgram, type Program, readFlags } from "./config/flags.ts";
 import { logLevelFlag } from "./config/log-level-flag.ts";
 import { sampleFile } from "./config/sample-file.ts";
 import type { LogLevel } from "./logger.ts";
 import type { Loop } from "./run-until-signal.ts";
-import { runService } from "./service.ts";
+import { runService, type Service } from "./service.ts";
 
 interface Logged {
   readonly logLevel: LogLevel;
 }
 
-export interface ServiceDefinition<Options extends FlagTable, Config> extends ConfiguredProgram {
-  /** The flags. `--log-level` is the last one unless the table has it elsewhere. */
+export interface ServiceDefinition<Options extends FlagTable, Config>
+  extends
+    Program,
+    Partial<Pick<ConfiguredProgram, "file" | "reload">>,
+    Pick<Service<Config>, "umask" | "isStartedByHand"> {
+  /** The words by which a user starts it, for its help. Default: the name. */
+  readonly command?: string;
+  /** The flags. `--log-level` is added as the last flag unless the table has it. */
   readonly options: Options;
   /** Flags that the documented file shows in another form, such as a default of this host. */
   readonly sampled?: FlagTable;
@@ -24,7 +31,7 @@ export interface ServiceDefinition<Options extends FlagTable, Config> extends Co
 
 /** A service as a value: its main.ts runs it, and tests read its command line. */
 export interface DefinedService<Config> {
-  /** Returns the documented configuration file. */
+  /** Returns the documented configuration file. Only for a service that reads a file. */
   readonly sample: () => string;
   /** @throws FlagError, HelpRequested. */
   readonly readConfig: (argv: readonly string[]) => Config & Logged;
@@ -36,16 +43,24 @@ export interface DefinedService<Config> {
 export function defineService<const Options extends FlagTable, Config extends object>(
   definition: ServiceDefinition<Options, Config>,
 ): DefinedService<Config> {
-  const { name, options, sampled } = definition;
-  const table = { ...options, ...logLevelFlag };
+  const { name, options, sampled, file } = definition;
+  const table = "log-level" in options ? options : { ...options, ...logLevelFlag };
+  const program = { ...definition, name: definition.command ?? name };
   const readConfig = (argv: readonly string[]) => {
-    const given = readFlags(definition, table, argv) as FlagValues<Options> & FlagValues<typeof logLevelFlag>;
+    const given = readFlags(program, table, argv) as FlagValues<Options> & FlagValues<typeof logLevelFlag>;
     return { ...definition.read(given), logLevel: given["log-level"] };
   };
   return {
-    sample: () => sampleFile(definition, { ...table, ...sampled }),
+    sample: () => {
+      assert(file !== undefined, `${name} reads no configuration file`);
+      return sampleFile({ ...program, file }, { ...table, ...sampled });
+    },
     readConfig,
     main: () =>
-      void runService({ name, configure: readConfig, start: async (config, log) => definition.start(config, log) }),
+      void runService({
+        ...definition,
+        configure: readConfig,
+        start: async (config, log) => definition.start(config, log),
+      }),
   };
 }

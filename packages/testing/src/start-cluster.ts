@@ -7,7 +7,7 @@ import {
   FaultDesk,
   type StoreMark,
   publishKubeconfig,
-  readConfig,
+  program,
   type ResetReport,
   startServedCluster,
 } from "@kintsugi/test-server/factory";
@@ -62,7 +62,7 @@ export interface TestCluster extends AsyncDisposable {
 /** Starts a cluster in this process; its nodes are Ready when the promise resolves. */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   const { nodes = 3, clock = "steered", flags = [] } = options;
-  const config = readConfig([`--nodes=${nodes}`, `--clock=${clock}`, ...flags]);
+  const config = program.readConfig([`--nodes=${nodes}`, `--clock=${clock}`, ...flags]);
   const server = await startServedCluster({ clock: systemClock, random: systemRandom, log: silentLogger }, config);
   const published = await publishKubeconfig({ clock: systemClock }, server, {
     kubeconfig: undefined,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readConfig } from "../config.ts";
+import { program } from "../program.ts";
 import { aPolicy, policiesPath } from "../testing/policies.ts";
 import { TestServer } from "../testing/test-server.ts";
 
@@ -127,7 +127,7 @@ test("custom kinds have the types of their schemas", async () => {
 const required = ["data-dir", "tls-cert-file", "tls-private-key-file", "client-ca-file"];
 
 test("the program makes upstream's FlowSchemas and levels also where flow control is off", async () => {
-  const { flowObjects, priorityAndFairness } = readConfig(required.map((name) => `--${name}=/x`));
+  const { flowObjects, priorityAndFairness } = program.readConfig(required.map((name) => `--${name}=/x`));
   expect([flowObjects, priorityAndFairness]).toEqual([true, false]);
   await using server = await TestServer.start({ flowObjects, priorityAndFairness });
   const group = "/apis/flowcontrol.apiserver.k8s.io/v1";

@@ -7,7 +7,7 @@ import { storeKey } from "../../resources/keys.ts";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { AdmissionRequest } from "../admission.ts";
 import { describeRequest } from "./describe-request.ts";
-import { celOfJson } from "../../cel-of-json.ts";
+import { celOfJson } from "../../json-value.ts";
 import { shownAs } from "../matching/shown-object.ts";
 
 /** The variables of expressions that a request gives, each made when it is first used. */

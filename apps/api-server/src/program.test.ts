@@ -1,6 +1,8 @@
 import { testDocumentedFile } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
-import { readConfig, sample } from "./config.ts";
+import { program } from "./program.ts";
+
+const { readConfig, sample } = program;
 
 testDocumentedFile({
   service: "api-server",

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { FlagError } from "@kintsugi/daemon";
 import { testDocumentedFile, testDocumentedOptions } from "@kintsugi/daemon/testing";
 import { expect, test } from "vitest";
-import { kubeletConfig, sample } from "./config.ts";
+import { program } from "./program.ts";
+
+const { readConfig, sample } = program;
 import { kubeletFlags } from "./kubelet-options.ts";
 
 const required = [
@@ -14,14 +16,14 @@ const required = [
 ];
 
 test("a profile sets all timers, and a flag wins over it", () => {
-  const { kubelet } = kubeletConfig([...required, "--profile=fast", "--node-lease-renew-interval=2s"]);
+  const { kubelet } = readConfig([...required, "--profile=fast", "--node-lease-renew-interval=2s"]);
   expect(kubelet.lease).toEqual({ durationMs: 4000, renewIntervalMs: 2000, gracePeriodMs: 4000 });
   expect(kubelet.restartBackoff).toEqual({ initialMs: 1000, maxMs: 10_000, resetMs: 20_000, floorMs: 1000 });
   expect(kubelet.nodeStatus.updateIntervalMs).toBe(1000);
 });
 
 test("labels, taints and reserved resources are read as upstream writes them", () => {
-  const { kubelet } = kubeletConfig([
+  const { kubelet } = readConfig([
     ...required,
     "--node-labels=a=b,zone=z=1",
     "--register-with-taints=dedicated=gpu:NoSchedule,alone:NoExecute",
@@ -36,12 +38,12 @@ test("labels, taints and reserved resources are read as upstream writes them", (
 });
 
 test("a node has a proxy unless it is notified that it has none", () => {
-  const hasProxy = (...flags: string[]) => kubeletConfig([...required, ...flags]).kubelet.hasProxy;
+  const hasProxy = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.hasProxy;
   expect([hasProxy(), hasProxy("--node-has-proxy=false")]).toEqual([true, false]);
 });
 
 test("kubelets that share a machine share no log directory", () => {
-  const logsOf = (...flags: string[]) => kubeletConfig([...required, ...flags]).kubelet.podLogsDirectory;
+  const logsOf = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.podLogsDirectory;
   expect(logsOf()).toBe("/var/log/pods");
   expect(logsOf("--root-dir=/data/node-1")).toBe("/data/node-1/pod-logs");
   expect(logsOf("--root-dir=/data/node-1", "--pod-logs-dir=/logs")).toBe("/logs");
@@ -55,19 +57,19 @@ test.each([
   [["--register-with-taints=a=b"], /is not key=value:effect/],
   [["--log-level=loud"], /none of/],
 ])("%j is refused with a sentence", (flags, message) => {
-  expect(() => kubeletConfig([...required, ...flags])).toThrow(FlagError);
-  expect(() => kubeletConfig([...required, ...flags])).toThrow(message);
+  expect(() => readConfig([...required, ...flags])).toThrow(FlagError);
+  expect(() => readConfig([...required, ...flags])).toThrow(message);
 });
 
 testDocumentedFile({
   service: "kubelet",
   sample,
-  read: (argv) => kubeletConfig(argv).kubeconfig,
+  read: (argv) => readConfig(argv).kubeconfig,
   expected: "/etc/kintsugi/kubelet.kubeconfig",
 });
 
 test("pods ask their node's proxy for names, or whom they are told to, or on a node without a proxy nobody", () => {
-  const servers = (...flags: string[]) => kubeletConfig([...required, ...flags]).kubelet.clusterDnsServers;
+  const servers = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.clusterDnsServers;
   expect(servers("--node-ip=fe80::1,192.0.2.11,192.0.2.12")).toEqual(["192.0.2.11"]);
   expect(servers("--node-ip=192.0.2.11", "--cluster-dns=10.96.0.10,10.96.0.11")).toEqual(["10.96.0.10", "10.96.0.11"]);
   expect(servers("--node-ip=192.0.2.11", "--cluster-dns=")).toEqual([]);

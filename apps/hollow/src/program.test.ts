@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { readConfig } from "./config.ts";
+import { program } from "./program.ts";
+
+const { readConfig } = program;
 
 test("a node has 256 addresses, or as many as its pods and itself need", () => {
   const rangesOf = (...flags: string[]) =>

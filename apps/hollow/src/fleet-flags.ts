@@ -6,17 +6,10 @@ import {
   parseQuantity,
   zoneLabel,
   hollowLabel,
-  hollowNodesMax,
 } from "@kintsugi/api";
-import { flag, flagDefaults, FlagError, type FlagValues, type LogLevel, logLevels, readFlags } from "@kintsugi/daemon";
+import { flag, flagDefaults, FlagError, type FlagValues } from "@kintsugi/daemon";
 import { kubeletFlags, type KubeletOptions, kubeletOptions } from "@kintsugi/kubelet/factory";
 import type { FleetOptions } from "./fleet.ts";
-
-/** The command line of a process of hollow nodes, completed. */
-export interface HollowConfig extends FleetOptions {
-  kubeconfig: string;
-  logLevel: LogLevel;
-}
 
 /** The least addresses of one node's pods: a /24, as on other nodes. */
 const podRangeSizeMin = 256;
@@ -55,34 +48,8 @@ export const fleetFlags = {
   ...passedOn,
 } as const;
 
-const table = {
-  kubeconfig: flag.path({
-    help: "Kubeconfig with the API server's address and credentials that may impersonate nodes",
-    required: true,
-  }),
-  nodes: flag.count({ min: 1, max: hollowNodesMax, help: "Number of nodes", required: true }),
-  ...fleetFlags,
-  impersonate: flag.boolean({
-    help: "Make each node's requests for system:node:NAME; otherwise all are the credentials' own user's",
-    fallback: true,
-  }),
-  "log-level": flag.choice(logLevels, { help: "Least severe level that is logged", fallback: "warn" }),
-} as const;
-
-const program = {
-  name: "kintsugi hollow",
-  description: "Runs many nodes in one process: real kubelets whose containers do not exist.",
-};
-
 /** A hollow machine looks this often for changes that cannot happen on it. */
 const seldomMs = 3_600_000;
-
-/** @throws FlagError, HelpRequested. */
-export function readConfig(argv: readonly string[]): HollowConfig {
-  const flags = readFlags(program, table, argv);
-  const { kubeconfig, impersonate, "log-level": logLevel } = flags;
-  return { ...fleetConfig(flags), kubeconfig, impersonate, logLevel };
-}
 
 /**
  * The kubelets and their machines, from the flags that describe them.
