@@ -11,7 +11,7 @@ test("a copy is equal and shares nothing", () => {
   expect(copy.d.e).not.toBe(value.d.e);
 });
 
-test("a member called __proto__ stays a member, and is the prototype of no copy", () => {
+test("a member called __proto__ remains a member and never becomes a copy's prototype", () => {
   const value = JSON.parse('{"a":{"__proto__":{"polluted":true},"b":1}}') as { a: Record<string, unknown> };
   const { a } = cloneJson(value as JsonValue) as typeof value;
   expect(Object.keys(a)).toEqual(["__proto__", "b"]);

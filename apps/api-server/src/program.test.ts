@@ -13,20 +13,20 @@ testDocumentedFile({
 
 const required = ["data-dir", "tls-cert-file", "tls-private-key-file", "client-ca-file"].map((name) => `--${name}=/x`);
 
-test("addresses to serve on are addresses, and no names", () => {
+test("listen addresses are addresses and not names", () => {
   expect(readConfig([...required, "--bind-address=127.0.0.1,::1"]).bindAddresses).toEqual(["127.0.0.1", "::1"]);
   expect(() => readConfig([...required, "--bind-address=127.0.0.1,localhost"])).toThrow(
     '--bind-address must be an IP address, not "localhost".',
   );
 });
 
-test("0 streams for each connection are the default", () => {
+test("the default number of streams for each connection is 0", () => {
   const streams = (...args: string[]) => readConfig([...required, ...args]).streamsPerConnectionMax;
   expect([streams(), streams("--http2-max-streams-per-connection=0")]).toEqual([undefined, undefined]);
   expect(streams("--http2-max-streams-per-connection=32")).toBe(32);
 });
 
-test("etcd is reached by https with certificates, or by http without", () => {
+test("etcd is reached by https with certificates, or by http without certificates", () => {
   const etcd = (...args: string[]) => readConfig([...required, ...args]).etcd;
   const files = ["--etcd-cafile=/a", "--etcd-certfile=/b", "--etcd-keyfile=/c"];
   expect(etcd()).toBeUndefined();
@@ -51,7 +51,7 @@ test("etcd is reached by https with certificates, or by http without", () => {
   expect(() => etcd("--etcd-servers=http://a:1", "--etcd-prefix=/")).toThrow("--etcd-prefix must be");
 });
 
-test("traces go to a collector's address, whose path may be left out, and to none by default", () => {
+test("traces are sent to a collector's address, whose path is optional, and are off by default", () => {
   const endpoint = (...args: string[]) => readConfig([...required, ...args]).tracesEndpoint;
   expect(endpoint()).toBeUndefined();
   expect(endpoint("--recovery-traces-endpoint=http://127.0.0.1:4318")).toBe("http://127.0.0.1:4318/v1/traces");

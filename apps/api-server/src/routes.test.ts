@@ -162,7 +162,7 @@ const routes = allRoutes();
 const aboutOneself = /^self/;
 
 describe("a route belongs to one scope", () => {
-  test("and the walk below sees all of them", () => {
+  test("and the walk below visits all of them", () => {
     expect(routes.length).toBeGreaterThan(50);
     expect(routes.map(({ resource }) => resource)).toEqual(
       expect.arrayContaining(["pods", "namespaces", "snapshot", "timeline", "bindings", tokenReviews.resource]),
@@ -170,7 +170,7 @@ describe("a route belongs to one scope", () => {
   });
 
   test.each(routes)(
-    "$root $resource $subresource: elsewhere there is nothing, for an administrator either",
+    "$root $resource $subresource: other paths do not exist, not even for an administrator",
     async (route) => {
       await using server = await startServer();
       for (const step of stepsOf(route).filter((each) => !belongs(route, each))) {
@@ -180,19 +180,22 @@ describe("a route belongs to one scope", () => {
     },
   );
 
-  test.each(routes)("$root $resource $subresource: an administrator of one namespace stays in it", async (route) => {
-    await using server = await startServer();
-    const isOwnNamespace = route.group === "" && route.resource === "namespaces";
-    for (const step of stepsOf(route)) {
-      const { status, message } = await ask(server, step, alice);
-      const own = belongs(route, step) && (step.below || (isOwnNamespace && step.name === "alpha"));
-      if (own || aboutOneself.test(route.resource)) continue;
-      const refused = status === 403 || outOfScope.some((known) => known.message === message);
-      expect(refused, `${step.request} ${step.path}: ${status} ${message}`).toBe(true);
-    }
-  });
+  test.each(routes)(
+    "$root $resource $subresource: an administrator of one namespace is restricted to it",
+    async (route) => {
+      await using server = await startServer();
+      const isOwnNamespace = route.group === "" && route.resource === "namespaces";
+      for (const step of stepsOf(route)) {
+        const { status, message } = await ask(server, step, alice);
+        const own = belongs(route, step) && (step.below || (isOwnNamespace && step.name === "alpha"));
+        if (own || aboutOneself.test(route.resource)) continue;
+        const refused = status === 403 || outOfScope.some((known) => known.message === message);
+        expect(refused, `${step.request} ${step.path}: ${status} ${message}`).toBe(true);
+      }
+    },
+  );
 
-  test.each(routes)("$root $resource $subresource: the authorizer is asked for what the route is", async (route) => {
+  test.each(routes)("$root $resource $subresource: the authorizer is queried for exactly this route", async (route) => {
     if (aboutOneself.test(route.resource)) return;
     await using server = await startServer();
     for (const step of stepsOf(route).filter((each) => belongs(route, each))) {
@@ -217,7 +220,7 @@ describe("an administrator of one namespace", () => {
     ["GET", "/api/v1/namespaces/alpha/namespaces/beta"],
     ["DELETE", "/api/v1/namespaces/alpha/namespaces/beta"],
     ["GET", "/api/v1/namespaces/alpha/namespaces"],
-  ])("gets nothing of the cluster by %s %s", async (method, path) => {
+  ])("receives nothing of the cluster by %s %s", async (method, path) => {
     await using server = await startServer();
     const answer = await server.call(method, path, { user: alice, ...(method === "POST" ? { body: {} } : {}) });
     expect(answer).toMatchObject({ status: 404, json: { message: noSuchPath } });
@@ -238,7 +241,7 @@ test.each([
   ["PATCH", "/apis/networking.k8s.io/v1/namespaces/alpha/ingresses?fieldManager=m"],
   ["PUT", "/api/v1/nodes"],
   ["POST", "/api/v1/namespaces/alpha/configmaps/a"],
-])("%s %s is a method that the path does not take", async (method, path) => {
+])("%s %s is a method that the path does not support", async (method, path) => {
   await using server = await startServer();
   expect(await server.call(method, path, { body: {} })).toMatchObject({
     status: 405,

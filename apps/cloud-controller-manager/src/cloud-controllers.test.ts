@@ -120,7 +120,7 @@ afterEach(() => {
   world.current = new World();
 });
 
-test("a new node gets its ID, addresses, zone and type from the cloud before pods may come", async () => {
+test("a new node gets its ID, addresses, zone and type from the cloud before pods are admitted", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -138,7 +138,7 @@ test("a new node gets its ID, addresses, zone and type from the cloud before pod
   expect(await current.notes()).toContain("Synced: Node synced successfully");
 });
 
-test("a kubelet that claims an address of another machine stays without pods, with the reason", async () => {
+test("a kubelet that claims an address of another machine gets no pods, and the reason is reported", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1", { provided: "10.0.0.99" });
@@ -146,7 +146,7 @@ test("a kubelet that claims an address of another machine stays without pods, wi
   expect((await current.notes()).join()).toContain("matches ip: 10.0.0.99; its machine has 10.0.0.11, node-1");
 });
 
-test("a cloud that is away for a while only delays", async () => {
+test("a cloud that is temporarily unreachable only causes a delay", async () => {
   const { current } = world;
   current.faults.set("findInstance", { error: { code: "Unavailable", message: "away" } });
   await current.start();
@@ -157,7 +157,7 @@ test("a cloud that is away for a while only delays", async () => {
   expect((await current.node("node-1"))?.spec?.taints ?? []).toEqual([]);
 });
 
-test("a node goes as soon as its machine no longer exists, and not while its kubelet reports", async () => {
+test("a node is removed as soon as its machine no longer exists, but not while its kubelet reports", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -171,7 +171,7 @@ test("a node goes as soon as its machine no longer exists, and not while its kub
   );
 });
 
-test("a node that is no machine of the cloud stays, ready or not", async () => {
+test("a node that is not a machine of the cloud remains, ready or not", async () => {
   const { current } = world;
   await current.start();
   await current.put(nodes, {
@@ -186,7 +186,7 @@ test("a node that is no machine of the cloud stays, ready or not", async () => {
   expect(await current.node("hollow-1")).toBeDefined();
 });
 
-test("a node whose volumes are attached is out of service until they are detached, or a minute has ended", async () => {
+test("a node with attached volumes is out of service until they are detached or a minute has passed", async () => {
   const { current } = world;
   const listVolumes = async (volumesAttached: { name: string; devicePath: string }[]) => {
     const node = await current.client.get(nodes, { namespace: "", name: "node-1" });
@@ -205,7 +205,7 @@ test("a node whose volumes are attached is out of service until they are detache
   expect(await current.node("node-1")).toBeUndefined();
 });
 
-test("a node whose volumes are never detached goes all the same", async () => {
+test("a node whose volumes are never detached is removed anyway", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -220,7 +220,7 @@ test("a node whose volumes are never detached goes all the same", async () => {
   expect(await current.node("node-1")).toBeUndefined();
 });
 
-test("a cloud that hides a machine, or fails, takes no node that reports", async () => {
+test("a cloud that omits a machine, or fails, removes no node that reports", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -232,7 +232,7 @@ test("a cloud that hides a machine, or fails, takes no node that reports", async
   expect(await current.node("node-1")).toBeDefined();
 });
 
-test("a machine without power is tainted, and free of the taint when its kubelet reports again", async () => {
+test("a machine without power is tainted, and the taint is removed when its kubelet reports again", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -266,7 +266,7 @@ test("a Service gets an address that leads to every node, and loses it with its 
   expect(await current.service()).toMatchObject({ metadata: { finalizers: [] }, status: { loadBalancer: {} } });
 });
 
-test("nodes that come, go or are excluded change the targets; readiness does not", async () => {
+test("nodes that are added, removed or excluded change the targets, and readiness does not", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -287,7 +287,7 @@ test("nodes that come, go or are excluded change the targets; readiness does not
   expect(current.targets()).toEqual(["node-1", "node-2"]);
 });
 
-test("a Service that is being deleted stays until its balancer no longer exists, including where the answer is lost", async () => {
+test("a Service that is being deleted remains until its balancer no longer exists, even if the response is lost", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -306,7 +306,7 @@ test("a Service that is being deleted stays until its balancer no longer exists,
   expect(current.cloud.record.balancers).toEqual([]);
 });
 
-test("a Service with a class of another implementation is left alone", async () => {
+test("a Service with a class of another implementation is ignored", async () => {
   const { current } = world;
   await current.start();
   await current.serve({ loadBalancerClass: "example.org/other" });
@@ -314,7 +314,7 @@ test("a Service with a class of another implementation is left alone", async () 
   expect((await current.service())?.metadata.finalizers).toBeUndefined();
 });
 
-test("a Service without node ports, and one with an address that is taken, get no balancer and a reason", async () => {
+test("a Service without node ports and a Service with a used address get no balancer and a reason", async () => {
   const { current } = world;
   await current.start();
   await current.serve({ allocateLoadBalancerNodePorts: false, ports: [{ port: 80, protocol: "TCP" }] });
@@ -325,7 +325,7 @@ test("a Service without node ports, and one with an address that is taken, get n
   expect(current.cloud.record.balancers).toEqual([]);
 });
 
-test("a balancer that the cloud has lost is made again", async () => {
+test("a balancer that the cloud has lost is created again", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");
@@ -335,7 +335,7 @@ test("a balancer that the cloud has lost is made again", async () => {
   expect(current.targets()).toEqual(["node-1"]);
 });
 
-test("the policy Local is checked at the Service's own port and keeps clients' addresses; ranges and affinity count", async () => {
+test("the policy Local is checked at the Service's own port and preserves clients' addresses; ranges and affinity apply", async () => {
   const { current } = world;
   await current.start();
   await current.serve({
@@ -357,7 +357,7 @@ test("the policy Local is checked at the Service's own port and keeps clients' a
   });
 });
 
-test("a node's range is led to it, a failure marks the node, and the route goes with the node", async () => {
+test("a node's range is routed to it, a failure marks the node, and the route is removed with the node", async () => {
   const { current } = world;
   await current.start();
   await current.register("node-1");

@@ -12,7 +12,7 @@ testDocumentedFile({
 const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
 const read = (...argv: string[]) => program.readConfig(["--kubeconfig=/k", ...tls, ...argv]);
 
-test("the cloud is queried about silent nodes as often as upstream asks", () => {
+test("the cloud is queried about silent nodes as often as in upstream", () => {
   const config = read("--cloud-socket=/run/cloud.sock");
   expect(config).toMatchObject({
     cloud: { provider: "lab", socket: "/run/cloud.sock" },
@@ -21,14 +21,14 @@ test("the cloud is queried about silent nodes as often as upstream asks", () => 
   expect(config.routes).toBeUndefined();
 });
 
-test("routes need a range that is one, and may be left to the network", () => {
+test("routes need a valid range and may be left to the network", () => {
   const socket = "--cloud-socket=/run/cloud.sock";
   expect(read(socket, "--cluster-cidr=10.0.0.0/16").routes?.periodMs).toBe(10_000);
   expect(read(socket, "--cluster-cidr=10.0.0.0/16", "--configure-cloud-routes=false").routes).toBeUndefined();
   expect(() => read(socket, "--cluster-cidr=pods")).toThrow(/--cluster-cidr: "pods" is not an IPv4 range/);
 });
 
-test("each cloud has its own way to it, and one that is none is named", () => {
+test("each cloud has its own driver, and an unknown cloud is named in the error", () => {
   const libvirt = "--cloud-provider=libvirt";
   expect(read(libvirt).cloud).toMatchObject({ provider: "libvirt", uri: "qemu:///system", domainPrefix: "" });
   for (const uri of ["test:///default", "qemu+ssh://root@host/system", "qemu+unix:///system?socket=/run/l.sock"])

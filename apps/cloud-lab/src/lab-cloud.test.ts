@@ -74,7 +74,7 @@ describeCloudContract("the lab's cloud", async () => {
   return { cloud: client, machine: "node-1", group: "pool", settle, close };
 });
 
-test("a cloud that is killed has its balancers, machines and injected faults when it is back", async () => {
+test("a killed cloud has its balancers, machines and injected faults when it restarts", async () => {
   const world = await startCloud();
   const { client } = world;
   const spec = {
@@ -109,7 +109,7 @@ test("a cloud that is killed has its balancers, machines and injected faults whe
   expect(world.host.machines.size).toBe(3);
 });
 
-test("a cloud at rest inspects its machines once in an interval, and writes nothing", async () => {
+test("an idle cloud inspects its machines once in an interval and writes nothing", async () => {
   const world = await startCloud({ settleIntervalMs: 100_000 });
   onTestFinished(async () => {
     await world.end();
@@ -131,7 +131,7 @@ test("a cloud at rest inspects its machines once in an interval, and writes noth
   expect(list.mock.calls.length).toBeLessThanOrEqual(3);
 });
 
-test("a record that is damaged stops the cloud, with the file's name, and is left as it is", async () => {
+test("a damaged record stops the cloud, which names the file and does not change it", async () => {
   const directory = await mkdtemp(join(tmpdir(), "cloud-lab-"));
   onTestFinished(() => rm(directory, { recursive: true }));
   await writeFile(join(directory, "record.json"), '{"balancers":');
@@ -139,7 +139,7 @@ test("a record that is damaged stops the cloud, with the file's name, and is lef
   expect(await readFile(join(directory, "record.json"), "utf8")).toBe('{"balancers":');
 });
 
-test("machines are shaped by what the kubelet keeps back, and have the zones of their numbers", () => {
+test("machines have the size minus the kubelet's reservation, and zones by their numbers", () => {
   const host = { cpuMillicores: 8000, memoryBytes: 16 * 1024 ** 3 };
   const { template } = aGroup("pool");
   expect(shapeArgs(template, host)).toEqual(["max-pods=20", `system-reserved=cpu=6000m,memory=${12 * 1024 ** 3}`]);

@@ -15,7 +15,7 @@ test.each([
   ["10.0.0.9-10.0.0.1", /lowest first/],
   ["10.0.0.1-10.0.1.1", /1 to 64 addresses/],
   ["10.0.0.1", /is no range of addresses/],
-])("the range %s is refused", (range, why) => {
+])("the range %s is rejected", (range, why) => {
   const argv = ["--directory=/d", "--socket=/s", "--supervisor-socket=/v", `--balancer-addresses=${range}`];
   expect(() => readConfig(argv)).toThrow(why);
 });

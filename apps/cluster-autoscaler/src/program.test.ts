@@ -10,7 +10,7 @@ testDocumentedFile({
   expected: "/etc/kintsugi/cluster-autoscaler.kubeconfig",
 });
 
-test("the defaults are those of the autoscaler without flags", () => {
+test("the defaults equal the upstream autoscaler's defaults", () => {
   const tls = ["--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
   const config = program.readConfig(["--kubeconfig=/k", "--cloud-socket=/run/cloud.sock", ...tls]);
   expect(config).toMatchObject({ cloudSocket: "/run/cloud.sock", scaling: upstreamOptions });

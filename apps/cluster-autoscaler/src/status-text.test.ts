@@ -12,7 +12,7 @@ function statusOf(changes: Partial<World>, nowMs: number, before?: WrittenStatus
   return autoscalerStatus(world, look, { nowMs, before });
 }
 
-test("the status has upstream's fields, and names the nodes that stay", () => {
+test("the status has upstream's fields and names the nodes that are kept", () => {
   const nodes = [aMachineNode("m1"), aMachineNode("m2", { ready: "Unknown" }), aMachineNode("m3")];
   const pods = [aWorkloadPod("p", { cpu: "2", node: "m1" })];
   const groups = [aNodeGroup("pool", ["m1", "m2", "m3"], { min: 1, max: 4, target: 3 })];
@@ -42,7 +42,7 @@ test("the status has upstream's fields, and names the nodes that stay", () => {
   });
 });
 
-test("a condition keeps the time of its last change, and times alone are no news", () => {
+test("a condition keeps the time of its last change, and a change of times alone is not written", () => {
   const empty = { groups: [aNodeGroup("pool", [])] };
   const first = statusOf(empty, 1_000_000);
   const second = statusOf(empty, 2_000_000, first);

@@ -54,7 +54,7 @@ function setUp() {
 }
 
 describe("a controller manager", () => {
-  test("runs every controller once it leads, and none before", async () => {
+  test("runs every controller once it leads, and no controller earlier", async () => {
     const { cluster, clock, leftOut, start, active, holder } = setUp();
     new TestKubelet(cluster, "node-1");
     cluster.put("replicasets", aReplicaSet("web", 3));
@@ -79,7 +79,7 @@ describe("a controller manager", () => {
     expect(new Set(reasons)).toEqual(new Set(["LeaderElection", "RegisteredNode", "SuccessfulCreate"]));
   });
 
-  test("ends when told, and leaves the lead to the next immediately", async () => {
+  test("exits on a signal and releases its Lease immediately", async () => {
     const { cluster, clock, start, active, holder } = setUp();
     const first = start("first");
     await clock.advance(3000);
@@ -94,7 +94,7 @@ describe("a controller manager", () => {
     expect(active()).toBe(2);
   });
 
-  test("works again as soon as the server is back when it has lost the lead to nobody", async () => {
+  test("works again as soon as the server returns if no other process has taken the Lease", async () => {
     const { cluster, clock, start, active, metrics } = setUp();
     cluster.put("replicasets", aReplicaSet("web", 2));
     const { manager } = start("first");
@@ -114,7 +114,7 @@ describe("a controller manager", () => {
     expect(await depths()).toContain(" 0");
   });
 
-  test("ends its term by the end of the Lease when nothing that it asked is answered, events included", async () => {
+  test("ends its term at the end of the Lease if no request is answered, including events", async () => {
     const { cluster, clock, start, active } = setUp();
     const { manager, outcome } = start("first");
     await clock.advance(3000);
@@ -135,7 +135,7 @@ describe("a controller manager", () => {
     expect(ended).toBe(false);
   });
 
-  test("never makes more pods than requested when leaders die in the middle of their work", async () => {
+  test("never creates more pods than requested when leaders crash in the middle of their work", async () => {
     for (let k = 1; k <= 8; k++) {
       const { cluster, clock, start, active, mostActive } = setUp();
       const first = start("first");
@@ -156,7 +156,7 @@ describe("a controller manager", () => {
   });
 });
 
-test("the server is asked until it lists the kinds that it serves", async () => {
+test("the server is queried until it lists its kinds", async () => {
   const kinds = namedKinds(controllers);
   const cluster = new ControllerTestCluster();
   cluster.interfere = () => "refuse";
@@ -171,7 +171,7 @@ test("the server is asked until it lists the kinds that it serves", async () => 
   expect(new Set(await asking)).toEqual(new Set(kinds));
 });
 
-test("objects of a deleted node end: its pods are collected, its Lease with its owner", async () => {
+test("dependents of a deleted node are removed: its pods are collected, and its Lease with its owner", async () => {
   const { cluster, clock, start } = setUp();
   cluster.put("nodes", aNode("gone"));
   cluster.put("pods", aPod("p", { node: "gone" }));

@@ -19,12 +19,12 @@ test("without a star only the named controllers run", () => {
   expect(namesFor("deployment-controller", "replicaset")).toEqual(["deployment", "replicaset"]);
 });
 
-test("the first word that names a controller decides", () => {
+test("the first entry that names a controller decides", () => {
   expect(namesFor("-job", "job")).toEqual([]);
   expect(namesFor("job", "-job")).toEqual(["job"]);
 });
 
-test.each(["jobs", "-jobs"])("a name that no controller has is refused: %s", (word) => {
+test.each(["jobs", "-jobs"])("a name of no controller is rejected: %s", (word) => {
   expect(() => enabledControllers(["*", word])).toThrow(
     /--controllers: there is no controller "jobs"; the names are bootstrap-tokens, /,
   );

@@ -11,7 +11,7 @@ import { controllerDefaults, controllerOptions } from "./controller-options.ts";
 const required = ["--kubeconfig=k", "--tls-cert-file=c", "--tls-private-key-file=p", "--client-ca-file=a"];
 
 describe("the command line", () => {
-  test("without any choice is the profile default, on upstream's port, with an election", () => {
+  test("without any option is the default profile on upstream's port with leader election", () => {
     const config = program.readConfig(required);
     expect(config.controllers).toEqual(controllerDefaults());
     expect(config.health.port).toBe(10257);
@@ -24,7 +24,7 @@ describe("the command line", () => {
     });
   });
 
-  test("with the profile kubernetes does what upstream does", () => {
+  test("with the profile kubernetes behaves as upstream", () => {
     const { controllers } = program.readConfig([...required, "--profile=kubernetes"]);
     expect(controllers).toMatchObject({
       nodeMonitorGracePeriodMs: 50_000,
@@ -33,7 +33,7 @@ describe("the command line", () => {
     });
   });
 
-  test("lets single flags overrule the profile", () => {
+  test("lets single flags override the profile", () => {
     const flags = [
       "--profile=fast",
       "--node-monitor-grace-period=7s",
@@ -47,7 +47,7 @@ describe("the command line", () => {
     expect(leaderElection).toBeUndefined();
   });
 
-  test("gives nodes the ranges of their pods only where it is told to, and from what", () => {
+  test("assigns pod ranges to nodes only if a flag enables it and names the range", () => {
     const ranges = ["--cluster-cidr=10.200.128.0/17", "--service-cluster-ip-range=10.96.0.0/16"];
     const rangesFor = (...flags: string[]) =>
       readNodeRanges(program.readConfig([...required, ...ranges, ...flags]).controllers);
@@ -76,7 +76,7 @@ describe("the command line", () => {
       flags: ["--cluster-cidr=10.0.0.0/16", "--node-cidr-mask-size=24.5"],
       says: "is not a whole number from 8 to 30",
     },
-  ])("refuses to give ranges by $flags", ({ flags, says }) => {
+  ])("rejects the assignment of ranges by $flags", ({ flags, says }) => {
     expect(() => program.readConfig([...required, "--allocate-node-cidrs", ...flags])).toThrow(says);
   });
 
@@ -85,7 +85,7 @@ describe("the command line", () => {
     { flag: "--eviction-pdb-policy=maybe", says: "is none of ignore, respect" },
     { flag: "--node-monitor-grace-period=40", says: "is not a duration" },
     { flag: "--controllers=*,-node", says: 'there is no controller "node"' },
-  ])("refuses $flag and states what is right", ({ flag, says }) => {
+  ])("rejects $flag and states the right value", ({ flag, says }) => {
     expect(() => program.readConfig([...required, flag])).toThrow(says);
   });
 });

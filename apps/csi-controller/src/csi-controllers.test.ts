@@ -47,7 +47,7 @@ test("a claim gets a volume of its size in a zone of the driver, and the volume 
   ]);
 });
 
-test("a class that waits for a consumer gets its volume in the zone of the node that was chosen", async () => {
+test("a class that waits for a consumer gets its volume in the selected node's zone", async () => {
   const { current } = world;
   await current.start("WaitForFirstConsumer");
   const claim = await current.claim();
@@ -58,7 +58,7 @@ test("a class that waits for a consumer gets its volume in the zone of the node 
   expect(current.cloud.disks.map(({ zone }) => zone)).toEqual(["zone-2"]);
 });
 
-test("a node in whose zone there is no room is given back to the scheduler", async () => {
+test("a claim whose selected node's zone is full is returned to the scheduler", async () => {
   const { current } = world;
   await current.start("WaitForFirstConsumer");
   await current.claim({ "volume.kubernetes.io/selected-node": "node-1" }, "11Gi");
@@ -72,7 +72,7 @@ test("a node in whose zone there is no room is given back to the scheduler", asy
   );
 });
 
-test("an answer that was lost leads to no second disk", async () => {
+test("a lost response leads to no second disk", async () => {
   const { current } = world;
   await current.start();
   current.faults.set("createVolume", { losesAnswer: true });
@@ -84,7 +84,7 @@ test("an answer that was lost leads to no second disk", async () => {
   expect(await current.volume()).toBeDefined();
 });
 
-test("a disk whose answer was lost goes with its claim", async () => {
+test("a disk whose response was lost is removed with its claim", async () => {
   const { current } = world;
   await current.start();
   current.faults.set("createVolume", { losesAnswer: true });
@@ -101,7 +101,7 @@ test("a disk whose answer was lost goes with its claim", async () => {
   expect(await current.volume()).toBeUndefined();
 });
 
-test("a volume that could not be recorded leaves no disk when its claim no longer exists", async () => {
+test("a volume that could not be recorded leaves no disk after its claim is deleted", async () => {
   const { current } = world;
   await current.start();
   current.faults.set("createVolume", { losesAnswer: true });
@@ -113,7 +113,7 @@ test("a volume that could not be recorded leaves no disk when its claim no longe
   expect(current.cloud.disks).toEqual([]);
 });
 
-test("an attachment is made with the driver's name of the node, and undone before it goes", async () => {
+test("an attachment is created with the driver's name of the node, and is detached before its removal", async () => {
   const { current } = world;
   await current.start();
   await current.claim();
@@ -138,7 +138,7 @@ test("an attachment is made with the driver's name of the node, and undone befor
   expect(await current.attachment()).toBeUndefined();
 });
 
-test("the driver's refusal is in the attachment until an attempt succeeds", async () => {
+test("the driver's error is in the attachment's status until an attempt succeeds", async () => {
   const { current } = world;
   await current.start();
   await current.claim();
@@ -150,7 +150,7 @@ test("the driver's refusal is in the attachment until an attempt succeeds", asyn
   });
 });
 
-test("the disk of a released volume is deleted, once it is detached, and then the volume", async () => {
+test("the disk of a released volume is deleted after its detachment, and then the volume is deleted", async () => {
   const { current } = world;
   await current.start();
   await current.claim();
@@ -167,7 +167,7 @@ test("the disk of a released volume is deleted, once it is detached, and then th
   expect(await current.volume()).toBeUndefined();
 });
 
-test("a kept volume's disk stays", async () => {
+test("the disk of a retained volume is kept", async () => {
   const { current } = world;
   await current.start();
   await current.claim();
@@ -178,7 +178,7 @@ test("a kept volume's disk stays", async () => {
   expect(current.cloud.disks).toHaveLength(1);
 });
 
-test("every part that lost its Lease serves again", async () => {
+test("every part that lost its Lease works again", async () => {
   const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
   const leaderElection = { namespace: "kube-system", name: "csi", identity: "one", ...times };
   world.current = new StorageWorld({ leaderElection });

@@ -54,7 +54,7 @@ async function labSubject(images: boolean, inlineLimits = inlineLimitsDefault): 
 }
 
 describe.runIf(isRoot)(`as root${isRoot ? "" : " (skipped: only root mounts)"}`, () => {
-  test("a directory is not detached while a container that outlived its unmount has it", async () => {
+  test("a directory is not detached while a container that outlived its unmount uses it", async () => {
     await using subject = await labSubject(false);
     const { driver, nodeId, directory } = subject;
     const capability = { mount: { fsType: "", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };
@@ -95,7 +95,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     return { volumeId, target, request };
   }
 
-  test("after a detachment nobody writes any more, and what was synced is there on the next node", async () => {
+  test("after a detachment nothing writes to the disk, and synced data is present on the next node", async () => {
     await using subject = await labSubject(true);
     const { driver, otherDriver, nodeId, otherNodeId, directory } = subject;
     const { volumeId, target, request } = await mountedDisk(subject, "data");
@@ -112,7 +112,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     await writeFile(join(elsewhere, "counter"), "3\n", { flush: true });
   });
 
-  test("a disk that is staged again ends the writing through a mount of an earlier life", async () => {
+  test("a disk that is staged again blocks writes through a mount of an earlier run", async () => {
     await using subject = await labSubject(true);
     const { driver, directory } = subject;
     const { target, request } = await mountedDisk(subject, "data");
@@ -129,7 +129,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     await writeFile(join(anew, "counter"), "3\n", { flush: true });
   });
 
-  test("a clone and a restored snapshot have the content of their source, and more room", async () => {
+  test("a clone and a restored snapshot have their source's content and a larger size", async () => {
     await using subject = await labSubject(true);
     const { driver } = subject;
     const { volumeId, target } = await mountedDisk(subject, "data");
@@ -145,7 +145,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     expect(await readFile(join(restored.target, "text"), "utf8")).toBe("kept");
   });
 
-  test("a file system that was mounted has grown when it is staged again", async () => {
+  test("a mounted file system has grown when it is staged again", async () => {
     await using subject = await labSubject(true);
     const { driver } = subject;
     const { volumeId, target, request } = await mountedDisk(subject, "data");
@@ -191,25 +191,28 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     await subject.otherDriver.nodeUnpublishVolume(request);
   });
 
-  test.each([true, false])("an inline volume is its pod's own and is deleted with it (images: %s)", async (images) => {
-    await using subject = await labSubject(images);
-    const { driver, directory } = subject;
-    const volumeId = `csi-${"a".repeat(64)}`;
-    const targetPath = join(directory, "pod", "mount");
-    const volumeContext = { "csi.storage.k8s.io/ephemeral": "true", size: "16Mi" };
-    const request = { volumeId, volumeCapability: capability, stagingTargetPath: "", targetPath, readonly: false };
-    const publish = (more: object) => driver.nodePublishVolume({ ...request, volumeContext, ...more });
-    for (const size of ["1Ki", "much", "-1", "2Gi", "17Ti"])
-      await expect(publish({ volumeContext: { ...volumeContext, size } })).rejects.toThrow("must be a quantity");
-    await expect(publish({ volumeId: "../x" })).rejects.toThrow("none of the kubelet's");
-    await publish({});
-    await publish({});
-    await writeFile(join(targetPath, "text"), "here");
-    for (let times = 0; times < 2; times++) await driver.nodeUnpublishVolume(request);
-    expect(await readdir(join(directory, "../cloud/ephemeral"))).toEqual([]);
-  });
+  test.each([true, false])(
+    "an inline volume belongs to a single pod and is deleted with it (images: %s)",
+    async (images) => {
+      await using subject = await labSubject(images);
+      const { driver, directory } = subject;
+      const volumeId = `csi-${"a".repeat(64)}`;
+      const targetPath = join(directory, "pod", "mount");
+      const volumeContext = { "csi.storage.k8s.io/ephemeral": "true", size: "16Mi" };
+      const request = { volumeId, volumeCapability: capability, stagingTargetPath: "", targetPath, readonly: false };
+      const publish = (more: object) => driver.nodePublishVolume({ ...request, volumeContext, ...more });
+      for (const size of ["1Ki", "much", "-1", "2Gi", "17Ti"])
+        await expect(publish({ volumeContext: { ...volumeContext, size } })).rejects.toThrow("must be a quantity");
+      await expect(publish({ volumeId: "../x" })).rejects.toThrow("none of the kubelet's");
+      await publish({});
+      await publish({});
+      await writeFile(join(targetPath, "text"), "here");
+      for (let times = 0; times < 2; times++) await driver.nodeUnpublishVolume(request);
+      expect(await readdir(join(directory, "../cloud/ephemeral"))).toEqual([]);
+    },
+  );
 
-  test("inline volumes are sparse, and have a limit for each, a namespace and all", async () => {
+  test("inline volumes are sparse, and are limited individually, per namespace and in total", async () => {
     await using subject = await labSubject(true, { volumeBytesMax: 64 * 1024 ** 2, totalBytesMax: 128 * 1024 ** 2 });
     const { driver, directory } = subject;
     const ephemeral = join(directory, "../cloud/ephemeral");
@@ -248,7 +251,7 @@ describe.runIf(canMount)(`with loop devices${canMount ? "" : " (skipped: only ro
     expect(await readdir(ephemeral)).toEqual([]);
   });
 
-  test("faults of the cloud's file come to the calls that it names", async () => {
+  test("faults in the cloud's file apply to the calls that they name", async () => {
     await using subject = await labSubject(true);
     const { driver, directory } = subject;
     const faults = { createVolume: { error: { code: "UNAVAILABLE", message: "the cloud is down" } } };

@@ -13,7 +13,7 @@ testDocumentedFile({
 
 const base = ["--directory", "/d", "--socket", "/s"];
 
-test("a node's name is part of a path, so one that leads elsewhere is refused", () => {
+test("a node's name that leaves the directory is rejected because the name is part of a path", () => {
   expect(readConfig([...base, "--node-name", "node-1"]).node).toMatchObject({ nodeId: "node-1", zone: "lab" });
   expect(() => readConfig([...base, "--node-name", "../x"])).toThrow("--node-name must be a node's name");
   expect(readConfig([...base, "--mode", "controller"]).node).toBeUndefined();

@@ -47,7 +47,7 @@ async function aDriver() {
   return { kubelet, allocate, root, directory, cdiDirectory };
 }
 
-test("a claim gets a variable and the file of each device; a repeated call gives the same", async () => {
+test("a claim gets a variable and the file of each device; a repeated call returns the same result", async () => {
   const { kubelet, allocate, cdiDirectory, directory } = await aDriver();
   const claim = allocate("a", "device-1");
   const answer = await kubelet.nodePrepareResources([claim]);
@@ -89,7 +89,7 @@ test("a claim gets a variable and the file of each device; a repeated call gives
   expect(await readdir(cdiDirectory)).toEqual([]);
 });
 
-test("a device is given to one claim at a time, and the others of the call get theirs", async () => {
+test("a device is assigned to one claim at a time, and the call's other claims get their devices", async () => {
   const { kubelet, allocate } = await aDriver();
   const [first, second, third] = [allocate("a", "device-0"), allocate("b", "device-0"), allocate("c", "device-1")];
   const answer = await kubelet.nodePrepareResources([first, second, third]);
@@ -102,7 +102,7 @@ test("a device is given to one claim at a time, and the others of the call get t
   expect((await kubelet.nodePrepareResources([second])).get("uid-b")?.error).toBe("");
 });
 
-test("a claim that no longer exists, is another by now, or has a device that is not there is refused", async () => {
+test("a claim that is missing, has another UID, or has a missing device is rejected", async () => {
   const { kubelet, allocate } = await aDriver();
   const errorOf = async (claim: ReturnType<typeof allocate>) =>
     (await kubelet.nodePrepareResources([claim])).get(claim.uid)?.error;
@@ -112,7 +112,7 @@ test("a claim that no longer exists, is another by now, or has a device that is 
   expect(await errorOf({ ...allocate("c", "device-0"), uid: "../../x" })).toContain("is none of the API's");
 });
 
-test("faults of the directory's file come to the calls that it names", async () => {
+test("faults in the directory's file apply to the calls that they name", async () => {
   const { kubelet, allocate, directory, cdiDirectory } = await aDriver();
   const claim = allocate("a", "device-0");
   await kubelet.nodePrepareResources([claim]);

@@ -29,12 +29,12 @@ test("a node publishes its devices with their attributes, owned by the Node", ()
   });
 });
 
-test("slices that exist already are left alone, whatever the API added", () => {
+test("existing slices are not rewritten, whatever the API added", () => {
   const present = published(2).map((slice) => ({ ...slice, metadata: { ...slice.metadata, resourceVersion: "7" } }));
   expect(planSlices(devices, { present, owner: node })).toEqual({ create: [], update: [], remove: [] });
 });
 
-test("more devices than a slice takes are several slices of one pool", () => {
+test("more devices than a slice holds are published in several slices of one pool", () => {
   const slices = published(300);
   expect(slices.map(({ spec }) => spec.devices?.length)).toEqual([128, 128, 44]);
   expect(slices.map(({ spec }) => spec.pool)).toEqual(
@@ -42,7 +42,7 @@ test("more devices than a slice takes are several slices of one pool", () => {
   );
 });
 
-test("another number of devices is a new generation of the whole pool", () => {
+test("a different number of devices is a new generation of the whole pool", () => {
   const plan = planSlices({ ...devices, count: 130 }, { present: published(300), owner: node });
   expect(plan.create).toEqual([]);
   expect(plan.update.map(({ spec }) => [spec.pool.generation, spec.pool.resourceSliceCount])).toEqual([
@@ -52,7 +52,7 @@ test("another number of devices is a new generation of the whole pool", () => {
   expect(plan.remove.map(({ metadata }) => metadata.name)).toEqual(["node-1-device.lab.kintsugi.dev-2"]);
 });
 
-test("a device that is broken is tainted once, with the time that the API has noted, until it is whole", () => {
+test("a broken device is tainted once, with the time that the API recorded, until it is repaired", () => {
   const before = published(2);
   const [tainted] = planSlices(devices, { present: before, owner: node, broken: ["device-1", "other"] }).update;
   const taint = { key: "device.lab.kintsugi.dev/broken", effect: "NoExecute" };

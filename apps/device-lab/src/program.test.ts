@@ -14,7 +14,7 @@ testDocumentedFile({
 const base = ["--kubeconfig", "/k", "--directory", "/d", "--socket", "/s", "--registration-socket", "/r"];
 const named = [...base, "--node-name", "node-1"];
 
-test("devices are counted and described; names are parts of paths, so others are refused", () => {
+test("devices are counted and described, and names that are not safe in a path are rejected", () => {
   expect(readConfig([...named, "--devices", "3", "--memory", "2048Mi"])).toMatchObject({ count: 3, memory: "2Gi" });
   expect(() => readConfig([...base, "--node-name", "../x"])).toThrow("--node-name must be a name");
   expect(() => readConfig([...named, "--driver-name", "a/b"])).toThrow("--driver-name must be a name");

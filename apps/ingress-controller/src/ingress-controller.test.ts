@@ -66,7 +66,7 @@ test("an Ingress is served before its status reports it, and follows its endpoin
   expect(addresses(plans.at(-1))).toEqual(["10.0.0.2"]);
 });
 
-test("changes that lead nowhere else cost the server nothing, and many at the same time one set of routes", async () => {
+test("changes that do not affect routes cost the server nothing, and concurrent changes cause a single set of routes", async () => {
   const { clock, plans, put } = await start();
   put("ingresses", web());
   await clock.advance(2000);
@@ -84,7 +84,7 @@ test("changes that lead nowhere else cost the server nothing, and many at the sa
   expect(plans.length - before).toBeLessThanOrEqual(3);
 });
 
-test("a problem is reported once, and again when it comes back", async () => {
+test("a problem is reported once, and again when it recurs", async () => {
   const { clock, put, reasons } = await start();
   const broken = () => anIngress("web", { rules: [aRule("a.example", { "/": "gone:80" })] });
   put("ingresses", broken());
@@ -95,7 +95,7 @@ test("a problem is reported once, and again when it comes back", async () => {
   expect(await reasons()).toEqual(["ServiceNotFound"]);
 });
 
-test("an Ingress whose class is taken away is no longer served, nor reported as served", async () => {
+test("an Ingress whose class is removed is no longer served or reported as served", async () => {
   const { clock, put, api, plans, statusOf } = await start();
   put("ingresses", web());
   await clock.advance(2000);
@@ -106,7 +106,7 @@ test("an Ingress whose class is taken away is no longer served, nor reported as 
   expect(await statusOf("web")).toEqual([]);
 });
 
-test("nothing is served before all objects are known", async () => {
+test("nothing is served before all objects are listed", async () => {
   const { controller } = await start();
   expect(controller.serves).toBe(true);
 });

@@ -20,6 +20,6 @@ test.each([
   expect(planIngressStatus(ingress, classes, "192.0.2.1")).toEqual(points);
 });
 
-test("a name is reported as one", () => {
+test("a balancer's name is reported as a hostname", () => {
   expect(planIngressStatus(withPoints("kintsugi", []), classes, "lb.example")).toEqual([{ hostname: "lb.example" }]);
 });

@@ -14,7 +14,7 @@ testDocumentedFile({
 const required = ["--kubeconfig=/k", "--tls-cert-file=/c", "--tls-private-key-file=/k", "--client-ca-file=/a"];
 const read = (...flags: string[]) => readConfig([...required, ...flags]);
 
-test("requests are served on the usual ports, at the address that is published", () => {
+test("requests are served on the usual ports, at the published address", () => {
   expect(read("--serve-address=192.0.2.1")).toMatchObject({
     address: "192.0.2.1",
     publishAddress: "192.0.2.1",
@@ -28,6 +28,6 @@ test.each([
   [["--serve-address=192.0.2.1", "--publish-address=a b"], /--publish-address "a b"/],
   [["--serve-address=192.0.2.1", "--http-port=443"], /both 443/],
   [["--serve-address=192.0.2.1", `--directory=/${"d".repeat(80)}`], /may have 80 characters/],
-])("%s is refused", (flags, message) => {
+])("%s is rejected", (flags, message) => {
   expect(() => read(...flags)).toThrow(message);
 });

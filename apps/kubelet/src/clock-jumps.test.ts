@@ -34,7 +34,7 @@ test("a sandbox that died after the wall clock went back is replaced, and so is 
   }
 });
 
-test("a container that waits out its back-off does not wait until the wall clock is there again", async () => {
+test("a container in back-off does not wait until the wall clock reaches the old time again", async () => {
   await using node = new TestNode();
   await node.start();
   await node.createPod("p", serving);
@@ -47,7 +47,7 @@ test("a container that waits out its back-off does not wait until the wall clock
   expect(await node.running()).toEqual(["p/c#3"]);
 });
 
-test("a container is probed as before when the wall clock went back", async () => {
+test("a container is probed as before after the wall clock went back", async () => {
   await using node = new TestNode();
   await node.start();
   const [container] = serving.containers;

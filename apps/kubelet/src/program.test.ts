@@ -15,14 +15,14 @@ const required = [
   "--client-ca-file=/a",
 ];
 
-test("a profile sets all timers, and a flag wins over it", () => {
+test("a profile sets all timers, and a flag overrides it", () => {
   const { kubelet } = readConfig([...required, "--profile=fast", "--node-lease-renew-interval=2s"]);
   expect(kubelet.lease).toEqual({ durationMs: 4000, renewIntervalMs: 2000, gracePeriodMs: 4000 });
   expect(kubelet.restartBackoff).toEqual({ initialMs: 1000, maxMs: 10_000, resetMs: 20_000, floorMs: 1000 });
   expect(kubelet.nodeStatus.updateIntervalMs).toBe(1000);
 });
 
-test("labels, taints and reserved resources are read as upstream writes them", () => {
+test("labels, taints and reserved resources are parsed in upstream's notation", () => {
   const { kubelet } = readConfig([
     ...required,
     "--node-labels=a=b,zone=z=1",
@@ -37,12 +37,12 @@ test("labels, taints and reserved resources are read as upstream writes them", (
   expect(kubelet.reserved).toEqual({ cpuMillicores: 250, memoryBytes: 1024 ** 3, ephemeralStorageBytes: 0 });
 });
 
-test("a node has a proxy unless it is notified that it has none", () => {
+test("a node has a proxy unless a flag states that it has none", () => {
   const hasProxy = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.hasProxy;
   expect([hasProxy(), hasProxy("--node-has-proxy=false")]).toEqual([true, false]);
 });
 
-test("kubelets that share a machine share no log directory", () => {
+test("kubelets on one machine use different log directories", () => {
   const logsOf = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.podLogsDirectory;
   expect(logsOf()).toBe("/var/log/pods");
   expect(logsOf("--root-dir=/data/node-1")).toBe("/data/node-1/pod-logs");
@@ -56,7 +56,7 @@ test.each([
   [["--node-labels=a"], /is not key=value/],
   [["--register-with-taints=a=b"], /is not key=value:effect/],
   [["--log-level=loud"], /none of/],
-])("%j is refused with a sentence", (flags, message) => {
+])("%j is rejected with a sentence", (flags, message) => {
   expect(() => readConfig([...required, ...flags])).toThrow(FlagError);
   expect(() => readConfig([...required, ...flags])).toThrow(message);
 });
@@ -68,7 +68,7 @@ testDocumentedFile({
   expected: "/etc/kintsugi/kubelet.kubeconfig",
 });
 
-test("pods ask their node's proxy for names, or whom they are told to, or on a node without a proxy nobody", () => {
+test("pods query their node's proxy for names, or the configured server, or no server on a node without a proxy", () => {
   const servers = (...flags: string[]) => readConfig([...required, ...flags]).kubelet.clusterDnsServers;
   expect(servers("--node-ip=fe80::1,192.0.2.11,192.0.2.12")).toEqual(["192.0.2.11"]);
   expect(servers("--node-ip=192.0.2.11", "--cluster-dns=10.96.0.10,10.96.0.11")).toEqual(["10.96.0.10", "10.96.0.11"]);

@@ -38,7 +38,7 @@ async function startWaiting(options = {}) {
 
 const other = { user: { name: "other", groups: ["system:masters"] } };
 
-test("a write whose object changes in the meantime is admitted again, over the object as it is then", async () => {
+test("a write whose object changes in the meantime is admitted again with the changed object", async () => {
   await using cluster = await startWaiting();
   const { server, waiting, changeByOther, settle } = cluster;
   const patched = server.patch(herePath, { data: { mine: "yes" } });
@@ -57,7 +57,7 @@ test.each([
   ["a PUT", (server: TestServer) => server.put(herePath, { metadata: { name: "here" }, data: { mine: "yes" } })],
   ["a patch", (server: TestServer) => server.patch(herePath, { data: { mine: "yes" } })],
   ["a delete", (server: TestServer) => server.delete(herePath)],
-])("%s of an object that changes forever is a conflict after five tries", async (_, send) => {
+])("%s of an object that changes on every try is a conflict after five tries", async (_, send) => {
   await using cluster = await startWaiting();
   const { server, waiting, changeByOther, settle } = cluster;
   const answer = send(server);
@@ -71,7 +71,7 @@ test.each([
   expect(waiting).toHaveLength(5);
 });
 
-test("a write that names the revision it is for is never admitted over another", async () => {
+test("a write that names a revision never replaces another revision", async () => {
   await using cluster = await startWaiting();
   const { server, waiting, changeByOther, settle } = cluster;
   const { metadata } = (await server.get(herePath)).json;
@@ -90,7 +90,7 @@ test("a write that names the revision it is for is never admitted over another",
   expect(waiting).toHaveLength(2);
 });
 
-test("a create that waits loses against one that came first, and against the end of its namespace", async () => {
+test("a create that waits fails if an earlier create of the same name succeeds or its namespace ends", async () => {
   await using cluster = await startWaiting();
   const { server, waiting, settle } = cluster;
   await server.post("/api/v1/namespaces", { metadata: { name: "old" } }, other);
@@ -107,7 +107,7 @@ test("a create that waits loses against one that came first, and against the end
   expect(waiting).toHaveLength(2);
 });
 
-test("synchronous steps judge again by what the store has when the write's batch is formed", async () => {
+test("synchronous steps check the write again with the store's state when its batch is formed", async () => {
   await using cluster = await startWaiting();
   const { server, waiting, settle } = cluster;
   const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
@@ -118,7 +118,7 @@ test("synchronous steps judge again by what the store has when the write's batch
   expect((await created).json.message).toContain("PriorityClass first is already marked as default");
 });
 
-test("a client that goes ends the steps that wait for it, and nothing is written", async () => {
+test("a client that disconnects ends the steps that wait for it, and nothing is written", async () => {
   await using cluster = await startWaiting();
   const { server, waiting, settle } = cluster;
   const client = new AbortController();
@@ -134,7 +134,7 @@ test("a client that goes ends the steps that wait for it, and nothing is written
   expect(server.store.revision()).toBe(before);
 });
 
-test("a request whose time is over ends its steps, and nothing is written afterwards", async () => {
+test("a request that times out ends its steps, and nothing is written afterwards", async () => {
   await using cluster = await startWaiting({ requestTimeoutMs: 30_000 });
   const { server, waiting } = cluster;
   const created = server.post(mapsPath, { metadata: { name: "new" } });
@@ -148,7 +148,7 @@ test("a request whose time is over ends its steps, and nothing is written afterw
   expect((await server.get(`${mapsPath}/new`)).status).toBe(404);
 });
 
-test("no more requests wait than writes may be in flight, leases and connections included", async () => {
+test("the number of waiting requests is limited to the writes that may be in flight, including leases and connections", async () => {
   await using cluster = await startWaiting({ writesInFlightMax: 2 });
   const { server, waiting, settle } = cluster;
   const lease = (name: string) =>
@@ -168,7 +168,7 @@ test("no more requests wait than writes may be in flight, leases and connections
   expect((await again).status).toBe(201);
 });
 
-test("the server makes what it cannot be without, whatever hangs", async () => {
+test("the server creates its required objects even while an admission step hangs", async () => {
   const hanging = anAsyncStep({ validateAsync: () => new Promise(() => {}) });
   await using server = await TestServer.start({ writesInFlightMax: 1 }, { admissionSteps: [hanging] });
   expect((await server.get("/api/v1/namespaces/default")).status).toBe(200);

@@ -21,7 +21,7 @@ function switched(work: (request: AdmissionRequest, signal: AbortSignal) => Prom
 const everything = async (server: TestServer) => (await server.get(mapsPath)).json.items;
 
 test.each(changingCalls)(
-  "a mutation is seen by later steps, and stored: $verb",
+  "later steps see a mutation, and the store receives it: $verb",
   async ({ operation, subresource, send }) => {
     const marking = anAsyncStep({
       name: "Marking",
@@ -44,7 +44,7 @@ test.each(changingCalls)(
 );
 
 test.each(allCalls)(
-  "a refusal is the answer, and nothing is written: $verb",
+  "a step's refusal is returned to the client, and nothing is written: $verb",
   async ({ operation, subresource, send }) => {
     const state = { on: false };
     const refusing = anAsyncStep({
@@ -77,7 +77,7 @@ test.each(allCalls)("a step that fails is an internal error, and nothing is writ
   expect(server.store.revision()).toBe(before);
 });
 
-test.each(allCalls)("a step that is slow is waited for, until its time is over: $verb", async ({ send }) => {
+test.each(allCalls)("the server waits for a slow step until the request times out: $verb", async ({ send }) => {
   let until = aGate();
   let signal: AbortSignal | undefined;
   const { step, state } = switched((_, stop) => {
@@ -105,7 +105,7 @@ test.each(allCalls)("a step that is slow is waited for, until its time is over: 
   expect(server.store.revision()).toBeGreaterThan(before);
 });
 
-test("what a mutation leaves is read by the schema, and filled with defaults", async () => {
+test("a mutated object is parsed by the schema and filled with defaults", async () => {
   let change: (object: never) => void = () => {};
   const step = anAsyncStep({
     name: "Changing",
@@ -128,7 +128,7 @@ test("what a mutation leaves is read by the schema, and filled with defaults", a
   expect((await post("d")).json).toMatchObject({ code: 422, reason: "Invalid" });
 });
 
-test("an object that a step returns takes the place of the one that it got", async () => {
+test("an object that a step returns replaces the object that the step received", async () => {
   const step = anAsyncStep({
     mutateAsync: async (request) =>
       request.object && { ...request.object, metadata: { ...request.object.metadata, annotations: { by: "step" } } },
@@ -137,7 +137,7 @@ test("an object that a step returns takes the place of the one that it got", asy
   expect((await server.get(`${mapsPath}/here`)).json.metadata.annotations).toEqual({ by: "step" });
 });
 
-test("a dry run reports it to steps, and writes nothing", async () => {
+test("a dry run is reported to the steps and writes nothing", async () => {
   const { step, seen } = recordingStep();
   await using server = await startWith(step);
   seen.length = 0;
@@ -153,7 +153,7 @@ test("a dry run reports it to steps, and writes nothing", async () => {
   expect(server.store.revision()).toBe(before);
 });
 
-test("a step handles the operations, resources and subresources that it names, and what concerns it", async () => {
+test("a step handles only the operations, resources and subresources that it names", async () => {
   const { step, seen } = recordingStep();
   const handles = {
     operations: ["update"],

@@ -17,7 +17,7 @@ async function answerTo(signerName: string, text: string) {
 const requestFor = async (...organizations: string[]) =>
   (await createSigningRequest({ commonName: "jane", organizations })).request;
 
-test("a request for a user is taken, but not into the group that may everything", async () => {
+test("a request for a user is accepted, but not a request for the group system:masters", async () => {
   expect((await answerTo(userSigner, await requestFor("developers"))).status).toBe(201);
   for (const groups of [["system:masters"], ["developers", "system:masters"]]) {
     const { status, json } = await answerTo(userSigner, await requestFor(...groups));
@@ -29,12 +29,12 @@ test("a request for a user is taken, but not into the group that may everything"
   }
 });
 
-test("what another signer makes of the group is for that one to say", async () => {
+test("a custom signer decides for itself about requests for that group", async () => {
   expect((await answerTo("example.org/signer", await requestFor("system:masters"))).status).toBe(201);
 });
 
 test.each([userSigner, "kubernetes.io/kubelet-serving", "example.org/signer"])(
-  "what is no request, or not signed by its own key, is invalid for %s as for every signer",
+  "a value that is not a request, or is not signed by its own key, is invalid for %s as for every signer",
   async (signerName) => {
     const request = await requestFor("developers");
     const changed = Buffer.from(request.replaceAll(/-----.*-----|\s/g, ""), "base64");
@@ -57,7 +57,7 @@ test.each([userSigner, "kubernetes.io/kubelet-serving", "example.org/signer"])(
   },
 );
 
-test("a request is read once, however many rules inspect it", async () => {
+test("a request is parsed once, however many rules inspect it", async () => {
   let reads = 0;
   const request = Buffer.from(await requestFor("system:masters")).toString("base64");
   const spec = {

@@ -24,7 +24,7 @@ describe("the priority of a pod", () => {
     expect(await priorityOf(server, critical)).toEqual(["system-node-critical", 2_000_001_000, "PreemptLowerPriority"]);
   });
 
-  test("is 0 without a class, or that of the default, of two defaults the lower", async () => {
+  test("is 0 without a class or the default class's value; the lower of two defaults is used", async () => {
     await using server = await TestServer.start();
     expect(await priorityOf(server, aPod("a"))).toEqual([undefined, 0, "PreemptLowerPriority"]);
     const atOnce = [aClass("usual", 500, { globalDefault: true }), aClass("also", 600, { globalDefault: true })];
@@ -35,7 +35,7 @@ describe("the priority of a pod", () => {
     expect(await priorityOf(server, aPod("c"))).toEqual([undefined, 0, "PreemptLowerPriority"]);
   });
 
-  test("cannot be chosen by its author, nor kept when a class does not exist", async () => {
+  test("cannot be chosen by its author or kept when its class does not exist", async () => {
     await using server = await TestServer.start();
     await server.post(classesPath, aClass("gentle", 1000, { preemptionPolicy: "Never" }));
     for (const [pod, because] of [
@@ -57,7 +57,7 @@ describe("the priority of a pod", () => {
     expect(await priorityOf(server, podOf("a", "gentle", { priority: 1000 }))).toEqual(["gentle", 1000, "Never"]);
   });
 
-  test("is not lost when the pod is replaced by one that does not repeat it", async () => {
+  test("is kept when the pod is replaced by a manifest without a priority", async () => {
     await using server = await TestServer.start();
     await server.post(classesPath, aClass("gentle", 1000, { preemptionPolicy: "Never" }));
     const { json } = await server.post(podsPath, podOf("a", "gentle"));
@@ -68,7 +68,7 @@ describe("the priority of a pod", () => {
 });
 
 describe("a priority class", () => {
-  test("of the system is there from the start, and stays", async () => {
+  test("of the system exists from the start and cannot be deleted", async () => {
     await using server = await TestServer.start();
     const { items } = (await server.get(classesPath)).json;
     expect(items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([
@@ -84,7 +84,7 @@ describe("a priority class", () => {
     });
   });
 
-  test("a class cannot become a second default, but the present default may be updated", async () => {
+  test("cannot become a second default, but the present default may be updated", async () => {
     await using server = await TestServer.start();
     const usual = await server.post(classesPath, aClass("usual", 500, { globalDefault: true }));
     expect(await server.post(classesPath, aClass("second", 400, { globalDefault: true }))).toMatchObject({
@@ -98,7 +98,7 @@ describe("a priority class", () => {
     expect(described).toMatchObject({ status: 200, json: { description: "all", globalDefault: true } });
   });
 
-  test("keeps its value, and how its pods preempt", async () => {
+  test("keeps its value and its preemption policy", async () => {
     await using server = await TestServer.start();
     const { json } = await server.post(classesPath, aClass("usual", 500));
     expect(json).toMatchObject({ value: 500, preemptionPolicy: "PreemptLowerPriority" });

@@ -52,7 +52,7 @@ const connections = [
 ] as const;
 
 describe("a connection", () => {
-  test.each(connections)("%s is admitted with its options, by steps of both kinds", async (path, kind, options) => {
+  test.each(connections)("%s is admitted with its options by steps of both kinds", async (path, kind, options) => {
     for (const isAsync of [true, false]) {
       const seen: AdmissionRequest[] = [];
       const handles = { operations: ["connect"] } as const;
@@ -73,7 +73,7 @@ describe("a connection", () => {
     }
   });
 
-  test("has the options that steps left it", async () => {
+  test("uses the options that the steps returned", async () => {
     const step = anAsyncStep({
       handles: { operations: ["connect"], subresources: ["exec", "proxy"] },
       mutateAsync: async ({ object }) => {
@@ -90,7 +90,7 @@ describe("a connection", () => {
   });
 });
 
-test("a token is issued as steps left its request, and not after they refused it", async () => {
+test("a token is issued for the request that the steps returned, and is not issued after a refusal", async () => {
   let isRefused = false;
   const step = anAsyncStep({
     handles: { operations: ["create"], subresources: ["token"] },
@@ -108,7 +108,7 @@ test("a token is issued as steps left its request, and not after they refused it
   expect([refused.status, refused.json.status]).toEqual([403, "Failure"]);
 });
 
-test("a node may evict its own pods, and no others", async () => {
+test("a node may evict its own pods and no other pods", async () => {
   await using cluster = await start();
   await cluster.server.post("/api/v1/nodes", { metadata: { name: "n2" } });
   const evict = (node: string) => {

@@ -34,13 +34,13 @@ test.each([
   );
 });
 
-test("a node makes mirror pods of its own, and none for another node", async () => {
+test("a node creates mirror pods for itself and not for another node", async () => {
   await using server = await startServer();
   expect((await server.post(podsPath, server.mirrorPod("a"), { user: nodeOf("node-1") })).status).toBe(201);
   expect((await server.post(podsPath, server.mirrorPod("b"), { user: nodeOf("node-2") })).status).toBe(403);
 });
 
-test("a pod does not become a mirror pod later, by any way of writing", async () => {
+test("a pod never becomes a mirror pod later, whatever the way of writing", async () => {
   await using server = await startServer();
   const path = `${podsPath}/web`;
   const body = { metadata: { annotations: { [mirror]: "x" } } };
@@ -62,7 +62,7 @@ test("a pod does not become a mirror pod later, by any way of writing", async ()
   expect((await server.get(path)).json.metadata.annotations).toEqual({});
 });
 
-test("a Binding brings annotations to its pod, but none that are reserved", async () => {
+test("a Binding adds annotations to its pod but no reserved annotations", async () => {
   await using server = await startServer();
   const metadata = { name: "free", annotations: { "example.com/kept": "1" } };
   await server.post(podsPath, {
@@ -81,7 +81,7 @@ test("a Binding brings annotations to its pod, but none that are reserved", asyn
   });
 });
 
-test("with a pod's status, its node writes how its containers ended and no other annotation", async () => {
+test("a node that writes a pod's status may annotate how its containers ended, and may change no other annotation", async () => {
   await using server = await startServer({ "kintsugi.dev/avoid-nodes": "node-9" });
   const user = nodeOf("node-1");
   const write = (annotations: Record<string, string | null>) =>

@@ -53,7 +53,7 @@ const refusals: [name: string, runtimeClass: object, spec: object, refusal: stri
   ],
 ];
 
-test.each(refusals)("a pod that %s is refused", async (_name, runtimeClass, spec, refusal) => {
+test.each(refusals)("a pod that %s is rejected", async (_name, runtimeClass, spec, refusal) => {
   await using server = await startWith("kata", { handler: "kata", ...runtimeClass });
   expect(await server.post(podsPath, podOf("p", spec))).toMatchObject({
     status: 403,
@@ -61,7 +61,7 @@ test.each(refusals)("a pod that %s is refused", async (_name, runtimeClass, spec
   });
 });
 
-test("the class's handler is kept, and shown in its table", async () => {
+test("the class's handler is stored and shown in its table", async () => {
   await using server = await startWith("kata", { handler: "kata" });
   const path = "/apis/node.k8s.io/v1/runtimeclasses";
   expect((await server.patch(`${path}/kata`, { handler: "other" })).status).toBe(422);

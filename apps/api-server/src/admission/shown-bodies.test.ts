@@ -18,7 +18,7 @@ const deployment = {
 const scale = { metadata: { name: "web" }, spec: { replicas: 5 } };
 const scaling = rulesOf("deployments/scale", "apps", ["UPDATE"]);
 
-test("a policy judges the scale, by every way to write one", async () => {
+test("a policy checks the scale for every way to write a scale", async () => {
   await using server = await TestServer.start();
   await server.post(deployments, deployment);
   await bindPolicy(server, "small", {
@@ -42,7 +42,7 @@ test("a policy judges the scale, by every way to write one", async () => {
   expect((await server.patch(`${deployments}/web/scale`, { spec: { replicas: 3 } })).status).toBe(200);
 });
 
-test("a webhook and a mutating policy change the scale, which changes its parent", async () => {
+test("a webhook and a mutating policy that change the scale change its parent", async () => {
   const webhooks = new FakeWebhooks({
     "/halves": () => patching({ op: "replace", path: "/spec/replicas", value: 2 }),
     "/negative": () => patching({ op: "replace", path: "/spec/replicas", value: -1 }),
@@ -70,7 +70,7 @@ test("a webhook and a mutating policy change the scale, which changes its parent
   expect([refused.status, refused.json.message]).toEqual([422, expect.stringContaining("spec.replicas")]);
 });
 
-test("a mutating policy merges a configuration into the scale", async () => {
+test("a mutating policy merges an apply configuration into the scale", async () => {
   await using server = await TestServer.start();
   await server.post(deployments, deployment);
   await server.post(policiesPath.Mutating, {
@@ -91,7 +91,7 @@ test("a mutating policy merges a configuration into the scale", async () => {
   expect([scaled.status, scaled.json.spec?.replicas]).toEqual([200, 2]);
 });
 
-test("what a subresource creates has no old object", async () => {
+test("a subresource's create has no old object", async () => {
   const webhooks = new FakeWebhooks({ "/all": () => ({ allowed: true }) });
   const { privateKey: signingKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const serviceAccountTokens = { signingKey, issuer: "https://here", audiences: ["https://here"] };

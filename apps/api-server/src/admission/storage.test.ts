@@ -18,7 +18,7 @@ async function classOf(server: TestServer, name: string, more: object = {}, meta
 }
 
 describe("a claim's class", () => {
-  test("is the newest default where its author names none", async () => {
+  test("is the newest default if its author names no class", async () => {
     await using server = await TestServer.start();
     expect(await classOf(server, "a")).toBeUndefined();
     await server.post(classesPath, aClass("slow", true));
@@ -31,7 +31,7 @@ describe("a claim's class", () => {
     expect(await classOf(server, "d")).toBe("slow");
   });
 
-  test("is what its author wrote, even when that is nothing", async () => {
+  test("is the class that its author wrote, even an empty name", async () => {
     await using server = await TestServer.start();
     await server.post(classesPath, aClass("slow", true));
     expect(await classOf(server, "a", { storageClassName: "mine" })).toBe("mine");
@@ -44,7 +44,7 @@ describe("a claim's class", () => {
 test.each([
   [claimsPath, "kubernetes.io/pvc-protection", spec],
   [volumesPath, "kubernetes.io/pv-protection", volume],
-])("an object of %s is created with the finalizer %s, once", async (path, finalizer, body) => {
+])("an object of %s is created once with the finalizer %s", async (path, finalizer, body) => {
   await using server = await TestServer.start();
   const { json } = await server.post(path, { metadata: { name: "a", finalizers: ["example.com/x"] }, spec: body });
   expect(json.metadata.finalizers).toEqual(["example.com/x", finalizer]);

@@ -34,7 +34,7 @@ describe("a write that no asynchronous step handles", () => {
     "apply that creates": 1,
   };
 
-  test.each(allCalls)("goes to the store at once, and waits for nothing on its way: $verb", async ({ verb, send }) => {
+  test.each(allCalls)("goes to the store immediately, without waiting: $verb", async ({ verb, send }) => {
     const elsewhere = anAsyncStep({
       handles: { operations: ["create", "update", "delete"], resources: [{ group: "batch", resource: "jobs" }] },
       validateAsync: async () => undefined,
@@ -63,7 +63,7 @@ function countingMetrics(): { metrics: Metrics; counts: Map<string, number> } {
   return { metrics, counts };
 }
 
-test("each step that handles a request is timed, with what became of it", async () => {
+test("each step that handles a request is timed, with its outcome", async () => {
   const { metrics, counts } = countingMetrics();
   const refusing = anAsyncStep({
     name: "Refusing",

@@ -62,7 +62,7 @@ test("the APIService of metrics is local again when that of an installation is d
   expect([json.spec.group, json.spec.service]).toEqual(["metrics.k8s.io", undefined]);
 });
 
-describe("an APIService is refused", () => {
+describe("an invalid APIService is rejected", () => {
   test.each<[string, object, string]>([
     ["under another name", { version: "v1" }, 'must be `spec.version+"."+spec.group`: "v1.wardle.example.com"'],
     ["of a priority that is too high", { groupPriorityMinimum: 20_001 }, "must be positive and less than 20000"],
@@ -91,7 +91,7 @@ describe("another server", () => {
   });
   afterAll(() => at[Symbol.asyncDispose]());
 
-  test("is unavailable until its Service, its endpoints and its certificate are right", async () => {
+  test("is unavailable until its Service, its endpoints and its certificate are valid", async () => {
     const { server, caBundle } = at;
     await server.post(apiServicesPath, apiService());
     const shown = 'service/wardle in "default"';
@@ -107,7 +107,7 @@ describe("another server", () => {
     expect(await availability(server, "Passed")).toEqual(["True", "all checks passed"]);
   });
 
-  test("gets requests with the identity of their caller, and with nothing that the caller claims", async () => {
+  test("receives requests with the caller's identity and without the caller's own identity headers", async () => {
     const user = {
       name: "jane",
       uid: "7",
@@ -132,7 +132,7 @@ describe("another server", () => {
     expect(json.headers.authorization).toBeUndefined();
   });
 
-  test("answers a client that accepts gzip with the bytes that its headers describe", async () => {
+  test("returns to a client that accepts gzip the bytes that its headers describe", async () => {
     const headers = { "accept-encoding": "gzip" };
     const answer = await at.server.send("GET", `${flunders}/namespaces/default/flunders`, { headers });
     const pieces: Uint8Array[] = [];
@@ -145,7 +145,7 @@ describe("another server", () => {
     expect(JSON.parse(body.toString())).toMatchObject({ method: "GET" });
   });
 
-  test.each(["Jürgen", "Ã¼", "李"])("gets the name %s as the bytes of UTF-8", async (name) => {
+  test.each(["Jürgen", "Ã¼", "李"])("receives the name %s as UTF-8 bytes", async (name) => {
     const user = { name, groups: ["system:masters", name] };
     const { json } = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });
     const read = (text: string) => Buffer.from(text, "latin1").toString("utf8");
@@ -153,7 +153,7 @@ describe("another server", () => {
     expect(read(json.headers["x-remote-group"])).toBe(`system:masters, ${name}, system:authenticated`);
   });
 
-  test("gets no request of a caller whose name would begin another header", async () => {
+  test("receives no request of a caller whose name would start another header", async () => {
     const before = at.state.seen.length;
     const user = { name: "jane\r\nx-remote-group: admins", groups: ["system:masters"] };
     const answer = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });
@@ -161,7 +161,7 @@ describe("another server", () => {
     expect(at.state.seen.length).toBe(before);
   });
 
-  test("gets no request of a caller without the right", async () => {
+  test("receives no request of an unauthorized caller", async () => {
     const before = at.state.seen.length;
     const user = { name: "nobody", groups: [] };
     const answer = await at.server.get(`${flunders}/namespaces/default/flunders`, { user });
@@ -169,7 +169,7 @@ describe("another server", () => {
     expect(at.state.seen.length).toBe(before);
   });
 
-  test("answers its own discovery, and is in that of all, and in OpenAPI", async () => {
+  test("returns its own discovery and is part of the cluster's discovery and OpenAPI", async () => {
     const { server } = at;
     expect((await server.get(flunders)).json).toEqual(resourceList);
     expect((await server.get("/apis/wardle.example.com")).json.preferredVersion.version).toBe("v1alpha1");
@@ -203,7 +203,7 @@ describe("another server", () => {
     expect((await server.get("/openapi/v2", gnostic)).text).toContain("listFlunders");
   });
 
-  test("streams watches, and speaks other protocols", async () => {
+  test("streams watches and other protocols", async () => {
     const watch = await at.server.watch(`${flunders}/flunders?watch=true`);
     expect((await watch.next())?.object.kind).toBe("Flunder");
     watch.stop();
@@ -220,7 +220,7 @@ describe("another server", () => {
     socket.close();
   });
 
-  test("that answers with brackets is unavailable, and blocks nothing", async () => {
+  test("that returns deeply nested brackets is unavailable and does not block the server", async () => {
     const { server, state } = at;
     const half = 4 * 1024 * 1024 - 100;
     state.list = `{"resources":${"[".repeat(half)}${"]".repeat(half)}}`;
@@ -236,7 +236,7 @@ describe("another server", () => {
     expect(await availability(server, "Passed")).toEqual(["True", "all checks passed"]);
   });
 
-  test("that fails is stale in discovery, and gone with its APIService", async () => {
+  test("that fails is stale in discovery, and is removed with its APIService", async () => {
     const { server, state } = at;
     state.isHealthy = false;
     await server.patch(`${apiServicesPath}/${serviceName}`, { metadata: { labels: { look: "again" } } });

@@ -2,7 +2,7 @@ import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { createAvailabilityMetrics } from "./availability-metrics.ts";
 
-test("a server that becomes unavailable is counted once by its reason, and leaves no series behind", async () => {
+test("a server that becomes unavailable is counted once by its reason, and its series are removed with it", async () => {
   const metrics = createMetrics();
   const measured = createAvailabilityMetrics(metrics);
   const passed = { status: "True", reason: "Passed" } as const;

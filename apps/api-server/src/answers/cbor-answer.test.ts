@@ -73,7 +73,7 @@ describe("a client that speaks CBOR", () => {
     });
   });
 
-  test("sends bytes as bytes, as base64, and as bytes in a tag, and gets them in the tag", async () => {
+  test("sends bytes as bytes, as base64, and as tagged bytes, and receives them tagged", async () => {
     await using server = await TestServer.start();
     const path = "/api/v1/namespaces/default/secrets";
     const head = Buffer.from("a2686d65746164617461a1646e616d656173", "hex");
@@ -89,7 +89,7 @@ describe("a client that speaks CBOR", () => {
     }
   });
 
-  test("applies in CBOR, of which each key is there once", async () => {
+  test("applies in CBOR, where each key is unique", async () => {
     await using server = await TestServer.start();
     const apply = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { a: "1" } };
     const [path, type] = [`${configMaps}/c?fieldManager=m`, "application/apply-patch+cbor"];
@@ -113,7 +113,7 @@ describe("a client that speaks CBOR", () => {
     expect(other.status).toBe(415);
   });
 
-  test("lists pages, many pieces, metadata and Tables", async () => {
+  test("lists pages, lists in many chunks, metadata and Tables", async () => {
     await using server = await TestServer.start();
     const text = "x".repeat(pieceBytesMax / 2);
     const names = Array.from({ length: 30 }, (_, i) => `c${String(i).padStart(2, "0")}`);
@@ -160,7 +160,7 @@ describe("a client that speaks CBOR", () => {
     },
   );
 
-  test("gets what is not stored, as a Table too", async () => {
+  test("receives NotFound, also as a Table", async () => {
     await using server = await TestServer.start();
     const path = "/api/v1/componentstatuses";
     for (const convert of ["", ";as=Table;g=meta.k8s.io;v=v1"]) {
@@ -169,7 +169,7 @@ describe("a client that speaks CBOR", () => {
     }
   });
 
-  test("gets refusals, reviews and scales", async () => {
+  test("receives refusals, reviews and scales", async () => {
     await using server = await TestServer.start();
     const eve = { headers: { accept: cbor }, user: { name: "eve", groups: [] } };
     const refused = await server.send("GET", podsPath, eve);
@@ -194,7 +194,7 @@ describe("a client that speaks CBOR", () => {
     });
   });
 
-  test("has custom kinds too, whose numbers stay what they are", async () => {
+  test("uses custom kinds, whose numbers keep their type", async () => {
     await using server = await TestServer.start();
     await defineLamps(server);
     const lamp = {
@@ -229,14 +229,14 @@ test.each([
   ["with constructor.prototype", "a16b636f6e7374727563746f72a16970726f746f7479706500", 400, /not allowed/],
   ["of 2,000,000 values", `9a001e8480${"00".repeat(2_000_000)}`, 400, /exceeded max number of elements 1024/],
   ["too long", `5a00400000${"61".repeat(4 * 2 ** 20)}`, 413, /Request entity too large/],
-])("a body that is %s is refused", async (_what, hex, status, message) => {
+])("a body that is %s is rejected", async (_what, hex, status, message) => {
   await using server = await TestServer.start();
   const answer = await call(server, "POST", configMaps, { body: Buffer.from(hex, "hex") });
   expect(answer).toMatchObject({ status, object: { kind: "Status", code: status } });
   expect(answer.object["message"]).toMatch(message);
 });
 
-test("without its gate there is no CBOR", async () => {
+test("without its feature gate CBOR is not served", async () => {
   const features = chooseFeatures({ minor: 36, gates: {} });
   await using server = await TestServer.start({ features });
   expect(await server.get(podsPath, { headers: { accept: cbor } })).toMatchObject({

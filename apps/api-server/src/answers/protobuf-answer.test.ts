@@ -95,7 +95,7 @@ describe("a client that accepts protobuf alone", () => {
     });
   });
 
-  test("gets a Status for what it deletes, and for what it may not do", async () => {
+  test("receives a Status for a delete and for a refusal", async () => {
     await using server = await TestServer.start();
     await server.post("/api/v1/namespaces/default/configmaps", { metadata: { name: "c" }, data: { k: "v" } });
     expect(await call(server, "DELETE", "/api/v1/namespaces/default/configmaps/c")).toMatchObject({
@@ -106,7 +106,7 @@ describe("a client that accepts protobuf alone", () => {
     expect(read(await answeredBytes(refused.body))).toMatchObject({ kind: "Status", code: 403, reason: "Forbidden" });
   });
 
-  test("lists pages, and deletes collections", async () => {
+  test("lists pages and deletes collections", async () => {
     await using server = await TestServer.start();
     for (const name of ["a", "b", "c"]) await server.post(podsPath, aPod(name));
     const { object: page } = await call(server, "GET", `${podsPath}?limit=2`);
@@ -122,7 +122,7 @@ describe("a client that accepts protobuf alone", () => {
     expect(empty["items"]).toBeUndefined();
   });
 
-  test("gets a list of many pieces whole", async () => {
+  test("receives a list of many chunks whole", async () => {
     await using server = await TestServer.start();
     const text = "x".repeat(pieceBytesMax / 2);
     const path = "/api/v1/namespaces/default/configmaps";
@@ -160,7 +160,7 @@ describe("a client that accepts protobuf alone", () => {
     expect(last.metadata.resourceVersion).toBe(String(server.store.revision()));
   });
 
-  test("has the metadata of any kind alone", async () => {
+  test("receives the metadata of any kind", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("a"));
     const expected = { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: { name: "a" } };
@@ -171,7 +171,7 @@ describe("a client that accepts protobuf alone", () => {
     expect(list).toMatchObject({ kind: "PartialObjectMetadataList", items: [{ metadata: { name: "a" } }] });
   });
 
-  test("has scales, reviews and evictions", async () => {
+  test("receives scales, reviews and evictions", async () => {
     await using server = await TestServer.start();
     const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     const spec = { resourceAttributes: { verb: "get", resource: "pods" } };
@@ -194,7 +194,7 @@ describe("a client that accepts protobuf alone", () => {
     });
   });
 
-  test("gets no Table in it", async () => {
+  test("receives no Table in protobuf", async () => {
     await using server = await TestServer.start();
     const table = "as=Table;g=meta.k8s.io;v=v1";
     const refused = await server.get(podsPath, { headers: { accept: `${accept};${table}` } });
@@ -204,7 +204,7 @@ describe("a client that accepts protobuf alone", () => {
   });
 });
 
-test("of a custom kind there is only the metadata in protobuf", async () => {
+test("a custom kind is served in protobuf only as metadata", async () => {
   await using server = await TestServer.start();
   await defineLamps(server);
   await server.post(lampsPath, { apiVersion: "example.com/v1", kind: "Lamp", metadata: { name: "l" }, watts: 5 });

@@ -147,7 +147,7 @@ function ownersOf({ entries }: State): Map<string, Set<number>> {
   );
 }
 
-test("owners of several versions are as if all had written in one", () => {
+test("owners in several versions are compared as if all had written in one version", () => {
   fc.assert(
     fc.property(
       fc.array(write, { minLength: 1, maxLength: 12 }),
@@ -172,7 +172,7 @@ test("owners of several versions are as if all had written in one", () => {
   );
 });
 
-test("an entry of a version that the kind no longer has goes, and is no conflict", () => {
+test("an entry of a version that the kind no longer has is removed and causes no conflict", () => {
   const live = objectOf({ version: "v1", values: ["1", undefined, undefined] });
   const gone: ManagedFieldsEntry = {
     manager: "old",

@@ -16,7 +16,7 @@ const pod = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } })
 const specOf = (object: JsonValue): JsonObject =>
   (object as { spec: { template: { spec: JsonObject } } }).spec.template.spec;
 
-describe("what is merged", () => {
+describe("an apply merges", () => {
   const table: [string, JsonObject, JsonObject, JsonObject][] = [
     [
       "structs and maps field by field",
@@ -81,7 +81,7 @@ describe("what is merged", () => {
     expect(specOf(mergeApplied(pod(live), pod(applied), deployment))).toEqual(merged);
   });
 
-  test("sets member by member", () => {
+  test("sets are merged member by member", () => {
     const held = (...finalizers: string[]) => ({ metadata: { finalizers } });
     expect(mergeApplied(held("a/b"), held("c/d", "a/b"), deployment)).toEqual(held("c/d", "a/b"));
     expect(mergeApplied(held("a/b"), held("c/d"), deployment)).toEqual(held("a/b", "c/d"));
@@ -111,7 +111,7 @@ describe("what is merged", () => {
   });
 });
 
-describe("what is stated", () => {
+describe("the applied fields", () => {
   const table: [string, JsonObject, FieldSet][] = [
     ["a scalar, but not what is around it", { spec: { replicas: 1 } }, { "f:spec": { "f:replicas": {} } }],
     ["an empty struct", { spec: { strategy: {} } }, { "f:spec": { "f:strategy": {} } }],
@@ -149,7 +149,7 @@ describe("what is stated", () => {
   });
 });
 
-test("what is removed goes with all below it, and leaves null where nothing is left", () => {
+test("a removed field is removed with its children, and an emptied parent becomes null", () => {
   const value = { spec: { ports: [{ port: 80 }, { port: 81 }], selector: { a: "b" }, type: "ClusterIP" } };
   const ports = { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:port": {} } };
   expect(removeFields(value, { "f:spec": { "f:ports": ports, "f:type": {} } }, service)).toEqual({
@@ -160,7 +160,7 @@ test("what is removed goes with all below it, and leaves null where nothing is l
 });
 
 describe("sets of fields", () => {
-  test("paths are written, and ordered, as upstream writes them", () => {
+  test("paths are written and ordered as in upstream", () => {
     const set: FieldSet = {
       "f:spec": {
         "f:ports": { 'k:{"port":80,"protocol":"TCP"}': { ".": {}, "f:name": {} } },
@@ -210,7 +210,7 @@ describe("sets of fields", () => {
 
 // Each row: the stored object with its owners, the object that `me` applied before and the one
 // applied now, and the result.
-describe("what an apply leaves", () => {
+describe("after an apply", () => {
   const me: Applier = {
     manager: "me",
     subresource: "",
@@ -312,14 +312,14 @@ describe("what an apply leaves", () => {
     expect(plan.outcome === "applied" && specOf(plan.object)).toEqual(left);
   });
 
-  test("what an updater owns is not pruned, even when it was applied too", () => {
+  test("fields of an updater are not pruned, even if they were applied too", () => {
     const spec = { containers: [web()], hostname: "h" };
     const entries = [owned("me", spec), owned("them", { hostname: "h" }, "Update")];
     const plan = planned(spec, { containers: [web()] }, entries);
     expect(plan.outcome === "applied" && specOf(plan.object)).toEqual(spec);
   });
 
-  test("a changed field of another is a conflict; with force the other loses it, and goes when nothing is left", () => {
+  test("a changed field of another owner is a conflict; with force the owner loses it, and an owner without fields is removed", () => {
     const live = { containers: [web()], hostname: "h" };
     const entries = [owned("them", { hostname: "h" })];
     expect(planned(live, { hostname: "i" }, entries)).toEqual({
@@ -330,7 +330,7 @@ describe("what an apply leaves", () => {
     expect(forced.outcome === "applied" && forced.managedFields.map(({ manager }) => manager)).toEqual(["me"]);
   });
 
-  test("whoever stated an object empty has it still when all that another put into it goes", () => {
+  test("a manager that applied an empty object still has it when all fields that others added are removed", () => {
     const live = { containers: [web()], securityContext: { runAsUser: 1 } };
     const entries = [owned("me", live), owned("them", { securityContext: {} })];
     const plan = planned(live, { containers: [web()] }, entries);
@@ -339,7 +339,7 @@ describe("what an apply leaves", () => {
     expect(theirs?.fieldsV1).toEqual(appliedFields(pod({ securityContext: {} }), deployment));
   });
 
-  test("neither what is stored nor what is applied is changed on the way", () => {
+  test("neither the stored object nor the applied configuration is modified", () => {
     const live = { containers: [web({ env: [{ name: "A", value: "1" }] })], hostname: "h" };
     const applied = { containers: [web({ env: [{ name: "B", value: "2" }] })] };
     const entries = [owned("me", live), owned("them", { hostname: "h" })];

@@ -33,7 +33,7 @@ describe("a policy with faults is rejected at its place", () => {
   });
 });
 
-describe("the first rule that matches counts", () => {
+describe("the first matching rule applies", () => {
   const alice = { name: "alice", groups: ["dev"] };
   const level = (rule: string, method: string, target: string, user: typeof alice | undefined = alice) =>
     planAudit(read(`rules:\n- { level: Request, ${rule} }\n- level: None\n`), {
@@ -67,12 +67,12 @@ describe("the first rule that matches counts", () => {
     expect(level(rule, method, target)).toBe(expected);
   });
 
-  test("a caller who is unknown is no user of a rule", () => {
+  test("an unauthenticated caller matches no user of a rule", () => {
     const policy = read("rules: [{ level: Metadata, users: [alice] }]");
     expect(planAudit(policy, { user: undefined, info: parseRequestInfo("GET", "/api") })).toBeUndefined();
   });
 
-  test("a rule adds stages to omit, and its own word about managed fields counts", () => {
+  test("a rule adds stages to omit, and its own setting for managed fields applies", () => {
     const text = `omitStages: [RequestReceived]
 omitManagedFields: true
 rules: [{ level: Metadata, omitStages: [Panic], omitManagedFields: false }]

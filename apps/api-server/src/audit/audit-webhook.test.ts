@@ -41,7 +41,7 @@ function start(options: Partial<AuditWebhookOptions> = {}, statuses: number[] = 
   return { clock, posts, lost, webhook, append };
 }
 
-test("events are posted when there are enough, or have waited long enough, and no request waits", async () => {
+test("events are posted in full batches or after a maximum wait, and requests do not wait for the post", async () => {
   const { clock, posts, append } = start();
   expect(await append(1, 2, 3, 4)).toEqual([true, true, true, true]);
   await clock.advance(0);
@@ -52,7 +52,7 @@ test("events are posted when there are enough, or have waited long enough, and n
   expect(posts).toHaveLength(2);
 });
 
-test("a post that fails is tried five times, ever later, and its events are counted as lost then", async () => {
+test("a failed post is retried up to five tries with growing delays, and then its events are counted as lost", async () => {
   const { clock, posts, lost, append } = start({}, [500, 429, 0, 503, 0]);
   await append(1, 2, 3);
   await clock.advance(200_000);
@@ -66,14 +66,14 @@ test("a post that fails is tried five times, ever later, and its events are coun
   expect(lost).toEqual(["webhook", "webhook", "webhook"]);
 });
 
-test("a receiver that refuses is not tried again", async () => {
+test("a post that the receiver rejects is not retried", async () => {
   const { clock, posts, lost, append } = start({}, [403]);
   await append(1, 2, 3);
   await clock.advance(100_000);
   expect([posts.length, lost.length]).toEqual([1, 3]);
 });
 
-test("a receiver that hangs loses what is beyond the buffer, and holds nothing else", async () => {
+test("a receiver that hangs loses the events beyond the buffer and delays nothing else", async () => {
   const { clock, lost, append, posts, webhook } = start({ postsPerSecond: { average: 1, burst: 1 } });
   await append(...Array.from({ length: 20 }, (_, index) => index));
   expect(lost.length).toBeGreaterThan(0);
@@ -86,7 +86,7 @@ test("a receiver that hangs loses what is beyond the buffer, and holds nothing e
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
 });
 
-test("in the mode blocking each event is posted immediately, and its request waits for the answer", async () => {
+test("in blocking mode each event is posted immediately, and its request waits for the response", async () => {
   const { clock, posts, append } = start({ mode: "blocking" }, [200, 403]);
   expect(await append(1)).toEqual([true]);
   expect(await append(2)).toEqual([false]);
@@ -94,7 +94,7 @@ test("in the mode blocking each event is posted immediately, and its request wai
   await clock.advance(0);
 });
 
-test("what waits at the end is posted, and nothing is taken afterwards", async () => {
+test("the remaining events are posted at shutdown, and later events are not accepted", async () => {
   const { posts, lost, webhook, append } = start();
   await append(1, 2);
   await webhook.close();
@@ -103,7 +103,7 @@ test("what waits at the end is posted, and nothing is taken afterwards", async (
   expect(lost).toEqual(["webhook"]);
 });
 
-test("the receiver is the server of a kubeconfig, by its authority and with its token", async () => {
+test("the receiver is a kubeconfig's server, with its authority and token", async () => {
   const certificates = new TestCertificates()
     .authority()
     .issue("server", "/CN=receiver", { usage: "serverAuth", altNames: "IP:127.0.0.1" });

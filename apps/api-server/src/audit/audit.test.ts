@@ -50,8 +50,8 @@ async function startAudited(
 
 const everything = "rules: [{ level: RequestResponse }]";
 
-describe("what is recorded", () => {
-  test("Metadata is who did what to which object, and how it ended, in upstream's form", async () => {
+describe("the recorded events", () => {
+  test("Metadata records who did what to which object and its outcome, in upstream's form", async () => {
     await using audited = await startAudited("rules: [{ level: Metadata }]");
     const { server, file } = audited;
     const answer = await server.post(podsPath, aPod("web"), { headers: { "x-forwarded-for": "192.0.2.7, junk" } });
@@ -80,7 +80,7 @@ describe("what is recorded", () => {
     });
   });
 
-  test("a Secret's content is recorded at no level below Request, its answer at none below RequestResponse", async () => {
+  test("a Secret's content is recorded only from Request up, and its response only from RequestResponse up", async () => {
     const secret = { metadata: { name: "s" }, stringData: { key: "c2VjcmV0LWNvbnRlbnQ" } };
     const path = "/api/v1/namespaces/default/secrets";
     for (const [level, inRequest, inResponse] of [
@@ -97,7 +97,7 @@ describe("what is recorded", () => {
     }
   });
 
-  test("a request is recorded as it was sent, before defaults", async () => {
+  test("a request is recorded as it was sent, without defaults", async () => {
     await using audited = await startAudited(everything);
     await audited.server.post(podsPath, aPod("web"));
     await audited.server.patch(`${podsPath}/web`, { metadata: { labels: { a: "b" } } });
@@ -109,7 +109,7 @@ describe("what is recorded", () => {
     expect(listed.responseObject.items).toHaveLength(1);
   });
 
-  test("an answer in protobuf is recorded as JSON", async () => {
+  test("a response in protobuf is recorded as JSON", async () => {
     await using audited = await startAudited(everything);
     const headers = { accept: "application/vnd.kubernetes.protobuf" };
     await audited.server.post(podsPath, aPod("web"), { headers });
@@ -119,7 +119,7 @@ describe("what is recorded", () => {
     expect(refused.responseStatus).toMatchObject({ reason: "NotFound", code: 404 });
   });
 
-  test("owners of fields are left out where the policy specifies it", async () => {
+  test("managed fields are omitted where the policy specifies it", async () => {
     await using audited = await startAudited(`omitManagedFields: true\n${everything}`);
     await audited.server.post(podsPath, aPod("web"));
     await audited.server.get(podsPath);
@@ -127,7 +127,7 @@ describe("what is recorded", () => {
     expect(audited.file.text).not.toContain("managedFields");
   });
 
-  test("a list that is streamed is recorded when it has been read; one of more than 10 MiB is left out", async () => {
+  test("a streamed list is recorded when it has been read; a list over 10 MiB is omitted", async () => {
     await using audited = await startAudited(
       "omitStages: [RequestReceived]\nrules: [{ level: RequestResponse, verbs: [list] }]",
     );
@@ -156,7 +156,7 @@ test("annotations of webhooks are recorded under the webhook's name", async () =
   expect(audited.file.events.at(-1).annotations).toMatchObject({ "see.example.com/seen": "yes" });
 });
 
-test.each(["Metadata", "Request"])("calls of webhooks are recorded by round and place, from %s on", async (level) => {
+test.each(["Metadata", "Request"])("webhook calls are recorded by round and index, from %s on", async (level) => {
   const webhooks = new FakeWebhooks({
     "/see": () => ({ allowed: true }),
     "/label": () => patching({ op: "add", path: "/metadata/labels", value: { a: "1" } }),
@@ -184,8 +184,8 @@ test.each(["Metadata", "Request"])("calls of webhooks are recorded by round and 
   });
 });
 
-describe("how requests end", () => {
-  test("a refusal is recorded with its reason and with who was not allowed", async () => {
+describe("the end of requests", () => {
+  test("a refusal is recorded with its reason and the refused caller", async () => {
     await using audited = await startAudited("rules: [{ level: Metadata }]");
     await audited.server.get(`${podsPath}/web`, { user: alice });
     expect(audited.file.events[1]).toMatchObject({
@@ -195,7 +195,7 @@ describe("how requests end", () => {
     });
   });
 
-  test("a caller who could not be identified is recorded, with what was tried", async () => {
+  test("an unauthenticated caller is recorded, with the attempted credentials", async () => {
     await using audited = await startAudited("rules: [{ level: Metadata }]");
     const headers = { authorization: "Bearer wrong" };
     const answer = await audited.server.get(podsPath, { user: undefined, headers });
@@ -210,7 +210,7 @@ describe("how requests end", () => {
     expect(audited.file.text).not.toContain("wrong");
   });
 
-  test("one who acts as another is recorded as both", async () => {
+  test("an impersonating caller is recorded with both identities", async () => {
     await using audited = await startAudited("rules: [{ level: Metadata }]");
     await audited.server.get(podsPath, { headers: { "impersonate-user": "bob" } });
     expect(audited.file.events[1]).toMatchObject({
@@ -232,7 +232,7 @@ describe("how requests end", () => {
     expect(audited.file.events.find(({ verb }) => verb === "watch").responseObject).toBeUndefined();
   });
 
-  test("a fault of the server is the stage Panic", async () => {
+  test("a fault of the server is recorded as the stage Panic", async () => {
     await using audited = await startAudited("rules: [{ level: Metadata }]");
     audited.server.store.list = () => {
       throw new Error("planted");
@@ -246,7 +246,7 @@ describe("how requests end", () => {
 });
 
 describe("the log", () => {
-  test("an answer waits until it is recorded; in the mode batch it does not", async () => {
+  test("a response waits until its event is recorded; in batch mode it does not wait", async () => {
     for (const mode of ["blocking", "batch"] as const) {
       await using audited = await startAudited("rules: [{ level: Metadata }]", { mode });
       let open = () => {};
@@ -262,7 +262,7 @@ describe("the log", () => {
     }
   });
 
-  test("a log that cannot be written rejects requests only where it is strict", async () => {
+  test("a log that cannot be written rejects requests only in strict mode", async () => {
     for (const [mode, status] of [
       ["blocking", 200],
       ["blocking-strict", 500],
@@ -273,7 +273,7 @@ describe("the log", () => {
     }
   });
 
-  test("what does not fit into the buffer of the mode batch is lost, and nothing waits", async () => {
+  test("events that exceed the batch buffer are lost, and no request waits", async () => {
     await using audited = await startAudited("omitStages: [RequestReceived]\nrules: [{ level: Metadata }]", {
       mode: "batch",
       waitingEventsMax: 3,
@@ -287,13 +287,13 @@ describe("the log", () => {
     expect(audited.file.events).toHaveLength(4);
   });
 
-  test("requests that the policy does not want leave nothing, and no header", async () => {
+  test("requests that the policy excludes leave neither an event nor a header", async () => {
     await using audited = await startAudited("rules: [{ level: None }]");
     const answer = await audited.server.get(podsPath);
     expect([answer.headers["audit-id"], audited.file.text]).toEqual([undefined, ""]);
   });
 
-  test("a client may name its request, in a form that fits a log", async () => {
+  test("a client may set its request's audit ID, in a form that is safe for a log", async () => {
     await using audited = await startAudited("rules: [{ level: Metadata }]");
     const named = await audited.server.get(podsPath, { headers: { "audit-id": "mine-1" } });
     expect(named.headers["audit-id"]).toBe("mine-1");
@@ -302,7 +302,7 @@ describe("the log", () => {
   });
 });
 
-test("the Pod Security Standards record their level, and what violates the one that is only recorded", async () => {
+test("the Pod Security Standards record their level and violations of the audit level", async () => {
   await using audited = await startAudited("rules: [{ level: Metadata }]");
   const { server, file } = audited;
   const labels = { "pod-security.kubernetes.io/enforce": "baseline", "pod-security.kubernetes.io/audit": "restricted" };

@@ -20,7 +20,7 @@ function openIn(name: string, options: Partial<LogRotation>) {
   return { clock, file, path, names: () => readdirSync(join(root, name)).toSorted() };
 }
 
-test("a full file is put aside under the time, and only its owner may read it", async () => {
+test("a full file is renamed with the time, and only its owner may read it", async () => {
   const { clock, file, path, names } = openIn("size", {});
   for (const text of ["12345\n", "abc\n", "next\n"]) {
     await file.write(text);
@@ -32,7 +32,7 @@ test("a full file is put aside under the time, and only its owner may read it", 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a log goes on where it ended", async () => {
+test("a log continues at its end after a restart", async () => {
   const first = openIn("again", {});
   await first.file.write("one\n");
   await first.file.close();
@@ -42,7 +42,7 @@ test("a log goes on where it ended", async () => {
   expect(readFileSync(second.path, "utf8")).toBe("one\ntwo\n");
 });
 
-test("no more are kept than requested, and none that is too old", async () => {
+test("old files are removed beyond the configured number and age", async () => {
   const few = openIn("few", { backupsMax: 2 });
   for (let i = 0; i < 6; i++) {
     await few.file.write(`line-${i}--\n`);
@@ -60,7 +60,7 @@ test("no more are kept than requested, and none that is too old", async () => {
   expect(young.names()).toContain("audit.log");
 });
 
-test("what is put aside can be compressed", async () => {
+test("rotated files can be compressed", async () => {
   const { clock, file, names } = openIn("gzip", { compress: true });
   await file.write("first line\n");
   await clock.advance(1000);

@@ -33,7 +33,7 @@ const actingAs = (...rawHeaders: string[]): CallOptions => ({ user: alice, rawHe
 const userOf = async (server: TestServer, options: CallOptions) =>
   (await server.post(whoami, {}, options)).json.status?.userInfo as object;
 
-describe("a caller who is somebody else", () => {
+describe("an impersonating caller", () => {
   const table: [string, string[], object][] = [
     ["a user is authenticated", ["Impersonate-User", "bob"], { username: "bob", groups: ["system:authenticated"] }],
     [
@@ -103,14 +103,14 @@ describe("a caller who is somebody else", () => {
     expect(request).toMatchObject({ headers: {}, rawHeaders: undefined });
   });
 
-  test("reports it when asked who they are", async () => {
+  test("is reported as the impersonated user by a review of itself", async () => {
     await using server = await TestServer.start();
     const options = { rawHeaders: ["Impersonate-User", "bob", "Impersonate-Group", "a, b", "Impersonate-Group", "c"] };
     const { json } = await server.post(whoami, {}, options);
     expect(json.status.userInfo).toEqual({ username: "bob", groups: ["a, b", "c", "system:authenticated"] });
   });
 
-  test("an impersonating caller has the rights of the impersonated user and no rights of its own", async () => {
+  test("has the rights of the impersonated user and not its own rights", async () => {
     await using server = await allowing(mayImpersonate(["users"], ["bob"]), {
       apiGroups: [""],
       resources: ["pods"],
@@ -132,7 +132,7 @@ describe("a caller who is somebody else", () => {
     ).toBe(200);
   });
 
-  test("is refused a stream that they may not open", async () => {
+  test("cannot open a stream without the impersonated user's permission", async () => {
     await using server = await allowing(mayImpersonate(["users"], ["bob"]));
     const answer = await server.get(`${podsPath}/web/exec?command=sh`, {
       ...actingAs("Impersonate-User", "bob"),
@@ -144,7 +144,7 @@ describe("a caller who is somebody else", () => {
     ]);
   });
 
-  test("owns what they write under the name of the program, as ever", async () => {
+  test("owns the fields that it writes under the program's name, as without impersonation", async () => {
     await using server = await TestServer.start();
     const options = { rawHeaders: ["Impersonate-User", "bob", "Impersonate-Group", "system:masters"] };
     const created = await server.post(
@@ -156,7 +156,7 @@ describe("a caller who is somebody else", () => {
   });
 });
 
-describe("everything that is claimed has to be allowed", () => {
+describe("needs permission for every claimed attribute", () => {
   const users = mayImpersonate(["users"], ["bob"]);
   const groups = mayImpersonate(["groups"], ["developers"]);
   const accounts = mayImpersonate(["serviceaccounts"], ["till"]);
@@ -164,7 +164,7 @@ describe("everything that is claimed has to be allowed", () => {
   const uids = mayImpersonate(["uids"], ["u-1"], "authentication.k8s.io");
   const all = [users, groups, accounts, scopes, uids];
 
-  test("and then is", async () => {
+  test("has every claimed attribute after authorization", async () => {
     await using server = await allowing(...all);
     const options = actingAs(
       "Impersonate-User",
@@ -227,7 +227,7 @@ describe("everything that is claimed has to be allowed", () => {
     expect([answer.status, answer.json.reason, answer.json.message]).toEqual([403, "Forbidden", message]);
   });
 
-  test("a group by itself cannot be one", async () => {
+  test("cannot impersonate a group without a user", async () => {
     await using server = await TestServer.start();
     const without = (...rawHeaders: string[]) => server.get(podsPath, { rawHeaders });
     expect((await without("Impersonate-Group", "developers")).json).toMatchObject({
@@ -243,14 +243,14 @@ describe("everything that is claimed has to be allowed", () => {
     expect((await without("Impersonate-User", "")).status).toBe(200);
   });
 
-  test("and nobody claims a thousand things at the same time", async () => {
+  test("cannot claim a thousand attributes at the same time", async () => {
     await using server = await TestServer.start();
     const headers = Array.from({ length: 501 }, (_, i) => ["Impersonate-Group", `g${i}`]).flat();
     const answer = await server.get(podsPath, { rawHeaders: ["Impersonate-User", "bob", ...headers] });
     expect(answer.json.message).toBe("a request may impersonate at most 500 groups and extras");
   });
 
-  test("who is unknown is nobody's other self", async () => {
+  test("cannot impersonate without authentication", async () => {
     await using server = await TestServer.start();
     const rawHeaders = ["Impersonate-User", "bob"];
     expect((await server.get(podsPath, { user: undefined, rawHeaders })).status).toBe(401);
@@ -266,7 +266,7 @@ test.each([
   ["X-Remote-User", "admin"],
   ["X-Remote-Group", "system:masters"],
   ["X-Remote-Extra-Scopes", "all"],
-])("%s is never believed, whoever sends it", async (name, value) => {
+])("%s is never trusted, whoever sends it", async (name, value) => {
   await using server = await TestServer.start();
   const rawHeaders = ["X-Remote-User", "admin", "X-Remote-Group", "system:masters", name, value];
   expect((await server.get(podsPath, { user: alice, rawHeaders })).status).toBe(403);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { TestServer } from "../testing/test-server.ts";
 import { parseTokenFile } from "./token-file.ts";
 
-test("tokens name their users, with groups in one quoted field", () => {
+test("tokens name their users, with groups in a single quoted field", () => {
   const find = parseTokenFile(
     't-1,alice,u-1,"developers, admins"\n# a comment\n\nt-2,bob,,\r\n"t,3","c ""d""",u-3\n',
     "t.csv",
@@ -25,7 +25,7 @@ test.each([
   expect(() => parseTokenFile(text, "t.csv")).not.toThrow("secret");
 });
 
-test("a server knows a caller by such a token, and by no other", async () => {
+test("a server authenticates a caller by such a token and by no other token", async () => {
   const staticTokens = parseTokenFile("t-1,alice,u-1,system:masters\n", "t.csv");
   await using server = await TestServer.start({}, { staticTokens });
   const withToken = (token: string) => ({ user: undefined, headers: { authorization: `Bearer ${token}` } });

@@ -88,7 +88,7 @@ describe("role-based access", () => {
     expect(allowed("system:serviceaccount::anywhere")).toBe(false);
   });
 
-  test("a binding to a role that is not there allows nothing and reports it", () => {
+  test("a binding to a missing role allows nothing and reports the missing role", () => {
     const authorizer = authorizerOf(
       binding("b", "gone", [user("jane")]),
       binding("c", "dev:Role:lost", [user("jane")]),
@@ -100,7 +100,7 @@ describe("role-based access", () => {
     expect(decision).toEqual({ allowed: false, reason });
   });
 
-  test("a role of one namespace is not reached from another, nor by a cluster role binding", () => {
+  test("a role of one namespace applies neither in another namespace nor through a cluster role binding", () => {
     const authorizer = authorizerOf(
       role("reader", [readPods], "dev"),
       binding("b", "prod:Role:reader", [user("jane")]),
@@ -110,7 +110,7 @@ describe("role-based access", () => {
     expect(authorizer.authorize(aRequest(aUser("jane"), "get pods", { namespace: "dev" })).allowed).toBe(false);
   });
 
-  test("members of system:masters may everything without any role", () => {
+  test("members of system:masters may do everything without any role", () => {
     const root = aUser("root", "system:masters");
     expect(authorizerOf().authorize(aRequest(root, "delete nodes"))).toEqual({ allowed: true, reason: "" });
     expect(authorizerOf().rulesFor(root, "").resourceRules).toEqual([
@@ -118,7 +118,7 @@ describe("role-based access", () => {
     ]);
   });
 
-  test("what cluster-admin grants members of system:masters as well is listed once, and first", () => {
+  test("permissions that cluster-admin also grants to members of system:masters are listed once and first", () => {
     const root = aUser("root", "system:masters");
     const all: PolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
     const admin = [all, { verbs: ["*"], nonResourceURLs: ["*"] }];
@@ -138,7 +138,7 @@ describe("role-based access", () => {
     });
   });
 
-  test("a list of one name by field selector is a request for that name", () => {
+  test("a list with a field selector of a single name is authorized as a request for that name", () => {
     const rule: PolicyRule = { ...readPods, verbs: ["watch"], resourceNames: ["web"] };
     const authorizer = authorizerOf(role("r", [rule]), binding("b", "r", [user("jane")]));
     const watch = (fieldSelector: string) =>
@@ -150,7 +150,7 @@ describe("role-based access", () => {
     expect(watch("metadata.name=we\\")).toBe(false);
   });
 
-  test("paths are judged by cluster roles alone", () => {
+  test("non-resource paths are authorized by cluster roles alone", () => {
     const urls: PolicyRule = { verbs: ["get"], nonResourceURLs: ["/metrics"] };
     const authorizer = authorizerOf(
       role("r", [urls]),
@@ -177,8 +177,8 @@ describe("role-based access", () => {
   });
 });
 
-describe("changes", () => {
-  test("a change of role or binding is seen by the next decision", () => {
+describe("changes of roles and bindings", () => {
+  test("are visible to the next decision", () => {
     const store = new PolicyStore();
     const authorizer = createAuthorizer({ store });
     const allowed = () => authorizer.authorize(aRequest(aUser("jane"), "get pods")).allowed;
@@ -201,7 +201,7 @@ describe("changes", () => {
     expect(new Set(generations).size).toBe(generations.length);
   });
 
-  test("no words in a request make it pass for a request that somebody else was allowed", () => {
+  test("a request's contents never make it equal to an allowed request of another user", () => {
     const authorizer = authorizerOf(role("r", [readPods]), binding("b", "r", [user("jane")]));
     const separators = ["\0", ",", '","', "/", " "];
     for (const separator of separators) {
@@ -211,7 +211,7 @@ describe("changes", () => {
     }
   });
 
-  test("other objects change nothing", () => {
+  test("of other objects change nothing", () => {
     const store = new PolicyStore();
     const authorizer = createAuthorizer({ store });
     const change = store.put(role("r", [readPods]));
@@ -221,7 +221,7 @@ describe("changes", () => {
   });
 });
 
-describe("against an oracle that inspects everything", () => {
+describe("compared with an oracle that inspects everything", () => {
   const names = ["a", "b", "c"];
   const namespaces = ["dev", "prod"];
   const rule = fc.record({
@@ -260,7 +260,7 @@ describe("against an oracle that inspects everything", () => {
     })
     .map(({ name, groups, words, rest }) => aRequest(aUser(name, ...groups), words, words.includes(" /") ? {} : rest));
 
-  test("random roles, bindings, changes and requests are decided alike", () => {
+  test("random roles, bindings, changes and requests lead to the same decisions", () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 12 }),

@@ -9,15 +9,15 @@ function asked(name: string, groups: string[] = []): AuthorizationAttributes {
   return { ...nothingElse, verb: "get", resource: "pods", name, user: { name: "u", groups } };
 }
 
-describe("decisions are kept", () => {
-  test("for the same request, and for no other", () => {
+describe("decisions are cached", () => {
+  test("for the same request only", () => {
     const cache = new DecisionCache();
     cache.keep(asked("a"), decision);
     expect(cache.find(asked("a"))).toBe(decision);
     expect(cache.find(asked("b"))).toBeUndefined();
   });
 
-  test("only of requests that are short: a review may ask about a name of megabytes, ten thousand times", () => {
+  test("for short requests only, because a review may ask about a name of megabytes ten thousand times", () => {
     const cache = new DecisionCache();
     const long = asked("x".repeat(3_000));
     const ofManyGroups = asked(

@@ -26,12 +26,12 @@ test.each<[JsonValue, string]>([
   [{ b: [2, 3], a: 1 }, "a24161014162820203"],
   [{ Fun: true, Amt: -2 }, "a243416d74214346756ef5"],
   [{ aa: 1, b: 2 }, "a2416202426161" + "01"],
-])("%j is written as upstream does", (value, expected) => {
+])("%j is encoded as in upstream", (value, expected) => {
   expect(hex(cborItem(value))).toBe(expected);
   expect(hex(cborBody(value))).toBe(`d9d9f7${expected}`);
 });
 
-test("fields of bytes are bytes in the tag of base64, and no others", () => {
+test("only byte fields are encoded as bytes with the base64 tag", () => {
   const secret = builtInKinds.find(({ type }) => type.kind === "Secret" && type.version === "v1");
   const object = { metadata: { name: "Zm9v" }, data: { a: "Zm9v", odd: "Zm9" }, type: "Opaque" };
   const bytes = cborItem(object, secret?.description);
@@ -41,11 +41,11 @@ test("fields of bytes are bytes in the tag of base64, and no others", () => {
   expect(object.data.a).toBe("Zm9v");
 });
 
-test("a member that is undefined is left out, as JSON does", () => {
+test("an undefined member is omitted, as in JSON", () => {
   expect(hex(cborItem({ a: undefined } as unknown as JsonValue))).toBe("a0");
 });
 
-test("an event and the head of a list are items that the parts complete", () => {
+test("an event and the head of a list are items that later parts complete", () => {
   const event = cborFrame("ADDED", cborBody({ a: 1 }));
   expect(decodeCbor(event, { fault: "" })).toEqual({ type: "ADDED", object: { a: 1 } });
   for (const length of [0, 23, 24, 300]) {
@@ -80,7 +80,7 @@ function example(type: TypeDescription, depth = 0): JsonValue {
 }
 
 test.each(builtInKinds.map((kind) => [`${kind.type.group}/${kind.type.version} ${kind.type.kind}`, kind] as const))(
-  "%s is read as it was written",
+  "%s is decoded as it was encoded",
   (_name, { description }) => {
     const object = example(description);
     expect(decodeCbor(cborBody(object, description), { fault: "", valuesMax: 200_000 })).toEqual(object);

@@ -54,7 +54,7 @@ const owners = ({ json }: { json: { metadata: { managedFields?: { manager: strin
   (json.metadata.managedFields ?? []).map(({ manager, apiVersion }) => `${manager} ${apiVersion.split("/")[1]}`);
 
 describe("owners in two versions of a definition", () => {
-  test("a field of which an owner of another version is left stays", async () => {
+  test("a field is kept while an owner in another version remains", async () => {
     await using server = await startLanterns();
     const apply = applier(server);
     await apply("m1", "v2", { a: "1", b: "1" });
@@ -74,7 +74,7 @@ describe("owners in two versions of a definition", () => {
     ]);
   });
 
-  test("a manifest that moves to another version takes away what it drops, and leaves one entry", async () => {
+  test("a manifest that moves to another version removes the fields that it drops and leaves a single entry", async () => {
     await using server = await startLanterns();
     const apply = applier(server);
     await apply("m1", "v1", { a: "1", b: "1" });
@@ -82,7 +82,7 @@ describe("owners in two versions of a definition", () => {
     expect([moved.json.spec, owners(moved)]).toEqual([{ b: "1" }, ["m1 v2"]]);
   });
 
-  test("no manager before the first apply is made up where one of another version wrote", async () => {
+  test("the first apply invents no earlier manager if a manager of another version wrote", async () => {
     await using server = await startLanterns();
     const apply = applier(server);
     await apply("m1", "v1", { a: "1" });
@@ -116,7 +116,7 @@ describe("owners in autoscaling/v1 and v2", () => {
     spec,
   });
 
-  test("a default that no manager owns is no conflict", async () => {
+  test("a default that no manager owns causes no conflict", async () => {
     await using server = await TestServer.start();
     await applyAs(server, "base", hpa("v2"))(body("v2", { maxReplicas: 5, scaleTargetRef }));
     const floored = await applyAs(server, "floor", hpa("v1"))(body("v1", { minReplicas: 2 }));
@@ -124,7 +124,7 @@ describe("owners in autoscaling/v1 and v2", () => {
     expect(owners(floored)).toEqual(["base v2", "floor v1"]);
   });
 
-  test("a field that its applier leaves out in the next version goes", async () => {
+  test("a field that its applier omits in the next version is removed", async () => {
     await using server = await TestServer.start();
     const v1 = { minReplicas: 2, maxReplicas: 5, scaleTargetRef, targetCPUUtilizationPercentage: 50 };
     await applyAs(server, "gitops", hpa("v1"))(body("v1", v1));

@@ -13,7 +13,7 @@ const cronTab = (name: string, spec: object = { cronSpec: "* * * * */5", image: 
 const table = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 
 describe("a definition", () => {
-  test("is established with its names, and found by discovery in either form", async () => {
+  test("is established with its names, and is listed by discovery in either form", async () => {
     await using server = await TestServer.start();
     const made = await server.post(definitionsPath, cronTabDefinition());
     expect([made.status, made.json.status]).toEqual([
@@ -57,7 +57,7 @@ describe("a definition", () => {
     expect((await server.get("/apis", { headers: { accept } })).text).toContain('"resource":"crontabs"');
   });
 
-  test("whose names another one has is not established until that one goes", async () => {
+  test("whose names belong to another definition is established after that definition is removed", async () => {
     await using server = await startWithCronTabs();
     const other = cronTabDefinition({
       plural: "crontables",
@@ -78,7 +78,7 @@ describe("a definition", () => {
     expect((await server.get(`${group}/namespaces/default/crontables`)).status).toBe(200);
   });
 
-  test("of a kind that is compiled in is not established", async () => {
+  test("of a built-in kind is not established", async () => {
     await using server = await TestServer.start();
     const definition = cronTabDefinition({ plural: "roles", singular: "role", kind: "Role", listKind: "RoleList" });
     definition.metadata.name = "roles.rbac.authorization.k8s.io";
@@ -133,7 +133,7 @@ describe("an object", () => {
     expect(status.json.metadata.generation).toBe(2);
   });
 
-  test("is refused in upstream's words", async () => {
+  test("is rejected in upstream's words", async () => {
     await using server = await startWithCronTabs();
     const refused = await server.post(path, cronTab("a", { cronSpec: "0 * * *", replicas: 11, image: 5 }));
     expect([refused.status, refused.json.message]).toEqual([
@@ -151,7 +151,7 @@ describe("an object", () => {
     expect([warned.status, warned.headers["warning"]]).toEqual([201, '299 - "unknown field \\"spec.imagee\\""']);
   });
 
-  test("takes patches and applies, but no strategic one", async () => {
+  test("accepts patches and applies, but no strategic merge patches", async () => {
     await using server = await startWithCronTabs();
     const apply = { contentType: "application/apply-patch+yaml" };
     const applied = await server.patch(`${path}/a?fieldManager=m`, cronTab("a", { image: "i" }), apply);
@@ -176,7 +176,7 @@ describe("an object", () => {
     expect(merged.json.spec.free).toEqual({ a: { b: 1, c: 2 } });
   });
 
-  test("records the object of an update as upstream does for custom kinds", async () => {
+  test("is recorded in updates as upstream records custom kinds", async () => {
     await using server = await startWithCronTabs();
     const made = await server.post(`${path}?fieldManager=m`, cronTab("a", { image: "i" }));
     expect(made.json.metadata.managedFields[0].fieldsV1).toEqual({
@@ -184,7 +184,7 @@ describe("an object", () => {
     });
   });
 
-  test("is scaled, and shown in a Table by the definition's columns", async () => {
+  test("is scaled, and is shown in a Table by the definition's columns", async () => {
     await using server = await startWithCronTabs();
     await server.post(path, cronTab("a", { image: "i", replicas: 2 }));
     await server.patch(`${path}/a/status`, { status: { replicas: 1, labelSelector: "app=a" } });
@@ -198,7 +198,7 @@ describe("an object", () => {
     expect(rows[0].cells).toEqual(["a", null, 5, "0s"]);
   });
 
-  test("is selected by the definition's fields", async () => {
+  test("is selected by the definition's selectable fields", async () => {
     await using server = await startWithCronTabs();
     await server.post(path, cronTab("a", { image: "i" }));
     await server.post(path, cronTab("b", { image: "j" }));
@@ -207,7 +207,7 @@ describe("an object", () => {
     expect((await server.get(`${path}?fieldSelector=spec.cronSpec=j`)).status).toBe(400);
   });
 
-  test("is judged by the rules of its definition, whichever way it is written", async () => {
+  test("is checked by its definition's rules, whichever way it is written", async () => {
     await using server = await startWithCronTabs();
     const definition = cronTabDefinition();
     const spec = definition.spec.versions[0]!.schema.openAPIV3Schema.properties.spec as Record<string, unknown>;
@@ -239,7 +239,7 @@ describe("an object", () => {
     expect([broken.status, broken.json.message]).toEqual([422, expect.stringContaining("undefined field 'imagee'")]);
   });
 
-  test("needs the revision that a PUT replaces", async () => {
+  test("needs a resourceVersion in a PUT", async () => {
     await using server = await startWithCronTabs();
     await server.post(path, cronTab("a", { image: "i" }));
     const put = await server.put(`${path}/a`, cronTab("a", { image: "j" }));
@@ -268,7 +268,7 @@ describe("a change of the definition", () => {
     expect((await server.get(path)).json.items[0].spec).toEqual({ image: "i", colour: "red" });
   });
 
-  test("lets an object stay as it is where the schema became stricter", async () => {
+  test("lets an unchanged object remain if the schema became stricter", async () => {
     await using server = await startWithCronTabs();
     await server.post(path, cronTab("a", { image: "i", replicas: 9 }));
     const definition = cronTabDefinition();
@@ -308,7 +308,7 @@ describe("a change of the definition", () => {
 });
 
 describe("a definition that is deleted", () => {
-  test("deletes its objects first, refuses new ones, and ends watches", async () => {
+  test("deletes its objects first, rejects new objects, and ends watches", async () => {
     await using server = await startWithCronTabs();
     await server.post(path, cronTab("a"));
     await server.post(path, { ...cronTab("held"), metadata: { name: "held", finalizers: ["example.com/hold"] } });

@@ -37,7 +37,7 @@ describe("a large definition", () => {
     expect(applied.status).toBe(200);
   });
 
-  test("of more values than fit into 3 MB is refused, and other kinds have the ordinary limit", async () => {
+  test("of more values than fit into 3 MB is rejected, and other kinds have the ordinary limit", async () => {
     await using server = await TestServer.start();
     const tiny = `{"spec":{"versions":[${"1,".repeat(160_000)}1]}}`;
     const refused = await server.post(path, tiny);

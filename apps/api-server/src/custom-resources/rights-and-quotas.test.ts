@@ -23,7 +23,7 @@ async function limit(server: TestServer, hard: string): Promise<void> {
   expect((await server.post("/api/v1/namespaces/default/resourcequotas", quota)).status).toBe(201);
 }
 
-test("a quota counts objects of a custom kind exactly, including of many creates at the same time", async () => {
+test("a quota counts objects of a custom kind exactly, also in many concurrent creates", async () => {
   const server = await start();
   await server.post(cronTabs, aCronTab("before"));
   await limit(server, "4");
@@ -34,7 +34,7 @@ test("a quota counts objects of a custom kind exactly, including of many creates
   );
 });
 
-test("a deleted object of a custom kind frees its place, and a refused one takes none", async () => {
+test("a deleted object of a custom kind no longer counts as usage, and a refused object never counts", async () => {
   const server = await start();
   await limit(server, "1");
   expect((await server.post(cronTabs, { ...aCronTab("bad"), spec: { image: "i", replicas: 99 } })).status).toBe(422);
@@ -45,7 +45,7 @@ test("a deleted object of a custom kind frees its place, and a refused one takes
   expect((await server.post(cronTabs, aCronTab("b"))).status).toBe(201);
 });
 
-test("a role may name a custom kind, its verbs, subresources and objects one by one", async () => {
+test("a role may name a custom kind and its verbs, subresources and objects", async () => {
   const server = await start();
   await server.post(cronTabs, aCronTab("mine"));
   await server.post(cronTabs, aCronTab("other"));

@@ -67,7 +67,7 @@ test.each([
   expect([status, json.message]).toEqual([422, expect.stringContaining(message)]);
 });
 
-test("sources and modes stay as they are, and a class and a UID may come later", async () => {
+test("sources and modes are immutable, and a class and a UID may be set later", async () => {
   await using server = await startWithSnapshots();
   await server.post(snapshotsPath, aSnapshot({ source: ofClaim }));
   await server.post(contentsPath, aContent({ sourceVolumeMode: "Filesystem" }));
@@ -90,7 +90,7 @@ test("sources and modes stay as they are, and a class and a UID may come later",
   expect(await merge(content, { spec: { volumeSnapshotRef: bound } })).toBe("");
 });
 
-test("a status is a subresource, and the columns are upstream's", async () => {
+test("the status is a subresource, and the columns equal upstream's", async () => {
   await using server = await startWithSnapshots();
   const created = await server.post(snapshotsPath, { ...aSnapshot({ source: ofClaim }), status: { readyToUse: true } });
   expect(created.json.status).toBeUndefined();

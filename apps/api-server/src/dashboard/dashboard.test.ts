@@ -24,7 +24,7 @@ function ask(path: string, { method = "GET", headers = {} }: { method?: string; 
 }
 
 describe("the page", () => {
-  test("comes with headers that let it load and call nothing but its own server", () => {
+  test("has headers that restrict it to its own server", () => {
     const page = ask("/dashboard/");
     expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
     expect(page?.headers["content-security-policy"]).toContain("default-src 'self';");
@@ -34,7 +34,7 @@ describe("the page", () => {
     expect(ask("/dashboard")).toMatchObject({ status: 308, headers: { location: "/dashboard/" } });
   });
 
-  test("has files that are kept by browsers, compressed for those that take it", () => {
+  test("has files that browsers cache, compressed for browsers that accept it", () => {
     const plain = ask("/dashboard/assets/main-1.js");
     expect(plain?.headers["cache-control"]).toBe("private, immutable, max-age=31536000");
     const packed = ask("/dashboard/assets/main-1.js", { headers: { "accept-encoding": "br, gzip" } });
@@ -44,7 +44,7 @@ describe("the page", () => {
     expect(ask("/dashboard/assets/main-1.js", { headers: { "if-none-match": etag } })?.status).toBe(304);
   });
 
-  test("learns the cluster's name, its profile and the server's time", () => {
+  test("receives the cluster's name, its profile and the server's time", () => {
     const { body, headers } = ask("/dashboard/settings.json") ?? {};
     expect(JSON.parse(Buffer.from(body as Uint8Array).toString())).toEqual({
       clusterName: "lab",
@@ -69,12 +69,12 @@ describe("the page", () => {
     "/dashboard/%2e%2e/secret",
     "/dashboard//index.html",
     "/dashboard/assets%2fmain-1.js",
-  ])("is reached by no path such as %s", (path) => expect(() => ask(path)).toThrow("path"));
+  ])("is not served at paths such as %s", (path) => expect(() => ask(path)).toThrow("path"));
 
-  test("is read only", () => expect(() => ask("/dashboard/", { method: "POST" })).toThrow("does not allow"));
+  test("is read-only", () => expect(() => ask("/dashboard/", { method: "POST" })).toThrow("does not allow"));
 });
 
-test("the files of the first directory that exists are read, and no link is followed", async () => {
+test("the server reads the files of the first existing directory and follows no links", async () => {
   const directory = await mkdtemp(join(tmpdir(), "kintsugi-dashboard-"));
   try {
     await mkdir(join(directory, "page/assets"), { recursive: true });

@@ -109,7 +109,7 @@ test("a path names a resource or a subresource, and its methods are verbs", () =
 // Upstream's paths are not part of the project; where they lie beside it, they are compared.
 /* oxlint-disable vitest/no-conditional-tests -- without the data there is nothing to compare. */
 if (existsSync(pathsFile)) {
-  describe("with all kinds switched on, discovery is upstream's", () => {
+  describe("with all kinds enabled, discovery equals upstream's", () => {
     const paths = JSON.parse(readFileSync(pathsFile, "utf8")) as Record<string, string[]>;
     const theirs = upstreamVerbs(paths);
     let server: TestServer;
@@ -130,7 +130,7 @@ if (existsSync(pathsFile)) {
       expect({ missing, unknown }).toEqual({ missing: [], unknown: [] });
     });
 
-    test("in the verbs of each", () => {
+    test("in the verbs of each resource", () => {
       const differences = [...theirs].flatMap(([name, verbs]) => {
         const own = ours.get(name);
         if (own === undefined) return [];

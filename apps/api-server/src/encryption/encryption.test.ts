@@ -25,7 +25,7 @@ const key = "core/secrets/default/s";
 const value = Buffer.from('{"kind":"Secret"}');
 const identity = "{ identity: {} }";
 
-describe("a configuration with faults is rejected at its place, and shows no key", () => {
+describe("a configuration with faults is rejected at its place and shows no key", () => {
   const of = (resources: string, providers: string) =>
     `resources: [{ resources: ${resources}, providers: ${providers} }]`;
   test.each([
@@ -56,19 +56,22 @@ describe("a configuration with faults is rejected at its place, and shows no key
 });
 
 describe("values", () => {
-  test.each(["aesgcm", "aescbc", "secretbox"])("are sealed with %s under upstream's prefix, and opened", (name) => {
-    const values = configure("secrets", provider(name, ["one", 1]));
-    const sealed = Buffer.from(values.seal(key, value));
-    expect(sealed.toString("latin1").startsWith(`k8s:enc:${name}:v1:one:`)).toBe(true);
-    expect(sealed.includes("Secret")).toBe(false);
-    expect(Buffer.from(values.seal(key, value)).equals(sealed)).toBe(false);
-    expect(Buffer.from(values.open(key, sealed).value)).toEqual(value);
-    expect(values.open(key, sealed).stale).toBe(false);
-    const other = configure("secrets", provider(name, ["one", 2]));
-    expect(() => other.open(key, sealed)).toThrow('the key "one" does not decrypt it');
-  });
+  test.each(["aesgcm", "aescbc", "secretbox"])(
+    "are encrypted with %s under upstream's prefix, and decrypted",
+    (name) => {
+      const values = configure("secrets", provider(name, ["one", 1]));
+      const sealed = Buffer.from(values.seal(key, value));
+      expect(sealed.toString("latin1").startsWith(`k8s:enc:${name}:v1:one:`)).toBe(true);
+      expect(sealed.includes("Secret")).toBe(false);
+      expect(Buffer.from(values.seal(key, value)).equals(sealed)).toBe(false);
+      expect(Buffer.from(values.open(key, sealed).value)).toEqual(value);
+      expect(values.open(key, sealed).stale).toBe(false);
+      const other = configure("secrets", provider(name, ["one", 2]));
+      expect(() => other.open(key, sealed)).toThrow('the key "one" does not decrypt it');
+    },
+  );
 
-  test("are in the layouts of upstream: NaCl's secretbox by a known result", () => {
+  test("have upstream's layouts: NaCl's secretbox is checked with a known result", () => {
     // The vector of NaCl's own test, tests/secretbox.c.
     const hex = (text: string) => Buffer.from(text, "hex");
     const firstKey = hex("1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389");
@@ -87,12 +90,12 @@ describe("values", () => {
     );
   });
 
-  test("bound to their object by AES-GCM cannot be moved to another", () => {
+  test("that AES-GCM binds to their object cannot be moved to another object", () => {
     const values = configure("secrets", provider("aesgcm", ["one", 1]));
     expect(() => values.open("core/secrets/default/other", values.seal(key, value))).toThrow("does not decrypt it");
   });
 
-  test("are opened with every key, and stale unless with the first", () => {
+  test("are decrypted with every key, and are stale unless encrypted with the first key", () => {
     const before = configure("secrets", provider("aescbc", ["old", 1]));
     const both = configure("secrets", provider("aescbc", ["new", 2], ["old", 1]), identity);
     const sealed = before.seal(key, value);
@@ -178,7 +181,7 @@ describe("a server", () => {
     return files.some((file) => file.includes(text));
   }
 
-  test("has no Secret on its disk, and serves it; a change of keys rewrites it", async () => {
+  test("has no plain Secret on its disk and serves it; a change of keys rewrites it", async () => {
     const path = await directory();
     const first = await startIn(path, configure("secrets", provider("aescbc", ["old", 1])));
     await first.call("POST", "/api/v1/namespaces", { metadata: { name: "default" } });
@@ -201,7 +204,7 @@ describe("a server", () => {
     expect(await diskHas(path, "k8s:enc:aesgcm:v1:new:")).toBe(true);
   });
 
-  test("does not start without a key, and names the object that it cannot read", async () => {
+  test("does not start without a key, and names the object that it cannot decrypt", async () => {
     const path = await directory();
     const first = await startIn(path, configure("secrets", provider("secretbox", ["one", 1])));
     await first.call("POST", "/api/v1/namespaces", { metadata: { name: "default" } });

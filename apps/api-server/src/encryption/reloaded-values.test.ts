@@ -18,7 +18,7 @@ resources: [{ resources: [secrets], providers: [{ aesgcm: { keys: [${keys}] } }]
 
 const key = "core/secrets/default/s";
 
-test("after a reload new values have the new key, and old ones are read as long as their key exists", () => {
+test("after a reload new values use the new key, and old values are readable as long as their key exists", () => {
   const values = new ReloadedValues(keyed("old"));
   const sealed = values.seal(key, Buffer.from("x"));
   values.replace(keyed("new", "old"), 7);
@@ -28,7 +28,7 @@ test("after a reload new values have the new key, and old ones are read as long 
   expect(() => values.open(key, sealed)).toThrow("no matching key was found for the provided transformer");
 });
 
-test("an entry knows by its revision whether it would be sealed otherwise now", () => {
+test("an entry's revision shows whether it would be encrypted differently now", () => {
   const values = new ReloadedValues(keyed("old"));
   const otherwise = (revision: number, of = key) => values.isSealedOtherwise({ key: of, revision });
   expect(otherwise(5)).toBe(false);
@@ -44,7 +44,7 @@ test("an entry knows by its revision whether it would be sealed otherwise now", 
   expect([otherwise(5), otherwise(110)]).toEqual([true, false]);
 });
 
-test("a write of what is there already is a write after a reload, and once", async () => {
+test("a write of the present value rewrites it once after a reload", async () => {
   const storedValues = new ReloadedValues(keyed("old"));
   await using server = await TestServer.start({}, { storedValues });
   const secrets = "/api/v1/namespaces/default/secrets";

@@ -15,8 +15,8 @@ const templateWith = (spec: object) => ({
   spec: { containers: [{ name: "c", image: "i" }], ...spec },
 });
 
-describe("who owns which field", () => {
-  test("the creator owns what was sent and what was filled in, in upstream's notation", async () => {
+describe("field ownership", () => {
+  test("the creator owns the sent fields and the defaulted fields, in upstream's notation", async () => {
     await using server = await TestServer.start();
     const { json } = await server.post(
       `${podsPath}?fieldManager=kubectl-create`,
@@ -46,7 +46,7 @@ describe("who owns which field", () => {
     expect(entry.fieldsV1["f:status"]).toBeUndefined();
   });
 
-  test("whoever changes a field takes it from its owner; what is removed is nobody's", async () => {
+  test("a manager that changes a field takes it from its owner; a removed field has no owner", async () => {
     await using server = await TestServer.start();
     await server.post(`${podsPath}?fieldManager=one`, aPod("web", { labels: { a: "1", b: "1", c: "1" } }));
     await server.clock.advance(60_000);
@@ -59,7 +59,7 @@ describe("who owns which field", () => {
     expect(labelsOf("two")).toEqual({ "f:a": {} });
   });
 
-  test("what was empty stays its owner's, and what is put into it is whose that is", async () => {
+  test("an empty object keeps its owner, and a field that is added to it belongs to the manager that adds it", async () => {
     await using server = await TestServer.start();
     await server.post(`${podsPath}?fieldManager=one`, aPod("web", { labels: {} }));
     const { json } = await server.patch(`${web}?fieldManager=two`, { metadata: { labels: { a: "1" } } });
@@ -71,7 +71,7 @@ describe("who owns which field", () => {
     expect((emptied.json.metadata.managedFields as Managed[]).map(({ manager }) => manager)).toEqual(["one"]);
   });
 
-  test("with a struct goes who stated it while it was empty", async () => {
+  test("a removed struct also removes the owner that applied it empty", async () => {
     await using server = await TestServer.start();
     const path = "/apis/apps/v1/namespaces/default/deployments/web";
     const spec = { selector: { matchLabels: { a: "b" } }, template: templateWith({ dnsConfig: {} }) };
@@ -101,7 +101,7 @@ describe("who owns which field", () => {
     });
   });
 
-  test("without a name the program's is taken; an empty list forgets all", async () => {
+  test("without a manager name the program's name is used; an empty list removes all owners", async () => {
     await using server = await TestServer.start();
     const { json } = await server.post(podsPath, aPod("web"), { headers: { "user-agent": "my-tool/1.0 (linux)" } });
     expect(json.metadata.managedFields[0].manager).toBe("my-tool");
@@ -134,7 +134,7 @@ describe("field sets", () => {
     expect(without(set, less)).toEqual(rest);
   });
 
-  test("a union has the members of both, and leaves what was added untouched", () => {
+  test("a union has the members of both sets and modifies neither set", () => {
     const set: FieldSet = { "f:m": {} };
     const more: FieldSet = { "f:m": { "f:x": {} }, "f:n": {} };
     addAll(set, more);

@@ -20,7 +20,7 @@ function level(seats: number, options: Partial<QueueOptions> = {}) {
   return { clock, queues, send };
 }
 
-test("a hand is the same for the same flow, and has different queues", () => {
+test("a hand is the same for the same flow and has distinct queues", () => {
   const hand = dealHand("schema/alice", 64, 6);
   expect(dealHand("schema/alice", 64, 6)).toEqual(hand);
   expect(new Set(hand).size).toBe(6);
@@ -29,8 +29,8 @@ test("a hand is the same for the same flow, and has different queues", () => {
   expect(dealHand("x", 3, 3).toSorted((a, b) => a - b)).toEqual([0, 1, 2]);
 });
 
-describe("a level", () => {
-  test("serves as many as it has seats, and the others in the order of one flow", async () => {
+describe("a priority level", () => {
+  test("serves as many requests as it has seats, and the rest in the order of their flow", async () => {
     const { clock, queues, send } = level(2, { queuing: { queues: 1, handSize: 1, queueLengthMax: 50 } });
     const waits = Promise.all(Array.from({ length: 6 }, () => send("a", 100)));
     await clock.advance(1);
@@ -40,7 +40,7 @@ describe("a level", () => {
     expect([queues.seatsInUse, queues.waitingCount]).toEqual([0, 0]);
   });
 
-  test("rejects what its queues do not hold, what waits too long, and what has no queues", async () => {
+  test("rejects requests that exceed its queues, that wait too long, or that have no queues", async () => {
     const short = level(1, { queuing: { queues: 1, handSize: 1, queueLengthMax: 1 }, waitMaxMs: 500 });
     const results = Promise.all([short.send("a", 1000), short.send("a", 1), short.send("a", 1)]);
     await short.clock.advance(2000);
@@ -51,7 +51,7 @@ describe("a level", () => {
     expect(await both).toEqual([0, "concurrency-limit"]);
   });
 
-  test("gives no seat to a client that has left", async () => {
+  test("gives no seat to a client that has disconnected", async () => {
     const { clock, queues, send } = level(1);
     const first = send("a", 100);
     const leaving = new AbortController();
@@ -62,7 +62,7 @@ describe("a level", () => {
     expect([await first, queues.seatsInUse, queues.waitingCount]).toEqual([0, 0, 0]);
   });
 
-  test("gives wide requests as many seats, and one that is wider than the level all of them", async () => {
+  test("gives wide requests as many seats, and gives a request wider than the level all its seats", async () => {
     const { clock, queues, send } = level(4);
     const waits = Promise.all([send("a", 100, 3), send("b", 100, 3), send("c", 100, 9)]);
     await clock.advance(1);
@@ -86,7 +86,7 @@ describe("a level", () => {
     return Math.max(...waits.map((wait) => (typeof wait === "number" ? wait : Infinity)));
   }
 
-  test("serves a flow that requests little soon, whatever another requests", async () => {
+  test("serves a flow with few requests soon, whatever another flow requests", async () => {
     // The hand of the noisy flow has six queues, so the quiet one waits for two turns at most.
     expect(await longestQuietWait({ queues: 64, handSize: 6, queueLengthMax: 50 })).toBeLessThanOrEqual(200);
     // All in one queue, it waits behind everything that the noisy flow has sent.
@@ -94,7 +94,7 @@ describe("a level", () => {
     expect(one).toBeGreaterThan(2000);
   });
 
-  test("divides its seats among flows that all want more, by the time that they take", async () => {
+  test("divides its seats among busy flows by the time that their requests take", async () => {
     const { clock, send } = level(10, { queuing: { queues: 1024, handSize: 1, queueLengthMax: 5000 }, waitMaxMs: 1e6 });
     const served = { short: 0, long: 0 };
     for (let i = 0; i < 3000; i++) void send("short", 10).then(() => (served.short += 10));

@@ -15,8 +15,8 @@ async function allowEditors(server: TestServer): Promise<void> {
   });
 }
 
-describe("the objects", () => {
-  test("a server has upstream's, and names those of a request in its answer", async () => {
+describe("the flow control objects", () => {
+  test("of a server equal upstream's, and its responses name the objects of a request", async () => {
     await using server = await TestServer.start(fair);
     const schemas = await server.get(`${group}/flowschemas`);
     const levels = await server.get(`${group}/prioritylevelconfigurations`);
@@ -74,7 +74,7 @@ describe("the objects", () => {
     expect([answer.status, answer.json.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  test("what is mandatory cannot be changed, and counts also where it was deleted", async () => {
+  test("that are mandatory cannot be changed, and apply even if they are deleted", async () => {
     await using server = await TestServer.start(fair);
     const path = `${group}/flowschemas/catch-all`;
     const changed = await server.patch(path, { spec: { matchingPrecedence: 9000 } });
@@ -106,7 +106,7 @@ describe("a noisy client", () => {
     return started;
   }
 
-  test("starves neither another user nor Leases, and is told to come back", async () => {
+  test("starves neither another user nor Leases, and is told to retry later", async () => {
     await using server = await startSlow();
     const noisy = Array.from({ length: 400 }, (_, i) =>
       server.post(podsPath, aPod(`noisy-${i}`), { user: user("alice") }),
@@ -134,7 +134,7 @@ describe("a noisy client", () => {
     expect(answers.filter((answer) => answer.status === 201).length).toBeGreaterThan(10);
   });
 
-  test("gives back every seat", async () => {
+  test("returns every seat", async () => {
     await using server = await startSlow();
     for (let round = 0; round < 3; round++) {
       const all = Promise.all(
@@ -151,7 +151,7 @@ describe("a noisy client", () => {
   });
 });
 
-test("a schema and a level of a user's own count from the moment they are written", async () => {
+test("a user's own schema and level apply from the moment they are written", async () => {
   await using server = await TestServer.start(fair);
   await allowEditors(server);
   await server.post(`${group}/prioritylevelconfigurations`, {

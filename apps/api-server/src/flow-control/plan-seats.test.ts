@@ -16,7 +16,7 @@ test("seats are divided by shares, rounded up", () => {
   ]);
 });
 
-test("a level in need borrows what others may lend, as far as it may", () => {
+test("a level that needs seats borrows what others may lend, up to its limit", () => {
   const levels = planNominalSeats(100, [
     { shares: 50, lendable: 50, borrowing: undefined },
     { shares: 25, lendable: 0, borrowing: 20 },

@@ -22,7 +22,7 @@ describe("who may what", () => {
     expect((await server.call(method, path, { user })).status).toBe(status);
   });
 
-  test("a refusal says who may not do what where, the same for what is there and what is not", async () => {
+  test("a refusal names the caller, the verb and the resource, and is the same for existing and missing objects", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     const [there, missing] = await Promise.all(
@@ -34,7 +34,7 @@ describe("who may what", () => {
     expect(missing?.json.message).toBe(there?.json.message.replace('"web"', '"none"'));
   });
 
-  test("a role and its binding count from the moment they are written", async () => {
+  test("a role and its binding apply from the moment they are written", async () => {
     await using server = await TestServer.start();
     const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
     await server.post(`${rbac}/roles`, {
@@ -49,7 +49,7 @@ describe("who may what", () => {
     expect((await server.get(podsPath, { user: alice })).status).toBe(403);
   });
 
-  test("a node writes its own status and lease, and nothing of another's", async () => {
+  test("a node may write its own status and lease and nothing of another node", async () => {
     await using server = await TestServer.start();
     expect((await server.post("/api/v1/nodes", { metadata: { name: "n1" } }, { user: node1 })).status).toBe(201);
     expect((await server.post("/api/v1/nodes", { metadata: { name: "n2" } }, { user: node1 })).status).toBe(403);
@@ -68,7 +68,7 @@ describe("who may what", () => {
 describe("reviews", () => {
   const path = "/apis/authorization.k8s.io/v1";
 
-  test("tell callers and others what they may", async () => {
+  test("report to callers their own rights and those of other users", async () => {
     await using server = await TestServer.start();
     const resourceAttributes = { namespace: "default", verb: "get", resource: "pods" };
     const own = await server.post(
@@ -85,7 +85,7 @@ describe("reviews", () => {
     expect((await server.post(`${path}/selfsubjectaccessreviews`, { spec: {} })).status).toBe(400);
   });
 
-  test.each(["v1", "v1beta1"])("tell callers who they are (%s)", async (version) => {
+  test.each(["v1", "v1beta1"])("report to callers their identity (%s)", async (version) => {
     await using server = await TestServer.start();
     const answer = await server.post(`/apis/authentication.k8s.io/${version}/selfsubjectreviews`, {}, { user: alice });
     expect(answer.json).toMatchObject({
@@ -94,7 +94,7 @@ describe("reviews", () => {
     });
   });
 
-  test("list the rules that a caller has", async () => {
+  test("list the rules of a caller", async () => {
     await using server = await TestServer.start();
     const answer = await server.post(`${path}/selfsubjectrulesreviews`, { spec: { namespace: "default" } });
     expect(answer.json.status.resourceRules).toContainEqual({ verbs: ["*"], apiGroups: ["*"], resources: ["*"] });
@@ -102,7 +102,7 @@ describe("reviews", () => {
 });
 
 describe("limits", () => {
-  test("beyond the writes in flight the rest is told to come back; leases and reads continue", async () => {
+  test("writes beyond the limit in flight are told to retry later; leases and reads continue", async () => {
     await using server = await TestServer.start({ writesInFlightMax: 2 });
     const names = ["a", "b", "c", "d"];
     const answers = await Promise.all(names.map((name) => server.post(podsPath, aPod(name))));
@@ -118,7 +118,7 @@ describe("limits", () => {
     expect(exempt.every(({ status }) => status === 201)).toBe(true);
   });
 
-  test("a full disk takes leases and deletes, and says of other writes that nothing was written", async () => {
+  test("a full disk accepts leases and deletes, and reports for other writes that nothing was written", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("old"));
     const lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l";
@@ -131,7 +131,7 @@ describe("limits", () => {
     expect((await server.delete(`${podsPath}/old`)).status).toBe(200);
   });
 
-  test("a write whose outcome is unknown is answered so, and the server ends", async () => {
+  test("a write with an unknown outcome is reported as such, and the server exits", async () => {
     const server = new TestServer();
     const running = server.server.run(new AbortController().signal);
     await server.server.ready;
@@ -143,7 +143,7 @@ describe("limits", () => {
   });
 });
 
-test("health is told in one word, or check by check", async () => {
+test("health is reported in one word, or check by check", async () => {
   const server = new TestServer();
   const early = await server.get("/readyz");
   expect(early.status).toBe(500);

@@ -54,14 +54,14 @@ describe("bodies", () => {
     },
   );
 
-  test("YAML is read as Kubernetes reads it: dates stay text, yes is true", async () => {
+  test("YAML is parsed as Kubernetes parses it: dates stay text, yes is true", async () => {
     await using server = await TestServer.start();
     const body = "metadata:\n  name: c\n  annotations: {day: 2026-01-01}\nimmutable: yes\n";
     const { json } = await server.post(configMaps, body, { contentType: types.yaml });
     expect(json).toMatchObject({ immutable: true, metadata: { annotations: { day: "2026-01-01" } } });
   });
 
-  test("nulls mean that nothing is there", async () => {
+  test("nulls mean an absent value", async () => {
     await using server = await TestServer.start();
     const { json } = await server.post(configMaps, {
       metadata: { name: "c", creationTimestamp: null, labels: null },
@@ -80,7 +80,7 @@ describe("keys that reach a prototype", () => {
   ];
   const inLabels = poisons.map((poison) => `{"metadata":{"labels":${poison}}}`);
 
-  test.each([...poisons, ...inLabels])("are refused in creates and in every kind of patch: %s", async (body) => {
+  test.each([...poisons, ...inLabels])("are rejected in creates and in every kind of patch: %s", async (body) => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     expect((await server.post(configMaps, body)).status).toBe(400);
@@ -93,7 +93,7 @@ describe("keys that reach a prototype", () => {
   });
 
   test.each(["/__proto__/polluted", "/metadata/__proto__/polluted", "/constructor/prototype/polluted"])(
-    "are refused as the path of a JSON patch: %s",
+    "are rejected as the path of a JSON patch: %s",
     async (path) => {
       await using server = await TestServer.start();
       await server.post(podsPath, aPod("web"));
@@ -126,7 +126,7 @@ describe("paths", () => {
     `/api/v1/namespaces/default/pods//log`,
     `/api/v1/namespaces/./pods`,
     `/${"a".repeat(3000)}`,
-  ])("that two readers could read differently are refused: %s", async (path) => {
+  ])("that two parsers could read differently are rejected: %s", async (path) => {
     await using server = await TestServer.start();
     const answer = await server.get(path);
     expect(answer.status).toBe(400);
@@ -144,7 +144,7 @@ describe("paths", () => {
     ["/api/v1/namespaces/default/nodes", 404],
     ["/api/v1/pods/web", 404],
     ["/api/v1/namespaces/default/pods/web", 404],
-  ])("that name nothing are not found: %s", async (path, status) => {
+  ])("that match no resource are not found: %s", async (path, status) => {
     await using server = await TestServer.start();
     expect((await server.get(path)).status).toBe(status);
   });

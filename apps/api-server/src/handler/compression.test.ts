@@ -35,7 +35,7 @@ test.each([
   expect((isCompressed ? gunzipSync(bytes) : bytes).equals(plain)).toBe(true);
 });
 
-test("a client that does not accept gzip, a watch and a refusal get plain answers", async () => {
+test("a client that does not accept gzip, a watch and a refusal receive plain responses", async () => {
   await using server = await startWith([200_000]);
   for (const header of [undefined, "deflate", "gzip;q=0", "x-gzip"]) {
     const headers: Record<string, string> = header === undefined ? {} : { "accept-encoding": header };
@@ -47,7 +47,7 @@ test("a client that does not accept gzip, a watch and a refusal get plain answer
   watch.stop();
 });
 
-test("a reader that leaves a compressed list ends it", async () => {
+test("a reader that closes a compressed list ends it", async () => {
   await using server = await startWith([400_000, 400_000, 400_000]);
   const { body } = await server.send("GET", path, { headers: accept });
   const reader = (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReadiness } from "./readiness.ts";
 
-test("a server is ready from its first objects on until it is about to end, which has a check of its own", async () => {
+test("a server is ready from its first objects until it begins to shut down, which has its own check", async () => {
   const readiness = createReadiness();
   expect(() => readiness.check()).toThrow("is not there yet");
   expect(() => readiness.checkStays()).not.toThrow();

@@ -20,7 +20,7 @@ test.each([
   expect(advertisedAddress({ asked: undefined, ofMachine, ...served })).toBe(expected);
 });
 
-test("nobody asks a machine for its addresses that may not say them, unless the answer is wanted", () => {
+test("the machine's network interfaces are queried only if their addresses are used", () => {
   const ofMachine = () => {
     throw new Error("uv_interface_addresses returned Unknown system error 97");
   };

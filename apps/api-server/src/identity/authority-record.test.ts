@@ -11,7 +11,7 @@ const [old, next, stranger] = ["old.crt", "new.crt", "stranger.crt"].map((file) 
   string,
 ];
 
-test("a data directory is its cluster's, whose authority may be replaced step by step", async () => {
+test("a data directory belongs to its cluster, whose authority may be replaced step by step", async () => {
   const record = new AuthorityRecord(certificates.directory);
   await record.check(old);
   await record.note(old);

@@ -9,11 +9,11 @@ const places: ControlPlanePlaces = {
   ofMachine: () => [{ address: "192.0.2.1" }, { address: "198.51.100.1" }],
 };
 
-test("the addresses of the server, its bus and the flag are the control plane's, names are left out", () => {
+test("the control plane's addresses are those of the server, its bus and the flag, without names", () => {
   expect(controlPlaneAddresses(places)).toEqual(["192.0.2.64/28", "192.0.2.1", "192.0.2.2", "fd00::2"]);
 });
 
-test("a server that listens on all addresses has all of its machine", () => {
+test("a server that listens on all addresses has all addresses of its machine", () => {
   const all = { ...places, bindAddresses: ["0.0.0.0"], bus: undefined, etcd: { endpoints: ["192.0.2.3:2379"] } };
   expect(controlPlaneAddresses(all)).toEqual(["192.0.2.64/28", "0.0.0.0", "192.0.2.1", "198.51.100.1", "192.0.2.3"]);
 });

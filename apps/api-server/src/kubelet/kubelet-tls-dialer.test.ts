@@ -86,7 +86,7 @@ describe("a kubelet", () => {
       refused: new BlockList(),
     });
 
-  test("is asked over mutual TLS, and known by the name of its node", async () => {
+  test("is called over mutual TLS and verified by its node's name", async () => {
     const response = await dialer().get(
       { nodeName: "n1", address: "127.0.0.1", port },
       "/logs",
@@ -97,7 +97,7 @@ describe("a kubelet", () => {
     expect([response.status, text]).toEqual([200, "hello\n"]);
   });
 
-  test("is dialled with credentials that were parsed once, until they change", () => {
+  test("is called with credentials that are parsed once, until they change", () => {
     const contextOf = lastContext();
     const [cert, key, ca] = [certificates.read("api.crt"), certificates.read("api.key"), certificates.read("ca.crt")];
     const first = contextOf({ cert, key, ca });
@@ -105,7 +105,7 @@ describe("a kubelet", () => {
     expect(contextOf({ cert, key, ca: certificates.read("api.crt") })).not.toBe(first);
   });
 
-  test("is not dialled while there are as many connections as there may be, and again when one has closed", async () => {
+  test("is not called at the connection limit, and is called again when a connection closes", async () => {
     const target = { nodeName: "n1", address: "127.0.0.1", port };
     const limited = dialer(1);
     const leaving = new AbortController();
@@ -118,14 +118,14 @@ describe("a kubelet", () => {
     });
   });
 
-  test("that is another node's is asked nothing", async () => {
+  test("of another node receives no request", async () => {
     asked.length = 0;
     const asking = dialer().get({ nodeName: "n2", address: "127.0.0.1", port }, "/logs", new AbortController().signal);
     await expect(asking).rejects.toThrow(/does not match certificate/);
     expect(asked).toEqual([]);
   });
 
-  test("is not followed elsewhere", async () => {
+  test("is not followed to another address by a redirect", async () => {
     const response = await dialer().get(
       { nodeName: "n1", address: "127.0.0.1", port },
       "/moved",

@@ -90,7 +90,7 @@ const pick = (servers: readonly Server[], index: number): Server => {
 };
 
 describe("API servers that share their objects", () => {
-  test("know one another by Leases, and the Service kubernetes leads to all of them", async () => {
+  test("find each other through Leases, and the Service kubernetes leads to all of them", async () => {
     const { clock, servers } = await startServers(3);
     onTestFinished(async () => {
       for (const { stop } of servers) await stop();
@@ -103,7 +103,7 @@ describe("API servers that share their objects", () => {
     expect((await addresses(pick(servers, 1))).toSorted()).toEqual(["192.0.2.1", "192.0.2.2", "192.0.2.3"]);
   });
 
-  test("a server that ends is left out immediately, one that is cut off when its Lease has run out", async () => {
+  test("a server that exits is removed immediately, and a server that is cut off is removed when its Lease expires", async () => {
     const { clock, servers } = await startServers(3);
     const [first, second, third] = [pick(servers, 0), pick(servers, 1), pick(servers, 2)];
     onTestFinished(async () => {
@@ -121,7 +121,7 @@ describe("API servers that share their objects", () => {
     expect((await addresses(first)).toSorted()).toEqual(["192.0.2.1", "192.0.2.2"]);
   });
 
-  test("one of them does the work of which there is one, and another goes on when it is cut off", async () => {
+  test("the leader does the work that needs a single server, and another server continues when the leader is cut off", async () => {
     const { clock, servers } = await startServers(2);
     const [first, second] = [pick(servers, 0), pick(servers, 1)];
     onTestFinished(async () => {
@@ -147,7 +147,7 @@ describe("API servers that share their objects", () => {
     expect((await first.server.get("/api/v1/namespaces/seen?resourceVersion=0")).status).toBe(200);
   });
 
-  test("a clock that is apart from another server's is warned of with what to do, and not forever", async () => {
+  test("a clock that differs from another server's clock causes a warning with a remedy, and not forever", async () => {
     const said: string[] = [];
     const log: Logger = { ...silentLogger, warn: (text, fields) => said.push(`${text} ${JSON.stringify(fields)}`) };
     const { clock, servers } = await startServers(2, { aheadMs: 90_000, log });
@@ -161,7 +161,7 @@ describe("API servers that share their objects", () => {
     expect(apart.join()).toMatch(/[89]\d s behind that of host-2/);
   });
 
-  test("clocks that agree, and a Lease of yesterday, are no reason to warn", async () => {
+  test("clocks that agree and a Lease of yesterday cause no warning", async () => {
     const said: string[] = [];
     const log: Logger = { ...silentLogger, warn: (text) => said.push(text) };
     const { clock, servers } = await startServers(2, { log });
@@ -176,7 +176,7 @@ describe("API servers that share their objects", () => {
     expect(said.filter((text) => text.startsWith("clocks"))).toEqual([]);
   });
 
-  test("the timeline of each names the server that took a write, and who leads where", async () => {
+  test("each server's timeline names the server that accepted a write and the leaders", async () => {
     const { clock, servers } = await startServers(2);
     const [first, second] = [pick(servers, 0), pick(servers, 1)];
     onTestFinished(async () => {

@@ -45,7 +45,7 @@ test("the Service kubernetes has the first address of the range and leads to the
   });
 });
 
-test("what somebody changes or deletes of it is as it was within ten seconds, and what is right is not written again", async () => {
+test("a changed or deleted Service kubernetes is restored within ten seconds, and an intact one is not rewritten", async () => {
   const server = await start();
   const before = (await read(server, at.slice)).metadata.resourceVersion;
   await server.clock.advance(60_000);
@@ -60,7 +60,7 @@ test("what somebody changes or deletes of it is as it was within ten seconds, an
   expect((await read(server, at.endpoints)).subsets).toHaveLength(1);
 });
 
-test("a server that nobody reaches from outside has no such Service", async () => {
+test("a server that is unreachable from outside has no such Service", async () => {
   const server = await start({ advertised: undefined });
   await server.clock.advance(30_000);
   expect((await server.get(at.service)).status).toBe(404);

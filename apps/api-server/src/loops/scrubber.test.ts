@@ -29,7 +29,7 @@ async function startServer(scrubIntervalMs: number) {
   return { clock, disk, store, scrubs, stop, ended };
 }
 
-test("the store is read through at every interval", async () => {
+test("the whole store is read at every interval", async () => {
   const { clock, scrubs, stop, ended } = await startServer(10 * minute);
   await clock.advance(25 * minute);
   expect(scrubs).toEqual([{ result: "ok" }, { result: "ok" }]);
@@ -37,7 +37,7 @@ test("the store is read through at every interval", async () => {
   expect(await ended).toBeUndefined();
 });
 
-test("a server whose disk has forgotten something ends, naming the record, and writes nothing more", async () => {
+test("a server whose disk has lost a record exits with the record's name and writes nothing more", async () => {
   const { clock, disk, store, scrubs, ended } = await startServer(10 * minute);
   const [name, bytes] = [...disk.records].at(-1) ?? [];
   if (!name || !bytes) throw new Error("there is no record to damage");

@@ -66,7 +66,7 @@ test("validations are checked with the types of the kinds that rules name, in up
   });
 });
 
-test("what cannot be known is not warned of, and a change is checked again", async () => {
+test("an unknown type causes no warning, and a changed policy is checked again", async () => {
   await using server = await TestServer.start();
   const all = await checked(server, "all", {
     matchConstraints: rules("*", "*", "*"),
@@ -126,7 +126,7 @@ test("custom kinds have the types of their schemas", async () => {
 
 const required = ["data-dir", "tls-cert-file", "tls-private-key-file", "client-ca-file"];
 
-test("the program makes upstream's FlowSchemas and levels also where flow control is off", async () => {
+test("the program creates upstream's FlowSchemas and levels even if flow control is off", async () => {
   const { flowObjects, priorityAndFairness } = program.readConfig(required.map((name) => `--${name}=/x`));
   expect([flowObjects, priorityAndFairness]).toEqual([true, false]);
   await using server = await TestServer.start({ flowObjects, priorityAndFairness });
@@ -141,7 +141,7 @@ test("the program makes upstream's FlowSchemas and levels also where flow contro
   );
 });
 
-test("a FlowSchema shows whether its level is there", async () => {
+test("a FlowSchema shows whether its level exists", async () => {
   await using server = await TestServer.start({ flowObjects: true });
   const group = "/apis/flowcontrol.apiserver.k8s.io/v1";
   const reference = 'This FlowSchema references the PriorityLevelConfiguration object named "fast"';

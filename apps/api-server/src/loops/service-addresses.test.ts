@@ -59,7 +59,7 @@ describe("the default ServiceCIDR", () => {
     ]);
   });
 
-  test("is back within ten seconds when it was deleted", async () => {
+  test("is restored within ten seconds of its deletion", async () => {
     const server = await start();
     expect((await server.delete(`${ranges}/kubernetes`)).status).toBe(200);
     await server.clock.advance(10_000);
@@ -68,7 +68,7 @@ describe("the default ServiceCIDR", () => {
 });
 
 describe("an IPAddress", () => {
-  test("is there for each Service with a cluster IP, and goes with it", async () => {
+  test("exists for each Service with a cluster IP and is removed with the Service", async () => {
     const server = await start();
     const { json } = await server.post(services, aService("web"));
     await server.post(services, aService("headless", { clusterIP: "None" }));
@@ -89,7 +89,7 @@ describe("an IPAddress", () => {
     expect(await names(server, addresses)).toEqual([]);
   });
 
-  test("comes back when it was deleted while its Service is there", async () => {
+  test("is restored if it is deleted while its Service exists", async () => {
     const server = await start();
     const { clusterIP } = (await server.post(services, aService("web"))).json.spec;
     await server.clock.settle();
@@ -98,7 +98,7 @@ describe("an IPAddress", () => {
     expect(await names(server, addresses)).toEqual([clusterIP]);
   });
 
-  test("goes when it claims to be of a Service and is not", async () => {
+  test("is removed if it wrongly claims to belong to a Service", async () => {
     const server = await start();
     const labels = { "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io" };
     expect((await server.post(addresses, anAddress("10.96.0.9", labels))).status).toBe(201);
@@ -106,7 +106,7 @@ describe("an IPAddress", () => {
     expect(await names(server, addresses)).toEqual([]);
   });
 
-  test("of a client is no Service's", async () => {
+  test("of a client belongs to no Service", async () => {
     const server = await start();
     expect((await server.post(addresses, anAddress("10.96.0.9"))).status).toBe(201);
     const refused = await server.post(services, aService("web", { clusterIP: "10.96.0.9" }));
@@ -119,7 +119,7 @@ describe("an IPAddress", () => {
     expect(full.json.message).toContain("range is full");
   });
 
-  test("cannot be made for the address of a Service", async () => {
+  test("cannot be created for the address of a Service", async () => {
     const server = await start();
     await server.post(services, aService("web", { clusterIP: "10.96.0.9" }));
     const refused = await server.post(addresses, anAddress("10.96.0.9"));
@@ -129,7 +129,7 @@ describe("an IPAddress", () => {
   test.each([
     ["its name is no address", "web", {}, "must be a valid IP address"],
     ["it has no parent", "10.96.0.9", { spec: {} }, "spec.parentRef: Required value"],
-  ])("is refused when %s", async (_name, name, rest, message) => {
+  ])("is rejected when %s", async (_name, name, rest, message) => {
     const server = await start();
     const refused = await server.post(addresses, { ...anAddress(name), ...rest });
     expect(refused.status).toBe(422);
@@ -138,7 +138,7 @@ describe("an IPAddress", () => {
 });
 
 describe("a second ServiceCIDR", () => {
-  test("gives addresses once it is ready and the first is full", async () => {
+  test("provides addresses once it is ready and the first is full", async () => {
     const server = await start();
     for (let n = 0; n < 14; n++) expect((await server.post(services, aService(`s${n}`))).status).toBe(201);
     expect((await server.post(services, aService("late"))).json.message).toContain("range is full");
@@ -150,7 +150,7 @@ describe("a second ServiceCIDR", () => {
     expect(asked.json.spec.clusterIP).toBe("10.97.0.77");
   });
 
-  test("gives none any more when it is being deleted, and its Services stay", async () => {
+  test("provides no more addresses while it is being deleted, and its Services keep theirs", async () => {
     const server = await start();
     await server.post(ranges, { ...aRange("more", "10.97.0.0/24"), metadata: { name: "more", finalizers: ["a.b/c"] } });
     await declareReady(server, "more");
@@ -172,14 +172,14 @@ describe("a second ServiceCIDR", () => {
     ["with three", ["10.0.0.0/8", "fd00::/64", "11.0.0.0/8"], "may only hold up to 2 values"],
     ["with two of a family", ["10.0.0.0/8", "11.0.0.0/8"], "may specify no more than one IP for each IP family"],
     ["with no CIDR", ["ten"], "must be a valid CIDR value"],
-  ])("%s is refused", async (_name, cidrs, message) => {
+  ])("%s is rejected", async (_name, cidrs, message) => {
     const server = await start();
     const refused = await server.post(ranges, aRange("bad", ...cidrs));
     expect(refused.status).toBe(422);
     expect(refused.json.message).toContain(message);
   });
 
-  test("keeps its range, and may get one of the other family", async () => {
+  test("keeps its range, and may add a range of the other family", async () => {
     const server = await start();
     const { json } = await server.post(ranges, aRange("more", "10.97.0.0/24"));
     const other = await server.put(`${ranges}/more`, { ...json, spec: { cidrs: ["10.98.0.0/24"] } });
@@ -189,7 +189,7 @@ describe("a second ServiceCIDR", () => {
   });
 });
 
-test("a server ends while it keeps its addresses", async () => {
+test("a server can exit while it maintains its addresses", async () => {
   for (let n = 0; n < 3; n++) {
     await using server = await TestServer.start();
     // The loop is in the middle of its writes when the server is ended.

@@ -53,7 +53,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     return JSON.parse(await succeed(["get", ...args, "-o", "json"]));
   }
 
-  test("explains a pod's containers with all that is below them", async () => {
+  test("explains a pod's containers with all their fields", async () => {
     const text = await succeed(["explain", "pod.spec.containers", "--recursive"]);
     for (const part of [
       "KIND:       Pod",
@@ -75,7 +75,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     expect(lab.requests.map(({ path }) => path.split("?")[0])).toContain("/openapi/v2");
   });
 
-  test("refuses an unknown field of what it applies", async () => {
+  test("rejects an unknown field in an apply", async () => {
     const manifest = aReplicaSet("typo", { containers: [{ name: "c", image: "i", imagePullPolicies: "Always" }] });
     for (const dryRun of [["--dry-run=server"], []]) {
       const { exitCode, stderr } = await lab.run(kubectl, ["apply", "-f", "-", ...dryRun], manifest);
@@ -86,7 +86,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     }
   });
 
-  test("applies three ways: own changes and deletions go in, what others set stays", async () => {
+  test("applies three ways: its own changes and deletions are written, and other managers' fields remain", async () => {
     const name = `apply-${suffix}`;
     const first = {
       containers: [
@@ -169,7 +169,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     expect((await getJson("replicaset", name)).metadata.resourceVersion).toBe(applied.metadata.resourceVersion);
   });
 
-  test("applies lists of words that several write", async () => {
+  test("applies lists of words that several managers write", async () => {
     const name = `words-${suffix}`;
     const manifest = (finalizers: string[]) =>
       JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, finalizers }, data: { a: "1" } });
@@ -181,7 +181,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     expect(finalizers.indexOf("example.com/c")).toBeLessThan(finalizers.indexOf("example.com/b"));
   });
 
-  test("patches in the three ways it knows", async () => {
+  test("sends its three types of patch", async () => {
     const name = `patched-${suffix}`;
     await succeed(["create", "configmap", name, "--from-literal=a=1", "--from-literal=b=2"]);
     await succeed([
@@ -272,7 +272,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     expect(stored.metadata).not.toHaveProperty("selfLink");
   });
 
-  test("makes an autoscaler of a command, describes it and prints it", async () => {
+  test("creates an autoscaler from a command, describes it and prints it", async () => {
     const name = `scaled-${suffix}`;
     await succeed(["apply", "-f", "-"], aReplicaSet(name, { containers: [{ name: "c", image: "image:1" }] }));
     const args = ["autoscale", "replicaset", name, "--min=2", "--max=6", "--cpu-percent=50"];
@@ -296,7 +296,7 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     expect(await succeed(["explain", "hpa.spec.behavior.scaleDown"])).toContain("stabilizationWindowSeconds");
   });
 
-  test("prints tables with the columns that the server gives", async () => {
+  test("prints tables with the server's columns", async () => {
     const name = `table-${suffix}`;
     await succeed(["apply", "-f", "-"], aReplicaSet(name, { containers: [{ name: "c", image: "image:1" }] }));
     const [header, row] = (await succeed(["get", "replicaset", name, "-o", "wide"])).trim().split("\n");

@@ -18,7 +18,7 @@ const document = {
 };
 const read = (text: string) => swaggerBelow(text, "/apis/lamps/v1");
 
-test("of another server's document the paths of its version count, with the types that they need", () => {
+test("another server's document contributes its version's paths and the types that they need", () => {
   const part = read(JSON.stringify(document));
   expect(Object.keys(part?.paths ?? {})).toEqual(["/apis/lamps/v1/lamps"]);
   expect(Object.keys(part?.definitions ?? {}).toSorted()).toEqual(["Lamp", "Meta", "Part"]);
@@ -36,7 +36,7 @@ test("a document without a protobuf form adds nothing", () => {
   expect(read(JSON.stringify({ ...document, paths }))).toBeUndefined();
 });
 
-test("types of the same name are one where they are the same, and get another name where not", () => {
+test("equal types of the same name are merged, and a different type gets another name", () => {
   const part = read(JSON.stringify(document));
   if (part === undefined) throw new Error("it has paths");
   const own = {

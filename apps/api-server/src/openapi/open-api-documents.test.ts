@@ -47,7 +47,7 @@ describe("OpenAPI 3", () => {
     expect(references.filter((name) => !Object.hasOwn(document.components.schemas, name))).toEqual([]);
   });
 
-  test("a pod can be done to it what kubectl asks the document about", () => {
+  test("a pod has the operations that kubectl looks up in the document", () => {
     const { paths: operations } = parse(documents.v3("api/v1"));
     const pod = operations["/api/v1/namespaces/{namespace}/pods/{name}"];
     expect(Object.keys(pod).toSorted()).toEqual(["delete", "get", "parameters", "patch", "put"]);
@@ -78,7 +78,7 @@ describe("OpenAPI 3", () => {
     expect(operations["/api/v1/nodes"].get["x-kubernetes-action"]).toBe("list");
   });
 
-  test("the operations have ids of their own", () => {
+  test("every operation has a unique ID", () => {
     const all = paths.flatMap((path) => Object.values(parse(documents.v3(path)).paths as Record<string, JsonObject>));
     const ids = all.flatMap((item) =>
       Object.values(item).flatMap((operation) => (operation as JsonObject)["operationId"] ?? []),
@@ -87,7 +87,7 @@ describe("OpenAPI 3", () => {
     expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([]);
   });
 
-  test("schemas say how lists are patched and applied, and which kinds they are", () => {
+  test("schemas describe how lists are patched and applied, and their kinds", () => {
     const { schemas } = parse(documents.v3("api/v1")).components;
     expect(schemas["io.k8s.api.core.v1.PodSpec"].properties.containers).toMatchObject({
       type: "array",
@@ -139,11 +139,11 @@ describe("OpenAPI 2", () => {
     ],
     [`${swaggerProtobuf};q=1, application/json`, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"],
     [`application/json, ${swaggerProtobuf}`, "application/json"],
-  ])("who accepts %s gets %s", (accept, contentType) => {
+  ])("a request that accepts %s receives %s", (accept, contentType) => {
     expect(documents.v2(accept).contentType).toBe(contentType);
   });
 
-  test("the protobuf form holds the same paths and definitions", () => {
+  test("the protobuf form contains the same paths and definitions", () => {
     const fields = fieldsOf(documents.v2(swaggerProtobuf).body);
     expect(textOf(fields.get(1)?.[0])).toBe("2.0");
     const names = (bytes: Uint8Array | undefined, fieldNumber: number) =>
@@ -154,14 +154,14 @@ describe("OpenAPI 2", () => {
 });
 
 describe("the documents", () => {
-  test("are the same however often they are made", () => {
+  test("are equal whenever they are generated", () => {
     const again = createOpenApiMaker()(createServed());
     expect(again.index().etag).toBe(documents.index().etag);
     expect(again.v2(swaggerProtobuf).etag).toBe(documents.v2(swaggerProtobuf).etag);
     expect(documents.v3("api/v1")).toBe(documents.v3("api/v1"));
   });
 
-  test("are served with a tag, and not sent again to who has them", async () => {
+  test("are served with an ETag, and are not sent again to a client that has them", async () => {
     await using server = await TestServer.start();
     const first = await server.get("/openapi/v3/api/v1");
     expect(first).toMatchObject({

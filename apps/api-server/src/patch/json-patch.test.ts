@@ -294,7 +294,7 @@ describe("JSON patch", () => {
     expect(error.details?.causes?.every(({ field = "" }) => field !== "") ?? true).toBe(true);
   });
 
-  test("an operation that fails leaves nothing of those before it", () => {
+  test("a failed operation undoes the operations before it", () => {
     const document = { a: 1, l: [1] };
     const patch = [
       { op: "add", path: "/b", value: 2 },
@@ -305,7 +305,7 @@ describe("JSON patch", () => {
     expect(document).toEqual({ a: 1, l: [1] });
   });
 
-  test("a patch may have 10,000 operations and not one more", () => {
+  test("a patch may have 10,000 operations but not 10,001", () => {
     const operation = { op: "test", path: "", value: {} };
     expect(
       applyJsonPatch(
@@ -330,7 +330,7 @@ describe("JSON patch", () => {
     expect(error.details?.causes?.[0]?.message).toContain(`exceeding the limit ${jsonPatchCopyBytesMax}`);
   });
 
-  test("moves that pile level on level are refused instead of overflowing the stack", () => {
+  test("moves that add level on level are rejected instead of overflowing the stack", () => {
     const deeper = Array.from(
       { length: 9_000 },
       (_, index) =>
@@ -344,7 +344,7 @@ describe("JSON patch", () => {
     expect(error.message).toContain("nested deeper than");
   });
 
-  test("adding a member and removing it again gives the document back", () => {
+  test("adding a member and removing it again restores the document", () => {
     fc.assert(
       fc.property(
         jsonObject(),
@@ -363,7 +363,7 @@ describe("JSON patch", () => {
     );
   });
 
-  test("whatever the patch states, the document stays as it was and the answer is a result or an ApiError", () => {
+  test("whatever the patch contains, the document is not modified and the outcome is a result or an ApiError", () => {
     const pointer = fc.array(fc.constantFrom("a", "b", "0", "-", "-1", "constructor", "prototype", "__proto__"), {
       maxLength: 4,
     });

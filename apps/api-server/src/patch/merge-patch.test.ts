@@ -65,12 +65,12 @@ describe("merge patch", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  test("refuses a document nested deeper than can be walked", () => {
+  test("refuses a document that is nested too deeply to be walked", () => {
     const text = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
     expect(reasonOf(() => applyMergePatch({}, JSON.parse(text)))).toBe("BadRequest");
   });
 
-  test("applying a patch twice is the same as once", () => {
+  test("applying a patch twice has the same result as applying it once", () => {
     fc.assert(
       fc.property(
         jsonObject(),

@@ -220,12 +220,12 @@ describe("strategic merge patch", () => {
     expect(error.message).toContain(message);
   });
 
-  test("the functions are those the pipeline calls", () => {
+  test("the tested functions are the functions that the pipeline calls", () => {
     const ports = patch;
     expect(Object.keys(ports).toSorted()).toEqual(["applyJsonPatch", "applyMergePatch", "applyStrategicMergePatch"]);
   });
 
-  test("the result shares nothing with document or patch", () => {
+  test("the result shares nothing with the document or the patch", () => {
     const document = { spec: { containers: [{ name: "a", env: [{ name: "X" }] }] } };
     const change = { spec: { containers: [{ name: "b", command: ["run"] }] } };
     const result = patch.applyStrategicMergePatch(document, change, deployment);
@@ -233,7 +233,7 @@ describe("strategic merge patch", () => {
     assertSharesNothing(result, change);
   });
 
-  test("a list of 20,000 primitives merges with another in well under a second of work", () => {
+  test("two lists of 20,000 primitives merge in well under a second", () => {
     const values = Array.from({ length: 20_000 }, (_, index) => `f-${index}`);
     const document = { metadata: { finalizers: values } };
     const change = { metadata: { "$setElementOrder/finalizers": values.toReversed(), finalizers: values.slice(0, 1) } };
@@ -241,7 +241,7 @@ describe("strategic merge patch", () => {
     expect((result["metadata"] as JsonObject)["finalizers"]).toEqual(values.toReversed());
   }, 5_000);
 
-  test("applying a patch without deletions twice is the same as once", () => {
+  test("applying a patch without deletions twice has the same result as applying it once", () => {
     fc.assert(
       fc.property(
         arbitraryDeployment(),
@@ -254,7 +254,7 @@ describe("strategic merge patch", () => {
     );
   });
 
-  test("every element of patch and document is there once, with the patch's members", () => {
+  test("every element of patch and document appears once, with the patch's members", () => {
     fc.assert(
       fc.property(
         arbitraryDeployment(),

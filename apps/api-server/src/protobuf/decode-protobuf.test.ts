@@ -67,7 +67,7 @@ describe("protobuf bodies", () => {
     expect(decode(encodeProtobuf(object, typeOf(object["kind"] as string)))).toEqual(object);
   });
 
-  test("what Go writes of fields that were not set is left out, what it writes of pointers stays", () => {
+  test("Go's encoding of unset fields is left out, and Go's encoding of pointers is kept", () => {
     const type = typeOf("Pod");
     const written = {
       apiVersion: "v1",
@@ -96,7 +96,7 @@ describe("protobuf bodies", () => {
     });
   });
 
-  test("a time that is not set is left out", () => {
+  test("an unset time is left out", () => {
     const meta = protobuf.Writer.create().uint32(tag(1, 2)).string("x").uint32(tag(8, 2)).bytes(new Uint8Array());
     const raw = protobuf.Writer.create().uint32(tag(1, 2)).bytes(meta.finish()).finish();
     expect(decode(encodeEnvelope({ apiVersion: "v1", kind: "ConfigMap", raw }))).toEqual({
@@ -106,7 +106,7 @@ describe("protobuf bodies", () => {
     });
   });
 
-  test("fields of a newer version are skipped, whatever their form", () => {
+  test("fields of a newer version are skipped, whatever their wire type", () => {
     const raw = protobuf.Writer.create();
     raw
       .uint32(tag(900, 0))
@@ -256,7 +256,7 @@ describe("protobuf bodies", () => {
     expect(errorOf(() => decodeProtobuf(body, () => selfContaining)).message).toContain("nested deeper than");
   });
 
-  test("random bytes and flipped bits give an object or a refusal, never a crash", () => {
+  test("random bytes and flipped bits result in an object or a refusal, never in a crash", () => {
     const valid = Object.values(sampleObjects).map((object) =>
       encodeProtobuf(object, typeOf(object["kind"] as string)),
     );

@@ -74,7 +74,7 @@ function objectOf(
     ) as fc.Arbitrary<Record<string, JsonValue>>;
 }
 
-describe("an object of every kind is the same after it was written and read as protobuf", () => {
+describe("an object of every kind is the same after it is encoded and decoded as protobuf", () => {
   test.each(builtInKinds.map((kind) => [`${apiVersionOf(kind.type)} ${kind.type.kind}`, kind] as const))(
     "%s",
     (_name, { type, description }) => {

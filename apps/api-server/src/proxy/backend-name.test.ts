@@ -14,7 +14,7 @@ test.each([
   expect(parseBackendName(text, "pod")).toEqual(name);
 });
 
-test.each(["", ":", ":80", "ftp:web:80", "https::443", "a:b:c:d"])("%j is none", (text) => {
+test.each(["", ":", ":80", "ftp:web:80", "https::443", "a:b:c:d"])("%j is not a backend name", (text) => {
   expect(errorOf(() => parseBackendName(text, "service"))).toMatchObject({
     code: 400,
     message: `invalid service request ${JSON.stringify(text)}`,

@@ -4,7 +4,7 @@ import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
 const from = { prefix: "/api/v1/namespaces/default/pods/web/proxy", path: "/x/", remoteAddress: "10.0.0.9" };
 
 describe("a request", () => {
-  test("continues with what it is about, and where it comes from", () => {
+  test("is forwarded with its content headers and its client's address", () => {
     const headers = { host: "api:6443", accept: "text/html", cookie: "a=b", "content-type": "text/x", te: "trailers" };
     expect(requestHeaders({ ...headers, "x-forwarded-for": "192.0.2.1" }, from)).toEqual({
       host: "api:6443",
@@ -16,7 +16,7 @@ describe("a request", () => {
     });
   });
 
-  test("of HTTP/2 continues as one of HTTP/1.1", () => {
+  test("of HTTP/2 is forwarded as a request of HTTP/1.1", () => {
     const headers = { ":method": "GET", ":path": "/x", ":authority": "api:6443", ":scheme": "https" };
     expect(requestHeaders(headers, { ...from, remoteAddress: undefined })).toEqual({
       host: "api:6443",
@@ -24,7 +24,7 @@ describe("a request", () => {
     });
   });
 
-  test("leaves behind what its client is known by, and what concerns one connection only", () => {
+  test("is forwarded without its client's credentials and without hop-by-hop headers", () => {
     const secrets = {
       authorization: "Bearer secret",
       "impersonate-user": "jane",
@@ -51,7 +51,7 @@ describe("a request", () => {
     expect(requestHeaders(onlyToken, from)).not.toHaveProperty("sec-websocket-protocol");
   });
 
-  test("for another protocol states which", () => {
+  test("for another protocol names the protocol", () => {
     const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "k" };
     expect(requestHeaders(headers, { ...from, upgrade: "websocket" })).toMatchObject({
       connection: "Upgrade",
@@ -61,8 +61,8 @@ describe("a request", () => {
   });
 });
 
-describe("an answer", () => {
-  test("comes back without what concerns one connection, and without a say on this server's origin", () => {
+describe("a response", () => {
+  test("is returned without hop-by-hop headers and without policies for this server's origin", () => {
     const sent = {
       "content-type": "text/plain",
       "set-cookie": ["a=1", "b=2"],
@@ -79,7 +79,7 @@ describe("an answer", () => {
     });
   });
 
-  test("comes back without headers that no server here could write", () => {
+  test("is returned without headers that this server cannot write", () => {
     expect(responseHeaders({ "x-good": "1", "x-bad": "a\u0000b", "bad name": "1", "set-cookie": ["a=\n"] })).toEqual({
       headers: { "x-good": "1" },
       setCookies: [],

@@ -51,7 +51,7 @@ function read(url: string): Promise<{ status: number | undefined; location: stri
 const oneAtLeast = kubectls.length === 0 ? ["kubectl (skipped: there is no kubectl.1.NN)"] : kubectls;
 
 test.skipIf(kubectls.length === 0).each(oneAtLeast)(
-  "%s reads a page of a pod, and leads a browser there (skipped where it is not installed)",
+  "%s reads a page of a pod and opens it in a browser (skipped where it is not installed)",
   { timeout: 60_000 },
   async (program) => {
     await using page = await startWithPage();

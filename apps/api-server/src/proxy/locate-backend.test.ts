@@ -146,7 +146,7 @@ test.each([
   ["PUT", "update"],
   ["PATCH", "patch"],
   ["DELETE", "delete"],
-])("%s takes the permission to %s the subresource, by the name unchanged in the path", async (method, verb) => {
+])("%s needs the permission to %s the subresource, with the name as in the path", async (method, verb) => {
   const { server, asked, addPod } = await startWithPods();
   await using _ = server;
   await addPod("web", "10.64.1.5");

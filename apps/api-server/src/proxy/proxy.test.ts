@@ -91,7 +91,7 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
     });
   });
 
-  test("the proxy's own path leads to the server's root, to which readers are sent first", async () => {
+  test("the proxy's own path leads to the server's root, to which browsers are redirected first", async () => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await served[protocol](`${web}?a=b`, { method });
       expect([status, headers.location]).toEqual([301, `${web}/?a=b`]);
@@ -99,7 +99,7 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
     expect(await served[protocol](web, { method: "POST", body: "x" })).toMatchObject({ status: 200, text: "POST / 1" });
   });
 
-  test("pages and redirects lead back through the proxy", async () => {
+  test("links and redirects of pages lead back through the proxy", async () => {
     expect((await served[protocol](`${web}/page`)).text).toBe(`<a href="${web}/next">next</a>`);
     const { status, headers } = await served[protocol](`${web}/moved`);
     expect([status, headers.location]).toEqual([
@@ -108,12 +108,12 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
     ]);
   });
 
-  test("cookies stay apart, and a browser's Accept is the server's affair", async () => {
+  test("cookies are kept apart per backend, and a browser's Accept is forwarded", async () => {
     const { headers } = await served[protocol](`${web}/cookies`, { headers: { accept: "text/html" } });
     expect(headers["set-cookie"]).toEqual(["a=1", "b=2"]);
   });
 
-  test("the server is told nothing by which the client is known", async () => {
+  test("the server receives nothing that identifies the client", async () => {
     seen.length = 0;
     const headers = { authorization: "Bearer secret", "x-remote-user": "admin", "x-own": "1", cookie: "c=1; d=2" };
     await served[protocol](`${web}/headers`, { headers });
@@ -123,14 +123,14 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
     expect(`https://${host}`).toBe(served.url);
   });
 
-  test("a body larger than the API's own are goes through, as it comes", async () => {
+  test("a body larger than the API's own limit is streamed through", async () => {
     const chunk = Buffer.alloc(65_536, "x");
     const body = Readable.from(Array.from({ length: 100 }, () => chunk));
     const { text } = await served[protocol](`${web}/upload`, { method: "PUT", body });
     expect(text).toBe(`PUT /upload ${100 * 65_536}`);
   });
 
-  test("a server that does not read slows its client down", async () => {
+  test("a server that does not read slows down its client", async () => {
     let sent = 0;
     const endless = Readable.from(
       (function* () {
@@ -161,11 +161,11 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
     endless.destroy();
   });
 
-  test("an answer that breaks off does not look whole", async () => {
+  test("a response that breaks off does not look complete", async () => {
     await expect(served[protocol](`${web}/broken`)).rejects.toThrow(/aborted|NGHTTP2_INTERNAL_ERROR/);
   });
 
-  test("where nothing listens, that is said", async () => {
+  test("a refused connection is reported", async () => {
     const { status, text } = await served[protocol](`${podsPath}/web:1/proxy/`, { method: "POST", body: "hello" });
     expect([status, JSON.parse(text).message]).toEqual([
       503,
@@ -189,7 +189,7 @@ test("a server with a certificate of its own is reached as well", async () => {
 describe("a WebSocket", () => {
   const open = (path: string) => new WebSocket(`${served.url.replace("https", "wss")}${path}`, { ...served.identity });
 
-  test("is joined to the server's", async () => {
+  test("is connected to the server's WebSocket", async () => {
     const webSocket = open(`${web}/chat?room=1`);
     await once(webSocket, "open");
     webSocket.send("hello");
@@ -202,7 +202,7 @@ describe("a WebSocket", () => {
   test.each([
     ["/refused", 403, "no"],
     ["/ignored", 500, "invalid upgrade response: status code 200"],
-  ])("that the server answers otherwise at %s is refused", async (path, status, text) => {
+  ])("that the server answers in another way at %s is rejected", async (path, status, text) => {
     const webSocket = open(`${web}${path}`);
     webSocket.on("error", () => {});
     const [, response] = (await once(webSocket, "unexpected-response")) as [unknown, IncomingMessage];
@@ -213,7 +213,7 @@ describe("a WebSocket", () => {
   });
 });
 
-test("a thousand requests are under way at most, and those that end make room", async () => {
+test("at most a thousand requests are in flight, and finished requests make room for others", async () => {
   const held: (() => void)[] = [];
   const backendDialer = {
     send: () =>
@@ -236,7 +236,7 @@ test("a thousand requests are under way at most, and those that end make room", 
 });
 
 test.each(["127.0.0.1", "169.254.169.254", "10.0.0.1", "224.0.0.1", "0.0.0.0"])(
-  "%s is no pod's address",
+  "%s is not a pod's address",
   async (address) => {
     const dialer = createBackendHttpDialer({ ownAddresses: ["10.0.0.1"] });
     const asked = { method: "GET", path: "/", headers: {}, body: undefined };

@@ -37,7 +37,7 @@ describe("URLs in attributes are rewritten", () => {
     expect(await rewritten(page)).toEqual(Buffer.from('<p>ä</p><a title="ä" href="/p/ä">', "latin1"));
   });
 
-  test("in what is compressed", async () => {
+  test("in compressed pages", async () => {
     const page = gzipSync('<a href="/x">');
     expect(gunzipSync(await collect(rewriteGzippedHtml(inChunks(page, 5), rewrite))).toString()).toBe(
       '<a href="/p/x">',
@@ -53,11 +53,11 @@ test.each([
   '<div href="/x" data-src="/y">',
   '<a data-href="/x" href="x">',
   "a < b && c > d \r\n\0 &copy; é",
-])("%s stays", async (page) => {
+])("%s is not changed", async (page) => {
   expect((await rewritten(page)).toString()).toBe(page);
 });
 
-test("no byte of a page without URLs changes, however it is cut", async () => {
+test("a page without URLs is not changed by a byte, however it is split into chunks", async () => {
   const text = fc.array(
     fc.constantFrom(
       "<p>",
@@ -86,7 +86,7 @@ test("no byte of a page without URLs changes, however it is cut", async () => {
   );
 });
 
-test("a token without an end is not kept forever", async () => {
+test("an unterminated token is not buffered forever", async () => {
   let sent = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield Buffer.from("<!--");

@@ -34,6 +34,6 @@ test.each([
   "data:text/html,/x",
   prefix,
   `${prefix}/login`,
-])("%s stays", (url) => {
+])("%s is not changed", (url) => {
   expect(rewriteUrl(url, page)).toBe(url);
 });

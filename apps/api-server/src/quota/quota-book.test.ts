@@ -39,7 +39,7 @@ function anyWrite(server: TestServer, random: SeededRandom): Promise<{ status: n
   }
 }
 
-test.each([1, 2, 3, 4, 5, 6])("in life %i the quota is never exceeded, and all of it can be taken", async (seed) => {
+test.each([1, 2, 3, 4, 5, 6])("in run %i the quota is never exceeded, and all of it can be used", async (seed) => {
   await using server = await TestServer.start();
   // Every second life has a store in which other writers are first.
   if (seed % 2 === 0) server.store.decideTwice();

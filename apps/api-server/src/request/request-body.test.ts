@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => served[Symbol.asyncDispose]());
 
 describe.each(["http1", "http2"] as const)("a body by %s", (protocol) => {
-  test("that does not say its type is read as JSON", async () => {
+  test("without a type is read as JSON", async () => {
     const answer = await served[protocol](path, { method: "POST", body: body(`untyped-${protocol}`) });
     expect(answer.status).toBe(201);
     expect(JSON.parse(answer.text).data).toEqual({ a: "b" });
@@ -23,18 +23,18 @@ describe.each(["http1", "http2"] as const)("a body by %s", (protocol) => {
     expect(options.status).toBe(409);
   });
 
-  test("of no known patch is none, whatever it does not say", async () => {
+  test("with an unknown patch type is rejected, whatever else it lacks", async () => {
     await served[protocol](path, { method: "POST", body: body(`patched-${protocol}`) });
     const answer = await served[protocol](`${path}/patched-${protocol}`, { method: "PATCH", body: "{}" });
     expect(answer.status).toBe(415);
   });
 
-  test("that is empty is no object", async () => {
+  test("that is empty is not an object", async () => {
     expect((await served[protocol](path, { method: "POST", body: "" })).status).toBe(400);
     expect((await served[protocol](path, { method: "POST" })).status).toBe(400);
   });
 
-  test("beyond upstream's limit is refused", async () => {
+  test("beyond upstream's limit is rejected", async () => {
     const answer = await served[protocol](path, { method: "POST", body: Buffer.alloc(bodyBytesMax + 1, " ") });
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining("Request entity too large") });
   });

@@ -13,7 +13,7 @@ describe("behind a proxy subresource", () => {
     [`${pod}?`, "", "?"],
     ["/api/v1/namespaces/default/services/web/%70roxy/x", "/x", ""],
     ["/api/v1/nodes/n1/proxy/stats/summary", "/stats/summary", ""],
-  ])("%s is passed on as it was sent", (target, path, query) => {
+  ])("%s is forwarded as it was sent", (target, path, query) => {
     const { segments, behindProxy } = parseTarget(target);
     expect(behindProxy).toEqual({ path, query });
     expect(segments.at(-1)).toBe("proxy");
@@ -25,18 +25,18 @@ describe("behind a proxy subresource", () => {
     "/api/v1/namespaces/proxy",
     "/api/v2/nodes/n1/proxy",
     "/apis/v1/nodes/n1/proxy",
-  ])("%s is none", (target) => {
+  ])("%s is not such a path", (target) => {
     expect(parseTarget(target).behindProxy).toBeUndefined();
   });
 
   test.each(["/..", "/../secrets", "/a/%2e%2E/b", "/.", "/a/.%2e", "/..%2f..%2Fx", "/%2e%2e%5cx"])(
-    "no reader can climb out by %s",
+    "no parser can leave the prefix by %s",
     (rest) => {
       expect(outcomeOf(() => parseTarget(`${pod}${rest}`))).toBe("refused");
     },
   );
 
-  test("a path may be long, but not without end", () => {
+  test("a path may be long, but has a limit", () => {
     expect(parseTarget(`${pod}/${"x".repeat(8191)}`).behindProxy?.path).toHaveLength(8192);
     expect(outcomeOf(() => parseTarget(`${pod}/${"x".repeat(8192)}`))).toBe("refused");
     expect(outcomeOf(() => parseTarget(`/${"x".repeat(2048)}`))).toBe("refused");
@@ -45,7 +45,7 @@ describe("behind a proxy subresource", () => {
 });
 
 test.each(["/api//v1", "//", "/a/../b", "/a/%2e%2e", "/a%2fb", "/a;b", "/a%", "/api/v1//", "api"])(
-  "%s is refused",
+  "%s is rejected",
   (target) => {
     expect(outcomeOf(() => parseTarget(target))).toBe("refused");
   },

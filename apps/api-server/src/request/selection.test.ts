@@ -11,7 +11,7 @@ function prefixOf(type: ResourceType, path: string): string {
   return readSelection(parseRequestInfo("GET", path), registry.get(type)).prefix;
 }
 
-test("a name whose namespace is known narrows what is read to its key", () => {
+test("a name in a known namespace narrows the read to its key", () => {
   expect(prefixOf(nodes, "/api/v1/nodes")).toBe("core/nodes/");
   expect(prefixOf(nodes, "/api/v1/nodes?fieldSelector=metadata.name%3Da")).toBe("core/nodes/_/a");
   expect(prefixOf(pods, "/api/v1/namespaces/x/pods?fieldSelector=metadata.name%3Da")).toBe("core/pods/x/a");
@@ -20,7 +20,7 @@ test("a name whose namespace is known narrows what is read to its key", () => {
   expect(prefixOf(nodes, "/api/v1/nodes?fieldSelector=metadata.name!%3Da")).toBe("core/nodes/");
 });
 
-test("objects whose names only begin alike are not selected", () => {
+test("objects whose names only share a prefix are not selected", () => {
   const path = "/api/v1/nodes?fieldSelector=metadata.name%3Da";
   const selection = readSelection(parseRequestInfo("GET", path), registry.get(nodes));
   const entry = (key: string) => ({ key, revision: 1, value: new Uint8Array(), index: {} }) as never;

@@ -28,7 +28,7 @@ async function putStatus(server: TestServer, subresource: "approval" | "status" 
 }
 
 describe("/approval", () => {
-  test("takes conditions of every type, and no certificate", async () => {
+  test("accepts conditions of every type, but no certificate", async () => {
     await using server = await startWithRequest();
     const conditions = [condition("Approved"), condition("example.org/Reviewed", "Unknown")];
     const answer = await putStatus(server, "approval", { conditions, certificate });
@@ -42,7 +42,7 @@ describe("/approval", () => {
     });
   });
 
-  test("takes no decision back, and decides once", async () => {
+  test("accepts a decision once and never a revocation of it", async () => {
     await using server = await startWithRequest();
     await putStatus(server, "approval", { conditions: [condition("Approved")] });
     const removed = await putStatus(server, "approval", { conditions: [condition("example.org/Other")] });
@@ -67,7 +67,7 @@ describe("/approval", () => {
 });
 
 describe("/status", () => {
-  test("takes a certificate once, with conditions other than the decision", async () => {
+  test("accepts a certificate once, with conditions other than the decision", async () => {
     await using server = await startWithRequest();
     const { json } = await putStatus(server, "approval", { conditions: [condition("Approved")] });
     const [approved] = json.status.conditions;
@@ -87,7 +87,7 @@ describe("/status", () => {
     );
   });
 
-  test("decides nothing, and forgets nothing", async () => {
+  test("changes no decision and loses nothing", async () => {
     await using server = await startWithRequest();
     const decided = await putStatus(server, "status", { conditions: [condition("Approved")] });
     expect(decided.json.message).toContain(
@@ -100,7 +100,7 @@ describe("/status", () => {
   });
 });
 
-test("the object itself states nothing of its status", async () => {
+test("a write of the object itself changes nothing of its status", async () => {
   await using server = await startWithRequest();
   const answer = await putStatus(server, "", { conditions: [condition("Approved")], certificate });
   expect(answer.status).toBe(200);

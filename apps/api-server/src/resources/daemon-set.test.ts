@@ -30,7 +30,7 @@ const strategic = { contentType: "application/strategic-merge-patch+json" };
 const image = (name: string) => ({ spec: { template: { spec: { containers: [{ name: "c", image: name }] } } } });
 
 describe("a daemon set", () => {
-  test("is created from protobuf with its defaults, and without the status that came with it", async () => {
+  test("is created from protobuf with its defaults and without the sent status", async () => {
     await using server = await TestServer.start();
     const status = {
       currentNumberScheduled: 7,
@@ -72,7 +72,7 @@ describe("a daemon set", () => {
     expect(await after(image("busybox:1.37"))).toEqual([3, "2"]);
   });
 
-  test("lets no client write or remove its template generation, but a new one may bring it along", async () => {
+  test("lets no client write or remove its template generation, but a create may set it", async () => {
     await using server = await TestServer.start();
     const generation = async () => (await server.get(agent)).json.metadata.annotations[generationKey];
     await server.post(path, aDaemonSet({}, { [generationKey]: "7" }));
@@ -90,7 +90,7 @@ describe("a daemon set", () => {
     expect([refused.status, refused.json.message]).toEqual([422, expect.stringContaining("strconv.ParseInt")]);
   });
 
-  test("has a status of its own, and no scale", async () => {
+  test("has its own status and no scale", async () => {
     await using server = await startWithDaemonSet();
     await server.patch(agent, { status: { numberReady: 5 } });
     expect((await server.get(agent)).json.status.numberReady).toBe(0);

@@ -26,7 +26,7 @@ async function startWithDeployment(spec: object = {}): Promise<TestServer> {
 }
 
 describe("a deployment", () => {
-  test("is created from protobuf with its defaults, and without the status that came with it", async () => {
+  test("is created from protobuf with its defaults and without the sent status", async () => {
     await using server = await TestServer.start();
     const body = encodeProtobuf(
       { ...aDeployment({ replicas: 2, strategy: {} }), status: { replicas: 7 } },
@@ -48,7 +48,7 @@ describe("a deployment", () => {
     expect(created.json.status.replicas).toBeUndefined();
   });
 
-  test("counts changes of its spec, and of nothing else, as generations", async () => {
+  test("counts only changes of its spec as generations", async () => {
     await using server = await startWithDeployment();
     const generationAfter = async (patch: object, at = web) => {
       const answer = await server.patch(at, patch);
@@ -63,7 +63,7 @@ describe("a deployment", () => {
     expect(await generationAfter({ spec: { replicas: 3 } })).toBe(3);
   });
 
-  test("keeps its labels and its spec when its status is written, but takes annotations: a revision comes with it", async () => {
+  test("keeps its labels and spec when its status is written, but accepts annotations such as the revision", async () => {
     await using server = await startWithDeployment();
     const { json: before } = await server.get(web);
     const revision = { "deployment.kubernetes.io/revision": "1" };
@@ -81,7 +81,7 @@ describe("a deployment", () => {
     expect(after.status).toEqual({ observedGeneration: 1, replicas: 1 });
   });
 
-  test("gets no labels by its status when it has none", async () => {
+  test("gets no labels from a status write when it has no labels", async () => {
     await using server = await startWithDeployment();
     await server.patch(web, { metadata: { labels: null } });
     await server.patch(`${web}/status`, { metadata: { labels }, status: { replicas: 1 } });
@@ -90,7 +90,7 @@ describe("a deployment", () => {
     expect(after.metadata.labels).toBeUndefined();
   });
 
-  test("is scaled by its scale, which reports how many pods there are and what selects them", async () => {
+  test("is scaled by its scale, which reports the number of pods and their selector", async () => {
     await using server = await startWithDeployment({ replicas: 2 });
     await server.patch(`${web}/status`, { status: { replicas: 2 } });
     const { json: scale } = await server.get(`${web}/scale`);
@@ -110,7 +110,7 @@ describe("a deployment", () => {
     expect(after.metadata.generation).toBe(2);
   });
 
-  test("changes its strategy by a patch that states what may stay, as kubectl apply sends it", async () => {
+  test("changes its strategy by a patch that names the fields to keep, as kubectl apply sends it", async () => {
     await using server = await startWithDeployment({ strategy: { rollingUpdate: { maxSurge: 2 } } });
     const recreate = { spec: { strategy: { type: "Recreate" } } };
     const kept = await server.patch(web, recreate, strategic);

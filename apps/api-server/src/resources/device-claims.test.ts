@@ -12,7 +12,7 @@ const result = { request: "gpu", driver: "gpu.example.com", pool: "node-1", devi
 const allocation = { devices: { results: [result] } };
 const consumer = { resource: "pods", name: "p", uid: "1" };
 
-test("selectors are expressions about a device that are true or false", async () => {
+test("selectors are expressions about a device that evaluate to true or false", async () => {
   await using server = await TestServer.start();
   const good = selecting(
     'device.driver == "gpu.example.com"',
@@ -34,7 +34,7 @@ test("selectors are expressions about a device that are true or false", async ()
   expect((await server.post(`${group}/v1/deviceclasses`, deviceClass)).status).toBe(422);
 });
 
-test("an allocation comes once, is reserved while it exists, and takes the drivers' reports with it", async () => {
+test("an allocation is written once, is reserved while it exists, and removes the drivers' reports with it", async () => {
   await using server = await TestServer.start();
   const created = await server.post(claimsPath, { ...claim("c"), status: { allocation } });
   expect([created.status, created.json.status]).toEqual([201, {}]);
@@ -56,7 +56,7 @@ test("an allocation comes once, is reserved while it exists, and takes the drive
   expect(freed.status).toEqual({});
 });
 
-test("v1beta2 has the same objects, and only where its version is served", async () => {
+test("v1beta2 has the same objects, and is served only where its version is enabled", async () => {
   await using server = await TestServer.start();
   const beta = claimsPath.replace("/v1/", "/v1beta2/");
   expect((await server.post(beta, claim("c"))).json.apiVersion).toBe("resource.k8s.io/v1beta2");
@@ -84,7 +84,7 @@ test("v1beta2 has the same objects, and only where its version is served", async
   }
 });
 
-test("devices are administered only in namespaces with the label for it", async () => {
+test("devices are administered only in namespaces with the admin label", async () => {
   await using server = await TestServer.start();
   const asked = claim("c", { adminAccess: true });
   const template = { metadata: { name: "t" }, spec: { spec: asked.spec } };

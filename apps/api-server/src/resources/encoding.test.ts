@@ -18,7 +18,7 @@ function stored(metadata: KubeObject["metadata"], rest: Record<string, unknown> 
 
 const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString("utf8")) as KubeObject;
 
-test("the managers of fields stand before the revision, wherever the object had them", () => {
+test("managed fields are stored before the revision, wherever the object had them", () => {
   const { value } = stored({ managedFields: [manager], name: "a", finalizers: ["x"] });
   expect(Object.keys(parsed(value).metadata)).toEqual(["name", "finalizers", "managedFields", "resourceVersion"]);
   expect(parsed(value).metadata).toEqual({
@@ -31,7 +31,7 @@ test("the managers of fields stand before the revision, wherever the object had 
 
 const plain = { ...manager, fieldsV1: { "f:spec": {} } };
 
-test("an object travels without the managers of its fields, and else as it is", () => {
+test("an object is sent without its managed fields and is unchanged in every other field", () => {
   const spec = { spec: { managedFields: [1], resourceVersion: "7" } };
   const entry = stored(
     { name: "a", annotations: { note: '","managedFields":[' }, managedFields: [plain, plain] },
@@ -54,11 +54,11 @@ test.each<[string, ReturnType<typeof stored>]>([
   ["whose label is the revision", stored({ name: "a", labels: { resourceVersion: "7" }, managedFields: [plain] })],
   ["with a text in its managers that looks like their end", stored({ name: "a", managedFields: [manager] })],
   ["of another revision", { ...stored({ name: "a", managedFields: [plain] }), revision: 8 }],
-])("an object %s travels as it is stored", (_, entry) => {
+])("an object %s is sent as it is stored", (_, entry) => {
   expect(Buffer.from(valueWithoutManagers(entry)).toString()).toBe(Buffer.from(entry.value).toString());
 });
 
-test("a stored object is written again by its bytes, under another revision", () => {
+test("a stored object is rewritten byte for byte with another revision", () => {
   const entry = stored({ name: "a", managedFields: [manager] }, { spec: { nodeName: "n", resourceVersion: "8" } });
   const again = splitEntry(entry);
   expect(again && parsed(joinEncoded(again, 12_345))).toEqual({
@@ -70,6 +70,6 @@ test("a stored object is written again by its bytes, under another revision", ()
 test.each<[string, ReturnType<typeof stored>]>([
   ["a label", stored({ name: "a", labels: { resourceVersion: "7" } })],
   ["a field", stored({ name: "a" }, { spec: { of: { resourceVersion: "7" } } })],
-])("an object of which %s looks like its revision is not split", (_, entry) => {
+])("an object in which %s looks like its revision is not split", (_, entry) => {
   expect(splitEntry(entry)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ const web = {
   subsets: [{ addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 80 }] }],
 };
 
-test("Endpoints are made by a PUT as well, with the protocol that goes without saying, and every answer states what to use", async () => {
+test("Endpoints are created by a PUT as well, with the default protocol, and every response names the replacement", async () => {
   await using server = await TestServer.start();
   const made = await server.put(`${path}/web`, web);
   expect(made.status).toBe(201);
@@ -26,7 +26,7 @@ test("Endpoints are made by a PUT as well, with the protocol that goes without s
   expect((await server.get("/api/v1/namespaces/default/services")).headers["warning"]).toBeUndefined();
 });
 
-test("Endpoints are found under their short name", async () => {
+test("Endpoints are found by their short name", async () => {
   await using server = await TestServer.start();
   const { resources } = (await server.get("/api/v1")).json as { resources: { name: string }[] };
   expect(resources.find(({ name }) => name === "endpoints")).toMatchObject({

@@ -23,7 +23,7 @@ async function startWith(metadata: object = {}): Promise<TestServer> {
   return server;
 }
 
-test("clients learn of both versions, and prefer v2", async () => {
+test("clients discover both versions and prefer v2", async () => {
   await using server = await startWith();
   const { json } = await server.get("/apis/autoscaling");
   expect(json.versions.map(({ version }: { version: string }) => version)).toEqual(["v2", "v1"]);
@@ -48,7 +48,7 @@ test("an object of v1 is stored as v2, with the defaults and the rules of v2", a
   expect(refused.json.message).toContain("spec.maxReplicas: Invalid value: 0: must be greater than 0");
 });
 
-test("a client of v1 that writes back what it read changes nothing, and its change is a change of v2", async () => {
+test("a client of v1 that writes back an unchanged object changes nothing, and its change is stored in v2", async () => {
   await using server = await startWith();
   const before = (await server.get(path("v2", "/web"))).json;
   const read = (await server.get(path("v1", "/web"))).json;
@@ -64,7 +64,7 @@ test("a client of v1 that writes back what it read changes nothing, and its chan
   expect(after.metadata).not.toHaveProperty("annotations");
 });
 
-test("a patch of v1 leaves the metrics and the behavior as they are", async () => {
+test("a patch of v1 does not change the metrics and the behavior", async () => {
   await using server = await startWith();
   const before = (await server.get(path("v2", "/web"))).json;
   const patched = await server.patch(path("v1", "/web"), { spec: { maxReplicas: 9 } });
@@ -85,7 +85,7 @@ test("server-side apply of v1 owns the fields of v1", async () => {
   expect(mine).toMatchObject({ apiVersion: "autoscaling/v1", operation: "Apply" });
 });
 
-test("a status of v1 brings metrics and conditions in annotations, and no spec", async () => {
+test("a status of v1 writes metrics and conditions from annotations, but no spec", async () => {
   await using server = await startWith();
   const read = (await server.get(path("v1", "/web"))).json;
   const conditions = [{ type: "AbleToScale", status: "True", reason: "ReadyForNewScale", message: "m" }];

@@ -9,7 +9,7 @@ const claim = (name: string, more: object = {}) => ({ metadata: { name }, spec: 
 const volume = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], hostPath: { path: "/data" } };
 
 describe("a claim", () => {
-  test("begins pending, as a filesystem, whatever status its author wrote", async () => {
+  test("begins pending, with the volume mode Filesystem, whatever status its author wrote", async () => {
     await using server = await TestServer.start();
     const body = { ...claim("data"), status: { phase: "Bound", capacity: { storage: "9Gi" } } };
     const { status, json } = await server.post(claimsPath, body);
@@ -18,7 +18,7 @@ describe("a claim", () => {
     expect(json.spec.volumeMode).toBe("Filesystem");
   });
 
-  test("is bound through its status, which the object itself cannot write", async () => {
+  test("is bound through its status, which a write of the object itself cannot change", async () => {
     await using server = await TestServer.start();
     const { json: created } = await server.post(claimsPath, claim("data"));
     const bound = { ...created, status: { phase: "Bound", accessModes: ["ReadWriteOnce"] } };
@@ -63,14 +63,14 @@ describe("a claim", () => {
 });
 
 describe("a volume", () => {
-  test("begins pending and is retained", async () => {
+  test("begins pending, with the reclaim policy Retain", async () => {
     await using server = await TestServer.start();
     const { json } = await server.post(volumesPath, { metadata: { name: "v" }, spec: volume });
     expect(json.spec).toMatchObject({ persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" });
     expect(json.status).toEqual({ phase: "Pending", lastPhaseTransitionTime: json.metadata.creationTimestamp });
   });
 
-  test("records when its phase changed, and keeps the time as long as it does not", async () => {
+  test("records the time when its phase changes and keeps it while the phase is the same", async () => {
     await using server = await TestServer.start();
     const { json: created } = await server.post(volumesPath, { metadata: { name: "v" }, spec: volume });
     await server.clock.advance(60_000);

@@ -19,7 +19,7 @@ async function startWithWidgets(): Promise<TestServer> {
 }
 
 describe("a kind that is added while the server runs", () => {
-  test("is found by discovery, in either form, and by OpenAPI", async () => {
+  test("is found through discovery in either form, and in OpenAPI", async () => {
     await using server = await TestServer.start();
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const { etag } = (await server.get("/apis", { headers: { accept } })).headers;
@@ -66,7 +66,7 @@ describe("a kind that is added while the server runs", () => {
     ]);
   });
 
-  test("takes a JSON patch, a merge patch and an apply, but nothing that needs a Go type", async () => {
+  test("accepts a JSON patch, a merge patch and an apply, but nothing that needs a Go type", async () => {
     await using server = await startWithWidgets();
     await server.post(path, widget("a"));
     const json = { contentType: "application/json-patch+json" };
@@ -91,7 +91,7 @@ describe("a kind that is added while the server runs", () => {
     expect((await server.post(path, Buffer.concat([protobuf, kind]), { contentType })).status).toBe(415);
   });
 
-  test("keeps its status apart, is watched, and deleted alone or all at once", async () => {
+  test("keeps its status separate, is watched, and is deleted alone or as a collection", async () => {
     await using server = await startWithWidgets();
     const watch = await server.watch(`${path}?watch=true`);
     const made = await server.post(path, { ...widget("a"), status: { ready: true } });
@@ -112,7 +112,7 @@ describe("a kind that is added while the server runs", () => {
     watch.stop();
   });
 
-  test("is refused where its names are taken, it names an unknown subresource, or is a view of an unknown kind", async () => {
+  test("is rejected if its names exist, it names an unknown subresource, or it is a view of an unknown kind", async () => {
     await using server = await startWithWidgets();
     const { kinds } = server.server;
     expect(() => kinds.add(kindFromData(widgets))).toThrow("example.com/v1/widgets is served already");
@@ -130,7 +130,7 @@ describe("a kind that is added while the server runs", () => {
 });
 
 describe("a kind that is removed while the server runs", () => {
-  test("ends its watches with a status, and no others, and is no longer found", async () => {
+  test("ends only its own watches with a status, and is no longer found", async () => {
     await using server = await startWithWidgets();
     await server.post(path, widget("a"));
     const watches = await Promise.all([
@@ -152,7 +152,7 @@ describe("a kind that is removed while the server runs", () => {
     expect((await server.get("/openapi/v2")).json.definitions["com.example.v1.Widget"]).toBeUndefined();
   });
 
-  test("refuses a write that was waiting when it was removed", async () => {
+  test("rejects a write that was waiting at its removal", async () => {
     await using server = await startWithWidgets();
     const writing = server.post(path, widget("late"));
     server.server.kinds.remove(widgets);
@@ -160,7 +160,7 @@ describe("a kind that is removed while the server runs", () => {
     expect(server.store.list("example.com/widgets/").entries).toEqual([]);
   });
 
-  test("can come back, with what is stored of it, under another schema", async () => {
+  test("can be added again under another schema, with its stored objects", async () => {
     await using server = await startWithWidgets();
     await server.post(path, widget("a", { size: 1 }));
     const { kinds } = server.server;

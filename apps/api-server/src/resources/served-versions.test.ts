@@ -15,7 +15,7 @@ function choose(minor: KubernetesMinor | undefined, runtimeConfig: Record<string
   return { minor, features, isServed: chooseServedVersions({ minor, features, runtimeConfig }) };
 }
 
-test("a version serves what upstream's does by default", () => {
+test("a version serves the resources that upstream serves by default", () => {
   const served = (minor: KubernetesMinor | undefined) =>
     ["v1alpha1", "v1beta1", "v1"].filter((version) => choose(minor).isServed(policies(version)));
   expect(served(35)).toEqual([]);
@@ -24,7 +24,7 @@ test("a version serves what upstream's does by default", () => {
   expect(served(undefined)).toEqual(["v1alpha1", "v1beta1", "v1"]);
 });
 
-test("the runtime configuration serves what is off, if the version and its features have it", () => {
+test("the runtime configuration enables resources that are off, if the version and its features have them", () => {
   const gates = { MutatingAdmissionPolicy: true };
   const beta = "admissionregistration.k8s.io/v1beta1";
   expect(choose(34, { [beta]: true }, gates).isServed(policies("v1beta1"))).toBe(true);
@@ -33,7 +33,7 @@ test("the runtime configuration serves what is off, if the version and its featu
   expect(choose(33, { "api/all": true }, gates).isServed(policies("v1beta1"))).toBe(false);
 });
 
-test("the most exact word counts", () => {
+test("the most specific entry counts", () => {
   const { isServed } = choose(undefined, { "api/all": false, v1: true, "v1/podtemplates": false });
   expect(isServed(pods)).toBe(true);
   expect(isServed({ ...pods, resource: "podtemplates" })).toBe(false);
@@ -42,7 +42,7 @@ test("the most exact word counts", () => {
   expect(isServed({ group: "example.com", version: "v1", resource: "widgets" })).toBe(true);
 });
 
-test.each(["apps/v2", "api/gamma", "v1/nothing", "constructor"])("the unknown word %s is refused", (word) => {
+test.each(["apps/v2", "api/gamma", "v1/nothing", "constructor"])("the unknown entry %s is rejected", (word) => {
   expect(() => choose(33, { [word]: true })).toThrow(`unknown api "${word}"; it is one of`);
 });
 
@@ -53,7 +53,7 @@ function rules() {
   return [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
 }
 
-test("a server of a version has neither its later kinds nor its later fields, and states which it is", async () => {
+test("a server of a version has neither later kinds nor later fields, and reports its version", async () => {
   await using server = await TestServer.start(choose(33));
   const { json: version } = await server.get("/version");
   expect(version).toMatchObject({ minor: "33", gitVersion: "v1.33.0+kintsugi" });
@@ -70,7 +70,7 @@ test("a server of a version has neither its later kinds nor its later fields, an
   expect(pod.spec.containers[0].restartPolicyRules).toBeUndefined();
 });
 
-test("a server of a later version has them, and keeps what it does not know how to serve", async () => {
+test("a server of a later version serves them, and keeps fields that it cannot serve", async () => {
   await using server = await TestServer.start(choose(35));
   expect((await server.get("/version")).json).toMatchObject({ minor: "35", gitVersion: "v1.35.0+kintsugi" });
   expect((await server.get("/apis/storage.k8s.io/v1/volumeattributesclasses")).status).toBe(200);
@@ -86,7 +86,7 @@ test("a server of a later version has them, and keeps what it does not know how 
   ]);
 });
 
-test("a server without a version has everything", async () => {
+test("a server without a configured version has everything", async () => {
   await using server = await TestServer.start();
   expect((await server.get("/apis/admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies")).status).toBe(200);
 });
@@ -96,16 +96,13 @@ test.each<[KubernetesMinor, object, number]>([
   [35, { RelaxedServiceNameValidation: true }, 201],
   [36, {}, 201],
   [36, { RelaxedServiceNameValidation: false }, 422],
-])(
-  "with 1.%i and %j the name of a Service that begins with a digit is answered with %i",
-  async (minor, gates, status) => {
-    await using server = await TestServer.start(choose(minor, {}, gates));
-    const service = { apiVersion: "v1", kind: "Service", metadata: { name: "1web" }, spec: { ports: [{ port: 80 }] } };
-    const answer = await server.post("/api/v1/namespaces/default/services", service);
-    expect(answer.status).toBe(status);
-    expect(answer.json.message ?? "").toContain(status === 201 ? "" : "a DNS-1035 label must consist of");
-    // A name that no version allows is refused once, in the words of the rule for all versions.
-    const wrong = await server.post("/api/v1/namespaces/default/services", { ...service, metadata: { name: "Web" } });
-    expect(wrong.json.details.causes).toHaveLength(1);
-  },
-);
+])("with 1.%i and %j a Service whose name begins with a digit is answered with %i", async (minor, gates, status) => {
+  await using server = await TestServer.start(choose(minor, {}, gates));
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "1web" }, spec: { ports: [{ port: 80 }] } };
+  const answer = await server.post("/api/v1/namespaces/default/services", service);
+  expect(answer.status).toBe(status);
+  expect(answer.json.message ?? "").toContain(status === 201 ? "" : "a DNS-1035 label must consist of");
+  // A name that no version allows is refused once, in the words of the rule for all versions.
+  const wrong = await server.post("/api/v1/namespaces/default/services", { ...service, metadata: { name: "Web" } });
+  expect(wrong.json.details.causes).toHaveLength(1);
+});

@@ -8,7 +8,7 @@ const balanced = (spec: object = {}) => ({
 });
 const local = { externalTrafficPolicy: "Local" };
 
-test("a Service whose load balancer leads to local endpoints gets a port for health checks, and keeps it", async () => {
+test("a Service whose load balancer leads to local endpoints gets a health check port and keeps it", async () => {
   await using server = await TestServer.start();
   const { json: made } = await server.post(path, balanced(local));
   const port = made.spec.healthCheckNodePort;
@@ -24,7 +24,7 @@ test("a Service whose load balancer leads to local endpoints gets a port for hea
   expect(cluster.json.spec.healthCheckNodePort).toBeUndefined();
 });
 
-test("the port of health checks is one of the node ports: no other Service gets it", async () => {
+test("the health check port is one of the node ports, so no other Service gets it", async () => {
   await using server = await TestServer.start();
   await server.post(path, balanced({ ...local, healthCheckNodePort: 31_234 }));
   const other = { metadata: { name: "other" }, spec: { type: "NodePort", ports: [{ port: 80, nodePort: 31_234 }] } };
@@ -34,7 +34,7 @@ test("the port of health checks is one of the node ports: no other Service gets 
   });
 });
 
-test("a load balancer that needs no node ports gets none, and keeps those that the client names", async () => {
+test("a load balancer that needs no node ports gets none, and keeps the node ports that the client names", async () => {
   await using server = await TestServer.start();
   const ports = [
     { name: "http", port: 80 },
@@ -52,14 +52,14 @@ test.each([
   ],
   [{ healthCheckNodePort: 31_000 }, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is"],
   [{ loadBalancerClass: "not a name" }, "spec.loadBalancerClass: Invalid value"],
-])("%j is refused in upstream's words", async (spec, why) => {
+])("%j is rejected in upstream's words", async (spec, why) => {
   await using server = await TestServer.start();
   const { status, json } = await server.post(path, balanced(spec));
   expect(status).toBe(422);
   expect(json.message).toContain(why);
 });
 
-test("the class of a load balancer stays, and goes with the type", async () => {
+test("the class of a load balancer is immutable and is removed with the type", async () => {
   await using server = await TestServer.start();
   await server.post(path, balanced({ loadBalancerClass: "example.org/x" }));
   const changed = await server.patch(`${path}/web`, { spec: { loadBalancerClass: "example.org/y" } });

@@ -8,7 +8,7 @@ const notDual = `${policyRefused}this cluster is not configured for dual-stack s
 const notConfigured = (index: number) =>
   `spec.ipFamilies[${index}]: Invalid value: "IPv6": not configured on this cluster`;
 
-describe("families that a cluster of IPv4 does not have", () => {
+describe("address families that an IPv4 cluster does not have", () => {
   test.each([
     [{ ipFamilies: ["IPv6"] }, notConfigured(0)],
     [{ ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4", "IPv6"] }, notConfigured(1)],
@@ -20,7 +20,7 @@ describe("families that a cluster of IPv4 does not have", () => {
       { ipFamilyPolicy: "SingleStack", ipFamilies: ["IPv4", "IPv6"] },
       "spec.ipFamilyPolicy: Invalid value: \"SingleStack\": must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
     ],
-  ])("%j is refused", async (spec, why) => {
+  ])("%j is rejected", async (spec, why) => {
     await using server = await TestServer.start();
     expect(await server.post(path, aService(spec))).toMatchObject({
       status: 422,
@@ -32,13 +32,13 @@ describe("families that a cluster of IPv4 does not have", () => {
     { ipFamilies: ["IPv6"] },
     { ipFamilyPolicy: "PreferDualStack", ipFamilies: ["IPv4", "IPv6"] },
     { ipFamilyPolicy: "RequireDualStack" },
-  ])("an update to %j is refused", async (spec) => {
+  ])("an update to %j is rejected", async (spec) => {
     await using server = await TestServer.start();
     await server.post(path, aService({}));
     expect((await server.patch(`${path}/web`, { spec })).status).toBe(422);
   });
 
-  test("what upstream takes is taken", async () => {
+  test("a Service that upstream accepts is accepted", async () => {
     await using server = await TestServer.start();
     for (const spec of [
       { ipFamilies: ["IPv4"] },
@@ -53,7 +53,7 @@ describe("families that a cluster of IPv4 does not have", () => {
   });
 });
 
-test("a Service that becomes an alias loses the addresses and ports that it had, and may get new ones", async () => {
+test("a Service that becomes an alias loses its addresses and ports, and may get new ones", async () => {
   await using server = await TestServer.start();
   await server.post(path, aService({ type: "NodePort" }));
   const { json: before } = await server.get(`${path}/web`);

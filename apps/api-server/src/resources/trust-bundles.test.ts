@@ -8,7 +8,7 @@ const authority = async (name: string) =>
 
 const path = "/apis/certificates.k8s.io/v1beta1/clustertrustbundles";
 
-test("a bundle of a signer begins with its name, and takes the right to attest for it", async () => {
+test("a bundle of a signer begins with its name, and needs the permission to attest for it", async () => {
   await using server = await TestServer.start();
   const trustBundle = await authority("a");
   const bundle = (name: string, signerName?: string) => ({ metadata: { name }, spec: { signerName, trustBundle } });
@@ -45,7 +45,7 @@ test("a bundle of a signer begins with its name, and takes the right to attest f
   ]);
 });
 
-test("a candidate for a Lease has versions that can be compared", async () => {
+test("a candidate for a Lease has comparable versions", async () => {
   await using server = await TestServer.start();
   const candidates = "/apis/coordination.k8s.io/v1beta1/namespaces/kube-system/leasecandidates";
   const candidate = (name: string, spec: object) => ({ metadata: { name }, spec });

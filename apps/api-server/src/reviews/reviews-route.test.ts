@@ -15,7 +15,7 @@ test.each([
     { metadata: { name: "web" }, target: { name: "n1" } },
   ],
   ["an eviction", `${podsPath}/web/eviction`, { metadata: { name: "web" } }],
-])("%s has no Table, and does nothing where only that is accepted", async (_what, path, body) => {
+])("%s has no Table, and is not performed if only a Table is accepted", async (_what, path, body) => {
   await using server = await TestServer.start();
   await server.post(podsPath, aPod("web"));
   const refused = await server.post(path, body, { headers: { accept: table } });
@@ -29,7 +29,7 @@ test.each([
   expect((await server.post(path, body, { headers: { accept: `${table},application/json` } })).status).toBe(201);
 });
 
-test("a review's metadata can be had alone", async () => {
+test("a review can be returned as its metadata alone", async () => {
   await using server = await TestServer.start();
   const accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
   expect((await server.post(reviews, review, { headers: { accept } })).json).toEqual({

@@ -19,7 +19,7 @@ const start = (algorithm: keyof typeof keys, more: object = {}) =>
   );
 
 describe.each(["RS256", "ES256"] as const)("with a key for %s", (algorithm) => {
-  test("both documents are published, and verify a token without this server", async () => {
+  test("both documents are published and verify a token without this server", async () => {
     await using server = await start(algorithm);
     const { json: configuration, headers } = await server.get(configurationPath);
     expect(configuration).toEqual({
@@ -56,7 +56,7 @@ describe.each(["RS256", "ES256"] as const)("with a key for %s", (algorithm) => {
   });
 });
 
-test("keys that only verify are published too, each once", async () => {
+test("keys that only verify are published too, each of them once", async () => {
   await using server = await start("ES256", { keys: [keys.RS256, keys.ES256] });
   const { json } = await server.get(configurationPath);
   expect(json.id_token_signing_alg_values_supported).toEqual(["ES256", "RS256"]);
@@ -67,7 +67,7 @@ test("keys that only verify are published too, each once", async () => {
   ]);
 });
 
-test("service accounts may read both, and others may not", async () => {
+test("service accounts may read both documents, and other users may not", async () => {
   await using server = await start("ES256");
   const account = {
     name: "system:serviceaccount:default:a",
@@ -81,7 +81,7 @@ test("service accounts may read both, and others may not", async () => {
   }
 });
 
-test("the keys may be published elsewhere", async () => {
+test("the keys may be published at another address", async () => {
   await using server = await start("ES256", { keysUri: "https://keys.example.com/jwks" });
   expect((await server.get(configurationPath)).json.jwks_uri).toBe("https://keys.example.com/jwks");
 });
@@ -92,7 +92,7 @@ test.each([
     "with an issuer that no URL names",
     { serviceAccountTokens: { signingKey: keys.ES256, issuer: "me", audiences: ["me"] } },
   ],
-])("%s there is nothing to publish", async (_name, deps) => {
+])("%s nothing is published", async (_name, deps) => {
   await using server = await TestServer.start({ advertised }, deps);
   expect((await server.get(configurationPath)).status).toBe(404);
   expect((await server.get(keysPath)).status).toBe(404);

@@ -33,7 +33,7 @@ async function boundToken(server: TestServer): Promise<{ token: string; uid: str
 }
 
 describe("the token of a service account", () => {
-  test("lets its holder in under the account's name, and states which pod it is", async () => {
+  test("authenticates its holder under the account's name, and names the pod", async () => {
     await using server = await start();
     const { token, uid } = await boundToken(server);
     const { userInfo } = await whoIs(server, token);
@@ -45,7 +45,7 @@ describe("the token of a service account", () => {
     expect((await server.get(podsPath, bearer(token))).status).toBe(403);
   });
 
-  test("is known to those whom it is shown to, for the audiences that it has, as long as it is good", async () => {
+  test("is verified by reviewers for its audiences as long as it is valid", async () => {
     await using server = await start();
     const review = async (token: string, audiences?: string[]) => {
       const spec = { token, ...(audiences ? { audiences } : {}) };
@@ -79,7 +79,7 @@ describe("the token of a service account", () => {
     expect((await review(token)).json.status).toEqual({ authenticated: false });
   });
 
-  test("ends with its time, and not before", async () => {
+  test("expires at its time and not earlier", async () => {
     await using server = await start();
     const { json } = await server.post(`${accountsPath}/default/token`, requestOf({ expirationSeconds: 600 }));
     const { token, expirationTimestamp } = json.status;
@@ -90,7 +90,7 @@ describe("the token of a service account", () => {
     expect((await whoIs(server, token)).status).toBe(401);
   });
 
-  test("ends with the pod that it is bound to, even when another takes the pod's name", async () => {
+  test("expires with the pod that it is bound to, even if another pod takes the name", async () => {
     await using server = await start();
     const { token } = await boundToken(server);
     await server.delete(`${podsPath}/web`, { gracePeriodSeconds: 0 });
@@ -99,32 +99,35 @@ describe("the token of a service account", () => {
     expect((await whoIs(server, token)).status).toBe(401);
   });
 
-  test.each(["pod", "account"])("ends a minute after its %s was deleted, whatever keeps that", async (kept) => {
-    await using server = await start();
-    const finalizers = ["example.com/stay"];
-    const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", finalizers } };
-    await server.post(accountsPath, account);
-    const pod = aPod("web", { metadata: { finalizers }, spec: { serviceAccountName: "robot" } });
-    const { uid } = (await server.post(podsPath, pod)).json.metadata;
-    const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "web", uid };
-    const issued = await server.post(`${accountsPath}/robot/token`, requestOf({ boundObjectRef }));
-    const path = kept === "pod" ? `${podsPath}/web` : `${accountsPath}/robot`;
-    await server.delete(path, { gracePeriodSeconds: 0 });
-    expect((await server.get(path)).json.metadata.deletionTimestamp).toBeDefined();
-    await server.clock.advance(59_000);
-    expect((await whoIs(server, issued.json.status.token)).status).toBe(201);
-    await server.clock.advance(3_000);
-    expect((await whoIs(server, issued.json.status.token)).status).toBe(401);
-  });
+  test.each(["pod", "account"])(
+    "expires a minute after its %s was deleted, even if a finalizer keeps the object",
+    async (kept) => {
+      await using server = await start();
+      const finalizers = ["example.com/stay"];
+      const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot", finalizers } };
+      await server.post(accountsPath, account);
+      const pod = aPod("web", { metadata: { finalizers }, spec: { serviceAccountName: "robot" } });
+      const { uid } = (await server.post(podsPath, pod)).json.metadata;
+      const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "web", uid };
+      const issued = await server.post(`${accountsPath}/robot/token`, requestOf({ boundObjectRef }));
+      const path = kept === "pod" ? `${podsPath}/web` : `${accountsPath}/robot`;
+      await server.delete(path, { gracePeriodSeconds: 0 });
+      expect((await server.get(path)).json.metadata.deletionTimestamp).toBeDefined();
+      await server.clock.advance(59_000);
+      expect((await whoIs(server, issued.json.status.token)).status).toBe(201);
+      await server.clock.advance(3_000);
+      expect((await whoIs(server, issued.json.status.token)).status).toBe(401);
+    },
+  );
 
-  test("ends with the account", async () => {
+  test("expires with the account", async () => {
     await using server = await start();
     const { json } = await server.post(`${accountsPath}/default/token`, requestOf());
     await server.delete(`${accountsPath}/default`);
     expect((await whoIs(server, json.status.token)).status).toBe(401);
   });
 
-  test("of another key, another issuer, another audience, without a signature, or cut short is refused", async () => {
+  test("of another key, another issuer or another audience, without a signature, or truncated is rejected", async () => {
     await using server = await start();
     const { token } = await boundToken(server);
     const claims = new TokenReader([signingKey]).read(token) as object;
@@ -149,7 +152,7 @@ describe("the token of a service account", () => {
     ["another pod of the name", { kind: "Pod", name: "web", uid: "1" }, 409, /does not match the UID in record/],
     ["a kind that lends itself not", { kind: "ConfigMap", name: "a" }, 400, /cannot bind token to object of type/],
     ["another account's pod", { kind: "Pod", name: "other" }, 400, /different serviceaccount name/],
-  ])("is not given for %s", async (_, reference, status, message) => {
+  ])("is not issued for %s", async (_, reference, status, message) => {
     await using server = await start();
     await server.post(podsPath, aPod("web"));
     await server.post(accountsPath, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } });
@@ -160,7 +163,7 @@ describe("the token of a service account", () => {
     expect(answer.json.message).toMatch(message);
   });
 
-  test("is not given for less than ten minutes", async () => {
+  test("is not issued for less than ten minutes", async () => {
     await using server = await start();
     const answer = await server.post(`${accountsPath}/default/token`, requestOf({ expirationSeconds: 60 }));
     expect(answer.status).toBe(422);
@@ -168,7 +171,7 @@ describe("the token of a service account", () => {
   });
 });
 
-describe("how long a token is good", () => {
+describe("the lifetime of a token", () => {
   const year = 365 * 24 * 3600;
   const ask = async (server: TestServer, expirationSeconds: number) => {
     const answer = await server.post(`${accountsPath}/default/token`, requestOf({ expirationSeconds }));
@@ -177,7 +180,7 @@ describe("how long a token is good", () => {
     return { granted: spec.expirationSeconds, life, warning: answer.headers["warning"] };
   };
 
-  test("is two days at most; who requests more is told what is granted", async () => {
+  test("is two days at most, and a request for more receives the granted lifetime", async () => {
     await using server = await start();
     const days = 2 * 24 * 3600;
     expect(await ask(server, 2 ** 32 - 1)).toEqual({
@@ -188,14 +191,14 @@ describe("how long a token is good", () => {
     expect(await ask(server, 3_600)).toEqual({ granted: 3_600, life: 3_600, warning: undefined });
   });
 
-  test("has no limit where 0 is set as one", async () => {
+  test("has no limit if the limit is set to 0", async () => {
     await using server = await TestServer.start({ tokenLifeMaxMs: 0 }, { serviceAccountTokens });
     expect(await ask(server, year)).toMatchObject({ granted: year, life: year });
   });
 });
 
 describe("a pod of a service account", () => {
-  test("gets the token, the authority and the namespace in every container", async () => {
+  test("mounts the token, the authority and the namespace in every container", async () => {
     await using server = await start();
     const initContainers = [{ name: "init", image: "busybox:1.36" }];
     const { json } = await server.post(podsPath, aPod("web", { spec: { initContainers } }));
@@ -220,14 +223,14 @@ describe("a pod of a service account", () => {
     ["the pod says no", { automountServiceAccountToken: false }, undefined, false],
     ["the account says no", {}, false, false],
     ["the pod overrules the account", { automountServiceAccountToken: true }, false, true],
-  ])("gets it or not: %s", async (_, spec, automountServiceAccountToken, expected) => {
+  ])("mounts it or not: %s", async (_, spec, automountServiceAccountToken, expected) => {
     await using server = await start();
     await server.patch(`${accountsPath}/default`, { automountServiceAccountToken });
     const { json } = await server.post(podsPath, aPod("web", { spec }));
     expect(json.spec.volumes !== undefined).toBe(expected);
   });
 
-  test("gets the account's credentials for images, unless it brings its own", async () => {
+  test("uses the account's image pull secrets unless it has its own", async () => {
     await using server = await start();
     await server.patch(`${accountsPath}/default`, { imagePullSecrets: [{ name: "registry" }] });
     const secretsOf = async (name: string, spec: object) =>
@@ -236,7 +239,7 @@ describe("a pod of a service account", () => {
     expect(await secretsOf("b", { imagePullSecrets: [{ name: "own" }] })).toEqual([{ name: "own" }]);
   });
 
-  test("is refused without the account, and waits a second for the default one of a new namespace", async () => {
+  test("is rejected without the account, and waits a second for a new namespace's default account", async () => {
     await using server = await start();
     const refused = await server.post(podsPath, aPod("web", { spec: { serviceAccountName: "none" } }));
     expect(refused.status).toBe(403);
@@ -269,7 +272,7 @@ describe("the token of a Secret", () => {
     return token;
   }
 
-  test("lets its holder in as the account, without an end, for this server's audience", async () => {
+  test("authenticates its holder as the account, without expiry, for this server's audience", async () => {
     await using server = await start();
     const token = await aToken(server);
     await server.clock.advance(2 * 3_600_000);
@@ -296,7 +299,7 @@ describe("the token of a Secret", () => {
           metadata: { labels: { "kubernetes.io/legacy-token-invalid-since": "2026-01-01" } },
         }),
     ],
-  ])("is refused once %s", async (_, end) => {
+  ])("is rejected once %s", async (_, end) => {
     await using server = await start();
     const token = await aToken(server);
     expect((await whoIs(server, token)).status).toBe(201);
@@ -304,7 +307,7 @@ describe("the token of a Secret", () => {
     expect((await whoIs(server, token)).status).toBe(401);
   });
 
-  test("is refused with another key, or for an account of the name that is another", async () => {
+  test("is rejected with another key, or for a different account of the same name", async () => {
     await using server = await start();
     const foreign = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
     expect((await whoIs(server, await aToken(server, foreign))).status).toBe(401);
@@ -314,7 +317,7 @@ describe("the token of a Secret", () => {
   });
 });
 
-test("a token of an earlier key is good while the key is among those that verify", async () => {
+test("a token of an earlier key is valid while the key is among the verification keys", async () => {
   const earlier = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const keys = [earlier.publicKey];
   await using server = await TestServer.start({}, { serviceAccountTokens: { ...serviceAccountTokens, keys } });

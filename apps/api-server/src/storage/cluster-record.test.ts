@@ -12,7 +12,7 @@ function newDirectory(): string {
 
 const where = { prefix: "/kintsugi/lab" };
 
-test("a data directory stays with the first cluster that it has served", async () => {
+test("a data directory belongs to the first cluster that it has served", async () => {
   const directory = newDirectory();
   await new ClusterRecord(directory).check("one", where);
   await new ClusterRecord(directory).check("one", where);
@@ -21,7 +21,7 @@ test("a data directory stays with the first cluster that it has served", async (
   );
 });
 
-test("a record that is torn is refused with the remedy", async () => {
+test("a torn record is refused with the remedy", async () => {
   const directory = newDirectory();
   writeFileSync(join(directory, "etcd-cluster.json"), "{");
   await expect(new ClusterRecord(directory).check("one", where)).rejects.toThrow("remove it if");

@@ -50,7 +50,7 @@ test.each([
     "GET 10.1.0.2:10250/attach/default/web/main?output=1&error=1",
   ],
   [`${web}/portforward?ports=80`, "GET 10.1.0.2:10250/portForward/default/web?port=80"],
-])("%s is joined to the kubelet, which is told nothing of the caller's secrets", async (path, where) => {
+])("%s is connected to the kubelet, which receives none of the caller's credentials", async (path, where) => {
   const { asked, kubeletDialer } = kubelet(() => accepted());
   await using server = await start(kubeletDialer);
   const response = await server.send("GET", path, webSocket);
@@ -62,14 +62,14 @@ test.each<[string, string, CallOptions, number, string]>([
   ["without an upgrade", `${web}/exec?command=id`, {}, 400, "Upgrade request required"],
   ["a container that is not there", `${web}/exec?container=x`, webSocket, 400, "container x is not valid for pod web"],
   ["a pod that is not there", `${podsPath}/nope/exec`, webSocket, 404, 'pods "nope" not found'],
-])("%s is refused", async (_what, path, options, status, message) => {
+])("%s is rejected", async (_what, path, options, status, message) => {
   const { asked, kubeletDialer } = kubelet(() => accepted());
   await using server = await start(kubeletDialer);
   expect(await server.get(path, options)).toMatchObject({ status, json: { message } });
   expect(asked).toEqual([]);
 });
 
-test("one of several containers has to be named", async () => {
+test("a request for a pod of several containers must name a container", async () => {
   const { kubeletDialer } = kubelet(() => accepted());
   const containers = ["a", "b"].map((name) => ({ name, image: "busybox:1.36" }));
   await using server = await start(kubeletDialer, containers);
@@ -77,7 +77,7 @@ test("one of several containers has to be named", async () => {
   expect(json.message).toBe("a container name must be specified for pod web, choose one of: [a b]");
 });
 
-test("a pod without a node has nobody to talk to", async () => {
+test("a pod without a node cannot be connected to", async () => {
   const { kubeletDialer } = kubelet(() => accepted());
   await using server = await start(kubeletDialer);
   await server.post(podsPath, aPod("waits"));
@@ -85,14 +85,14 @@ test("a pod without a node has nobody to talk to", async () => {
   expect([status, json.message]).toEqual([400, "pod waits does not have a host assigned"]);
 });
 
-test("what the kubelet refuses reaches the caller in its words", async () => {
+test("the kubelet's refusal is returned to the caller unchanged", async () => {
   const { kubeletDialer } = kubelet(() => refused(500, 'container not found ("main")'));
   await using server = await start(kubeletDialer);
   const answer = await server.get(`${web}/exec`, webSocket);
   expect(answer).toMatchObject({ status: 500, text: 'container not found ("main")' });
 });
 
-test("who may get pods/exec, as a WebSocket asks, must also be allowed to create it", async () => {
+test("a user who may get pods/exec through a WebSocket must also be allowed to create it", async () => {
   const { kubeletDialer } = kubelet(() => accepted());
   await using server = await start(kubeletDialer);
   const reader = { name: "reader", groups: ["system:authenticated"] };
@@ -113,7 +113,7 @@ test("who may get pods/exec, as a WebSocket asks, must also be allowed to create
   expect((await server.send("GET", `${web}/exec`, { ...webSocket, user: reader })).status).toBe(101);
 });
 
-test("an answer that is neither an upgrade nor a refusal makes no room for more streams", async () => {
+test("a response that is neither an upgrade nor a refusal does not free a stream's place", async () => {
   const answers = [refused(302, "elsewhere")];
   const { kubeletDialer } = kubelet(() => answers.pop() ?? accepted());
   await using server = await start(kubeletDialer);
@@ -123,7 +123,7 @@ test("an answer that is neither an upgrade nor a refusal makes no room for more 
   expect((await open()).status).toBe(429);
 });
 
-test("64 streams to a container are open at most, without a word to the kubelet, and one that ends makes room", async () => {
+test("at most 64 streams to a container are open without a request to the kubelet, and a closed stream frees its place", async () => {
   const sockets: PassThrough[] = [];
   const { asked, kubeletDialer } = kubelet(() => {
     const socket = new PassThrough();

@@ -52,7 +52,7 @@ test.each([
   [[], "", [Buffer.from(""), Buffer.from("one\n"), Buffer.from([0xff, 0x0a])]],
   [["binary.k8s.io"], "binary.k8s.io", [Buffer.from(""), Buffer.from("one\n"), Buffer.from([0xff, 0x0a])]],
   [["other", "base64.binary.k8s.io"], "base64.binary.k8s.io", ["", "b25lCg==", "/wo="]],
-])("a log comes by a WebSocket that offers %j", async (offered, chosen, expected) => {
+])("a log is streamed over a WebSocket that offers %j", async (offered, chosen, expected) => {
   await startWithLog(log());
   const webSocket = open(offered);
   expect(await messagesOf(webSocket)).toEqual({ messages: expected, code: 1005 });
@@ -62,7 +62,7 @@ test.each([
 test.each([
   [["v4.channel.k8s.io"], 200, 403, "requested protocol(s) are not supported: [v4.channel.k8s.io]"],
   [[], 400, 400, "container is waiting to start"],
-])("a WebSocket that offers %j is refused where the kubelet answers with %i", async (offered, status, code, text) => {
+])("a WebSocket that offers %j is rejected where the kubelet answers with %i", async (offered, status, code, text) => {
   await startWithLog(Readable.from([Buffer.from("container is waiting to start")]), status);
   const [, response] = (await once(open(offered), "unexpected-response")) as [unknown, IncomingMessage];
   let body = "";
@@ -70,7 +70,7 @@ test.each([
   expect([response.statusCode, JSON.parse(body).message]).toEqual([code, expect.stringContaining(text)]);
 });
 
-test("a log that breaks off does not look whole", async () => {
+test("a log that breaks off does not look complete", async () => {
   const broken = new PassThrough();
   await startWithLog(broken);
   const webSocket = open([]);
@@ -79,7 +79,7 @@ test("a log that breaks off does not look whole", async () => {
   expect((await messagesOf(webSocket)).code).toBe(1006);
 });
 
-test("a log whose client has gone is let go", async () => {
+test("a log whose client has disconnected is closed", async () => {
   const endless = new PassThrough();
   const state = await startWithLog(endless);
   const going = open([]);

@@ -17,7 +17,7 @@ test.each([
   ["/containerLogs/default/web/a%20b", "/containerLogs/default/web/a%20b"],
   ["/", "/"],
   ["", "/"],
-])("a node's proxy passes %s on to its kubelet", async (path, there) => {
+])("a node's proxy forwards %s to its kubelet", async (path, there) => {
   const { asked, kubeletDialer } = kubeletThatAnswers(200, "42", "text/x-kubelet");
   await using server = await start(kubeletDialer);
   const answer = await server.get(`${proxy}${path}`);
@@ -25,7 +25,7 @@ test.each([
   expect(asked).toEqual([`n1 10.1.0.2:10250${there}`]);
 });
 
-test("a name may say the kubelet's port, and no other", async () => {
+test("a name may include the kubelet's port and no other port", async () => {
   const { asked, kubeletDialer } = kubeletThatAnswers(200, "");
   await using server = await start(kubeletDialer);
   for (const name of ["n1:10250", "https:n1:10250"])
@@ -36,13 +36,13 @@ test("a name may say the kubelet's port, and no other", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("what the kubelet refuses comes back as it said it", async () => {
+test("the kubelet's refusal is returned unchanged", async () => {
   const { kubeletDialer } = kubeletThatAnswers(404, "404 page not found");
   await using server = await start(kubeletDialer);
   expect(await server.get(`${proxy}/nope`)).toMatchObject({ status: 404, text: "404 page not found" });
 });
 
-test("every method goes through with its body, and nothing goes anywhere else", async () => {
+test("every method is forwarded with its body, and only to the kubelet", async () => {
   const { asked, kubeletDialer } = kubeletThatAnswers(200, "done");
   await using server = await start(kubeletDialer);
   const ran = await server.post(`${proxy}/run/default/web/main?cmd=id`, "x");
@@ -57,7 +57,7 @@ test("every method goes through with its body, and nothing goes anywhere else", 
   expect(asked).toHaveLength(6);
 });
 
-test("a user who may only read opens no container", async () => {
+test("a user with read permission cannot exec into a container", async () => {
   const { asked, kubeletDialer } = kubeletThatAnswers(400, "no upgrade");
   await using server = await start(kubeletDialer);
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
@@ -84,7 +84,7 @@ test("a user who may only read opens no container", async () => {
   expect(asked).toEqual(["GET n1 10.1.0.2:10250/exec/default/web/main?command=id upgraded"]);
 });
 
-test("it takes a permission of its own", async () => {
+test("the node proxy needs a permission of its own", async () => {
   const { asked, kubeletDialer } = kubeletThatAnswers(200, "");
   await using server = await start(kubeletDialer);
   const { status, json } = await server.get(`${proxy}/pods`, { user: { name: "reader", groups: [] } });
@@ -95,7 +95,7 @@ test("it takes a permission of its own", async () => {
   expect(asked).toEqual([]);
 });
 
-test("behind any other subresource there is nothing", async () => {
+test("nothing is served behind any other subresource", async () => {
   const { kubeletDialer } = kubeletThatAnswers(200, "");
   await using server = await start(kubeletDialer);
   await server.post(podsPath, aPod("web"));

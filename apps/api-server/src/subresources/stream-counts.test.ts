@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StreamCounts } from "./stream-counts.ts";
 
-test("a container, a pod and the server have limits of their own, and the refusal names the limit", () => {
+test("a container, a pod and the server each have a limit, and the refusal names the limit", () => {
   const counts = new StreamCounts();
   const take = (podUid: string, containerName?: string) => counts.take({ podUid, containerName });
   for (let count = 0; count < 64; count++) take("a", "main");
@@ -12,7 +12,7 @@ test("a container, a pod and the server have limits of their own, and the refusa
   expect(() => take("b")).toThrow("this server has 1000 streams");
 });
 
-test("a place is given back once", () => {
+test("a place is released once", () => {
   const counts = new StreamCounts();
   const of = { podUid: "a", containerName: "main" };
   const [first] = Array.from({ length: 64 }, () => counts.take(of));

@@ -14,7 +14,7 @@ async function startWithPod(deps: { kubeletDialer?: KubeletDialer } = {}): Promi
 }
 
 describe("binding", () => {
-  test("puts a pod on a node, once", async () => {
+  test("assigns a pod to a node once", async () => {
     await using server = await startWithPod();
     const answers = await Promise.all(["n1", "n2"].map((node) => server.post(`${web}/binding`, toNode(node))));
     expect(answers.map(({ status }) => status)).toEqual([201, 409]);
@@ -36,12 +36,12 @@ describe("binding", () => {
     ["a pod of another UID", { metadata: { name: "web", uid: "x" }, target: { name: "n1" } }, 409],
     ["no node", { metadata: { name: "web" }, target: {} }, 422],
     ["something else than a node", { metadata: { name: "web" }, target: { kind: "Pod", name: "n1" } }, 422],
-  ])("for %s is refused", async (_what, body, status) => {
+  ])("for %s is rejected", async (_what, body, status) => {
     await using server = await startWithPod();
     expect((await server.post(`${web}/binding`, body)).status).toBe(status);
   });
 
-  test("of a pod that is gated, or being deleted, is refused", async () => {
+  test("of a gated pod or of a pod that is being deleted is rejected", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web", { spec: { schedulingGates: [{ name: "example.com/wait" }] } }));
     expect((await server.post(`${web}/binding`, toNode("n1"))).json.message).toContain(
@@ -57,7 +57,7 @@ describe("binding", () => {
   });
 });
 
-test("a bound pod has its node's zone and region, and no nomination any longer", async () => {
+test("a bound pod has its node's zone and region, and its nomination is removed", async () => {
   await using server = await startWithPod();
   const [zone, region] = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
   const labels = { [zone]: "z1", [region]: "r1", other: "x" };
@@ -74,7 +74,7 @@ describe("restart", () => {
   const restartedAt = async (server: TestServer) =>
     (await server.get(web)).json.metadata.annotations?.["kintsugi.dev/restartedAt"];
 
-  test("queries the kubelet by an annotation, each time another", async () => {
+  test("notifies the kubelet by an annotation with a new value each time", async () => {
     await using server = await startWithPod();
     await server.post(`${web}/binding`, toNode("n1"));
     const answer = await server.post(`${web}/restart`, {});
@@ -88,7 +88,7 @@ describe("restart", () => {
     expect(await restartedAt(server)).not.toBe(first);
   });
 
-  test("of a pod that does not exist, has no node, is being deleted or has ended is refused with what to do", async () => {
+  test("of a pod that is missing, unscheduled, being deleted or finished is rejected with a remedy", async () => {
     await using server = await startWithPod();
     expect((await server.post(`${podsPath}/none/restart`, {})).status).toBe(404);
     const early = await server.post(`${web}/restart`, {});
@@ -132,7 +132,7 @@ describe("eviction", () => {
     expect((await server.get(web)).status).toBe(404);
   });
 
-  test("says on the pod that it goes for no fault of its own", async () => {
+  test("records in the pod's status that it is a disruption", async () => {
     await using server = await startWithBudget({ observedGeneration: 1, disruptionsAllowed: 1 });
     expect((await evict(server)).status).toBe(201);
     const { json: pod } = await server.get(web);
@@ -156,7 +156,7 @@ describe("eviction", () => {
     expect((await server.get(`${podsPath}/web2`)).json.metadata.resourceVersion).toBe(first.metadata.resourceVersion);
   });
 
-  test("beyond the budget is refused, however many ask at the same time", async () => {
+  test("beyond the budget is rejected, however many clients evict concurrently", async () => {
     await using server = await startWithBudget({
       observedGeneration: 1,
       disruptionsAllowed: 1,
@@ -176,7 +176,7 @@ describe("eviction", () => {
     expect(Object.keys(budget.status.disruptedPods)).toHaveLength(1);
   });
 
-  test("is recorded after the second in which the pod was created, which a successor of its name is not", async () => {
+  test("is recorded with a time after the second of the pod's creation, which excludes a successor of its name", async () => {
     await using server = await startWithBudget({ observedGeneration: 1, disruptionsAllowed: 1 });
     const { json: pod } = await server.get(web);
     expect((await evict(server)).status).toBe(201);
@@ -184,14 +184,14 @@ describe("eviction", () => {
     expect(budget.status.disruptedPods.web > pod.metadata.creationTimestamp).toBe(true);
   });
 
-  test("waits for a budget whose controller has not seen it yet", async () => {
+  test("waits for a budget that its controller has not observed yet", async () => {
     await using server = await startWithBudget({ observedGeneration: 0, disruptionsAllowed: 1 });
     const answer = await evict(server);
     expect(answer.status).toBe(429);
     expect(answer.headers["retry-after"]).toBe("10");
   });
 
-  test("of a pod that is down already is allowed while the budget is healthy", async () => {
+  test("of an unready pod is allowed while the budget is healthy", async () => {
     await using server = await startWithBudget({
       observedGeneration: 1,
       disruptionsAllowed: 0,
@@ -226,7 +226,7 @@ describe("logs", () => {
     ["container=other", 400, "container other is not valid for pod web"],
     ["tailLines=-1", 422, "tailLines"],
     ["sinceSeconds=5&sinceTime=2026-01-01T00:00:00Z", 422, "at most one of"],
-  ])("with %s are refused", async (query, status, message) => {
+  ])("with %s are rejected", async (query, status, message) => {
     const { kubeletDialer } = kubeletThatAnswers(200, "");
     await using server = await startWithRunningPod(kubeletDialer);
     const answer = await server.get(`${web}/log?${query}`);
@@ -234,14 +234,14 @@ describe("logs", () => {
     expect(answer.json.message).toContain(message);
   });
 
-  test("that the kubelet refuses are refused in its words", async () => {
+  test("that the kubelet refuses are rejected in its words", async () => {
     const text = 'previous terminated container "main" in pod "web" not found';
     const { kubeletDialer } = kubeletThatAnswers(400, text);
     await using server = await startWithRunningPod(kubeletDialer);
     expect((await server.get(`${web}/log?previous=true`)).json).toMatchObject({ reason: "BadRequest", message: text });
   });
 
-  test("of a pod that is nowhere yet are empty", async () => {
+  test("of a pod without a node are empty", async () => {
     const { asked, kubeletDialer } = kubeletThatAnswers(200, "x");
     await using server = await startWithPod({ kubeletDialer });
     expect(await server.get(`${web}/log`)).toMatchObject({ status: 200, text: "" });
@@ -288,7 +288,7 @@ describe("other endpoints of a pod", () => {
     expect(qos.status).toBe(422);
   });
 
-  test("what is set through resize and ephemeralcontainers is owned through them", async () => {
+  test("fields that are set through resize and ephemeralcontainers are owned through them", async () => {
     await using server = await TestServer.start();
     const resources = { requests: { cpu: "100m" } };
     await server.post(`${web.slice(0, web.lastIndexOf("/"))}?fieldManager=author`, {
@@ -336,7 +336,7 @@ describe("other endpoints of a pod", () => {
   });
 });
 
-test("a kubelet's heartbeat hears how far its node and the pods of it have come", async () => {
+test("the response to a kubelet's heartbeat carries the revisions of its node and pods", async () => {
   await using server = await startWithPod();
   const path = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
   const { json: lease } = await server.post(path, {

@@ -276,7 +276,7 @@ test("the columns are those of kubectl get pods -o wide", () => {
   ]);
 });
 
-test("the wide cells say where a pod is", () => {
+test("the wide cells show a pod's node and address", () => {
   const spec = { ...one, nodeName: "node-1", readinessGates: [{ conditionType: "a" }, { conditionType: "b" }] };
   const status = {
     phase: "Running",
@@ -291,7 +291,7 @@ test("the wide cells say where a pod is", () => {
   expect(wideCells(aPod(one, { phase: "Pending" }))).toEqual(["<none>", "<none>", "<none>", "<none>"]);
 });
 
-test("a finished pod's row reports it, for kubectl to hide it", () => {
+test("a finished pod's row is marked so that kubectl can hide it", () => {
   const row = (phase: string) =>
     converterOf(podKind.table).row(aPod(one, { phase }), { include: "None", version: "v1", nowMs });
   expect(row("Succeeded")["conditions"]).toMatchObject([{ type: "Completed", status: "True", reason: "Succeeded" }]);

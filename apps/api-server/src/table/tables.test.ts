@@ -14,12 +14,12 @@ test.each([...clusterRows, ...workloadRows, ...storageRows])("$name", ({ kind, o
 
 const listed = builtInKinds.filter(({ verbs }) => verbs.includes("list"));
 
-test.each(listed)("$type.kind has one column that kubectl takes for the name", ({ table }) => {
+test.each(listed)("$type.kind has a single column that kubectl uses as the name", ({ table }) => {
   const formats = converterOf(table).columnDefinitions.map(({ format }) => format);
   expect(formats.filter((format) => format === "name")).toHaveLength(1);
 });
 
-test("a row carries the object as the client asks", () => {
+test("a row contains the object in the form that the client requests", () => {
   const object = listedObject({ data: {} }, { labels: { a: "1" } });
   const converter = converterOf(configMapKind.table);
   expect(converter.row(object, { include: "None", version: "v1", nowMs: rowsAtMs })["object"]).toBeNull();

@@ -46,7 +46,7 @@ class CountingClock extends VirtualClock {
   }
 }
 
-test("a burst of changes is inspected in pieces between which requests are answered, in order", async () => {
+test("a burst of changes is inspected in order and in chunks, and requests are answered between the chunks", async () => {
   const clock = new CountingClock();
   const journal = new Journal({ clock, log: silentLogger });
   const stop = new AbortController();
@@ -66,7 +66,7 @@ test("a burst of changes is inspected in pieces between which requests are answe
   await running;
 });
 
-test("creations and bindings are told without parsing the pod", () => {
+test("creations and bindings are recorded without parsing the pod", () => {
   const journal = new Journal({ clock: new VirtualClock(), log: silentLogger });
   const pods = new Pods();
   journal.observe([pods.change("web", "Pending"), pods.change("web", "Pending", "node-1")]);
@@ -79,7 +79,7 @@ test("creations and bindings are told without parsing the pod", () => {
   expect(pods.reads).toBe(0);
 });
 
-test("an object is parsed once for the changes around it", () => {
+test("an object is parsed once for consecutive changes", () => {
   const journal = new Journal({ clock: new VirtualClock(), log: silentLogger });
   const pods = new Pods();
   const phases = ["Pending", "Running", "Failed", "Running", "Succeeded"];

@@ -32,7 +32,7 @@ function aRunningPod(state: object, extra: { lastState?: object; restartCount?: 
 }
 
 describe("of a node", () => {
-  test("conditions and taints are told when they change, heartbeats are not", () => {
+  test("changes of conditions and taints are recorded, and heartbeats are not", () => {
     const before = aNode("True", "KubeletReady");
     expect(told(planNodeEntries({ ...at, before, after: aNode("True", "KubeletReady") }))).toEqual([]);
     const after = aNode("Unknown", "NodeStatusUnknown", ["node.kubernetes.io/unreachable"]);
@@ -53,7 +53,7 @@ describe("of a Lease", () => {
     spec: holderIdentity === undefined ? {} : { holderIdentity },
   });
 
-  test("a lead that moves names both machines, and renewals are not told", () => {
+  test("a change of leader names both machines, and renewals are not recorded", () => {
     const [first, second] = [heldBy("server-1_a"), heldBy("server-2_b")];
     expect(told(planLeaseEntries({ ...at, before: undefined, after: first }))).toEqual(["leads server-1"]);
     expect(told(planLeaseEntries({ ...at, before: first, after: first }))).toEqual([]);
@@ -69,7 +69,7 @@ describe("of a pod", () => {
     terminated: { exitCode: 137, reason: "OOMKilled", finishedAt: "2026-01-01T00:00:09Z", containerID: "c1" },
   };
 
-  test("an end is told once, at the time when the node saw it, with reason and exit code", () => {
+  test("a container's end is recorded once, at the node's time, with reason and exit code", () => {
     const entries = planPodEntries({ ...at, before: aRunningPod(running), after: aRunningPod(ended) });
     expect(told(entries)).toEqual(["container-terminated main: OOMKilled, exit code 137"]);
     expect(entries[0]?.timeMs).toBe(1_767_225_609_000);
@@ -79,7 +79,7 @@ describe("of a pod", () => {
     ]);
   });
 
-  test("a restart that nobody saw ending is told as an end and a start", () => {
+  test("a restart without an observed end is recorded as an end and a start", () => {
     const again = { running: { startedAt: "2026-01-01T00:00:10Z" } };
     const after = aRunningPod(again, { lastState: ended, restartCount: 1 });
     expect(told(planPodEntries({ ...at, before: aRunningPod(running), after }))).toEqual([
@@ -89,7 +89,7 @@ describe("of a pod", () => {
   });
 });
 
-test("the timeline of a pod is served in order, and can be narrowed", async () => {
+test("the timeline of a pod is served in order and can be filtered", async () => {
   await using server = await TestServer.start();
   const path = "/apis/kintsugi.dev/v1alpha1/timeline";
   await server.post(podsPath, aPod("web"));
@@ -120,7 +120,7 @@ test("the timeline of a pod is served in order, and can be narrowed", async () =
 describe("a watch of the timeline", () => {
   const path = "/apis/kintsugi.dev/v1alpha1/timeline";
 
-  test("begins with the past and continues with the filter's steps until its timeout", async () => {
+  test("begins with past steps and continues with matching steps until its timeout", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     const watch = await server.watch(`${path}?watch=true&pod=web&timeoutSeconds=30`);
@@ -140,7 +140,7 @@ describe("a watch of the timeline", () => {
     expect(await end).toBeUndefined();
   });
 
-  test("goes on behind a revision", async () => {
+  test("continues after a revision", async () => {
     await using server = await TestServer.start();
     const { json: created } = await server.post(podsPath, aPod("web"));
     await server.post(`${podsPath}/web/binding`, { metadata: { name: "web" }, target: { name: "n1" } });
@@ -148,7 +148,7 @@ describe("a watch of the timeline", () => {
     expect((await watch.next())?.object).toMatchObject({ what: "bound", detail: "n1" });
   });
 
-  test("needs the right to watch, and a readable query", async () => {
+  test("needs the watch permission and a valid query", async () => {
     await using server = await TestServer.start();
     expect((await server.get(`${path}?watch=true`, { user: { name: "alice", groups: [] } })).status).toBe(403);
     expect((await server.get(`${path}?watch=true&timeoutSeconds=soon`)).status).toBe(400);

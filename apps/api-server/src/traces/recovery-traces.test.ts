@@ -46,7 +46,7 @@ function collectingSink(): TraceSink & { readonly sent: Sent[] } {
   return { sent, send: async (trace, identity) => void sent.push({ trace, identity }) };
 }
 
-test("a recovery is sent once, when nothing was added to it for a while", async () => {
+test("a recovery is sent once, after a quiet period without new steps", async () => {
   const traceSink = collectingSink();
   await using server = await TestServer.start({ defaultUnreachableTolerationSeconds: 5 }, { traceSink });
   await recover(server, { node: "n1" });
@@ -76,7 +76,7 @@ test("a recovery is sent once, when nothing was added to it for a while", async 
   ]);
 });
 
-test("a node that returns and falls silent again has two recoveries", async () => {
+test("a node that returns and fails again has two recoveries", async () => {
   const traceSink = collectingSink();
   await using server = await TestServer.start({}, { traceSink });
   await server.post("/api/v1/nodes", { metadata: { name: "n1" } });
@@ -91,7 +91,7 @@ test("a node that returns and falls silent again has two recoveries", async () =
   expect(new Set(traceSink.sent.map(({ identity }) => identity)).size).toBe(2);
 });
 
-test("the recovery of a node without pods is sent as it is after an hour", async () => {
+test("an unfinished recovery of a node without pods is sent after an hour", async () => {
   const traceSink = collectingSink();
   await using server = await TestServer.start({}, { traceSink });
   await server.post("/api/v1/nodes", { metadata: { name: "n1" } });
@@ -102,7 +102,7 @@ test("the recovery of a node without pods is sent as it is after an hour", async
   expect(traceSink.sent.map(({ trace }) => trace.attributes["kintsugi.recovery.over"])).toEqual([false]);
 });
 
-test("a sink that fails is a warning, and the next recovery is sent", async () => {
+test("a sink that fails causes a warning, and the next recovery is sent", async () => {
   const warned: string[] = [];
   const log = { ...silentLogger, warn: (phrase: string) => void warned.push(phrase) };
   const sent: string[] = [];
@@ -161,7 +161,7 @@ async function startReceiver(status = 200) {
   return { requests, endpoint, [Symbol.asyncDispose]: close };
 }
 
-test("a collector receives one trace over OTLP/HTTP, whose spans lie in each other", async () => {
+test("a collector receives a single trace over OTLP/HTTP with nested spans", async () => {
   await using receiver = await startReceiver();
   await using otlp = createOtlpTraceSink({ endpoint: receiver.endpoint, clusterName: "lab" });
   const sends: Promise<void>[] = [];
@@ -210,7 +210,7 @@ test("a collector receives one trace over OTLP/HTTP, whose spans lie in each oth
   }
 });
 
-test("a collector that refuses a trace is an error of its sender", async () => {
+test("a collector's refusal of a trace is an error of its sender", async () => {
   await using receiver = await startReceiver(400);
   await using otlp = createOtlpTraceSink({ endpoint: receiver.endpoint, clusterName: "lab" });
   const trace = { name: "recovery", fromMs: 0, toMs: 1, attributes: {}, parts: [] };

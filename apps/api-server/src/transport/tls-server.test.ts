@@ -75,7 +75,7 @@ afterAll(async () => {
   certificates[Symbol.dispose]();
 });
 
-test("for how long a client's certificate still holds is told with each request of it", async () => {
+test("each request carries the remaining validity of its client's certificate", async () => {
   secondsLeftSeen.length = 0;
   await send("/api/v1/pods", undefined);
   await send("/api/v1/pods", "stranger");
@@ -85,7 +85,7 @@ test("for how long a client's certificate still holds is told with each request 
   expect(secondsLeftSeen.map((seconds) => Math.round(seconds / 3600))).toEqual([48]);
 });
 
-test("a connection of HTTP/1.1 without a request ends after its time, on every version of Node.js", async () => {
+test("an idle HTTP/1.1 connection is closed after its timeout, on every version of Node.js", async () => {
   const idleTimeoutMs = 500;
   const tls = {
     key: certificates.read("server.key"),
@@ -121,7 +121,7 @@ test("a request line may be as long as a long command", async () => {
   expect(answer).toMatchObject({ status: 404, text: expect.stringContaining('pods \\"nope\\" not found') });
 });
 
-test("who requests an upgrade where there is none is answered as anybody else", async () => {
+test("a request for an unsupported upgrade is answered as an ordinary request", async () => {
   const upgrade = { connection: "Upgrade", upgrade: "websocket" };
   const pods = await send("/api/v1/pods", "admin", { headers: upgrade });
   expect(pods).toMatchObject({ status: 200, text: expect.stringContaining('"PodList"') });
@@ -130,7 +130,7 @@ test("who requests an upgrade where there is none is answered as anybody else", 
   expect(withBody).toMatchObject({ status: 400, text: expect.stringContaining("cannot have a body") });
 });
 
-test("groups to be impersonated are read one by one, by HTTP/1.1 and for streams as well", async () => {
+test("impersonated groups are read one by one, over HTTP/1.1 and for streams as well", async () => {
   const headers = { "impersonate-user": "bob", "impersonate-group": ["a, b", "c"] };
   const review = { method: "POST", body: "{}", headers: { ...headers, "content-type": "application/json" } };
   const answer = await send("/apis/authentication.k8s.io/v1/selfsubjectreviews", "admin", review);
@@ -180,7 +180,7 @@ function send(path: string, client: string | undefined, sent: Sent = {}): Promis
   });
 }
 
-describe("who is let in", () => {
+describe("client certificates", () => {
   test.each([
     [undefined, "/api/v1/pods", 401],
     ["stranger", "/api/v1/pods", 401],
@@ -192,18 +192,18 @@ describe("who is let in", () => {
     [undefined, "/version", 200],
     [undefined, "/metrics", 401],
     [undefined, "/apis", 401],
-  ])("the certificate of %s gets from %s the status %i", async (client, path, status) => {
+  ])("a request with the certificate of %s receives from %s the status %i", async (client, path, status) => {
     expect((await send(path, client)).status).toBe(status);
   });
 
-  test("headers that claim another identity are not believed", async () => {
+  test("headers that claim another identity are ignored", async () => {
     const headers = { "X-Remote-User": "admin", "X-Remote-Group": "system:masters" };
     expect((await send("/api/v1/pods", "nobody", { headers })).status).toBe(403);
     expect((await send("/api/v1/pods", undefined, { headers })).status).toBe(401);
   });
 });
 
-test("certificates are read again while a watch continues: the server shows the new one, and knows the new authority's clients", async () => {
+test("certificates are reloaded while a watch continues: the server presents the new certificate and trusts the new authority's clients", async () => {
   for (const [from, to] of [
     ["server", "tls"],
     ["ca", "clients"],
@@ -265,7 +265,7 @@ function openWatch(path: string, client: string): { text: string; close(): void 
   return seen;
 }
 
-describe("what cannot be read is refused with a Status", () => {
+describe("an unreadable request is rejected with a Status", () => {
   const json = { "content-type": "application/json" };
   test.each([
     ["one byte too many", { body: Buffer.alloc(bodyBytesMax + 1, 0x20), headers: json }, 413, "RequestEntityTooLarge"],
@@ -323,7 +323,7 @@ describe.skipIf(kubectls.length === 0)("kubectl (skipped where it is not install
     return (await run(program, ["--kubeconfig", kubeconfig, ...args], { env, timeout: 30_000 })).stdout;
   };
 
-  test.each(kubectls)("%s does what people do with it", { timeout: 60_000 }, async (program) => {
+  test.each(kubectls)("%s works in ordinary use", { timeout: 60_000 }, async (program) => {
     const file = certificates.path("objects.yaml");
     const template = {
       metadata: { labels: { app: "rs" } },

@@ -43,7 +43,7 @@ function answer(body: ApiResponse["body"]) {
   return { socket, clock, over };
 }
 
-test("an answer to a request for an upgrade waits for its reader, and gives it up after a minute", async () => {
+test("a response to an upgrade request waits for its reader and is aborted after a minute", async () => {
   let given = 0;
   async function* watch(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -64,7 +64,7 @@ test("an answer to a request for an upgrade waits for its reader, and gives it u
   expect(socket.destroyed).toBe(true);
 });
 
-test("a client that does not close a connection after its last answer is cut off", async () => {
+test("a client that keeps its connection open after its last response is disconnected", async () => {
   const { socket, clock, over } = answer(Buffer.from("{}"));
   for (let i = 0; i < 5; i++) {
     await turn();

@@ -39,14 +39,14 @@ describe("two samples of a node", () => {
     expect(previousOf(samples)).toMatchObject({ atMs: 100_000 });
   });
 
-  test("that are too far apart, or of two instances, are not compared", () => {
+  test("that are too far apart or belong to two instances are not compared", () => {
     const old = withSample(withSample(undefined, at(100_000), limits), at(161_000), limits);
     expect([old.previous.node, previousOf(old)]).toEqual([undefined, undefined]);
     const restarted = withSample(withSample(undefined, at(100_000), limits), at(115_000, 110_000), limits);
     expect(previousOf(restarted)).toBeUndefined();
   });
 
-  test("a container that has just begun is measured from its beginning", () => {
+  test("a new container is measured from its start", () => {
     expect(previousOf(withSample(undefined, at(115_000, 100_000), limits))).toMatchObject({
       atMs: 100_000,
       cpuNanoseconds: 0,
@@ -54,7 +54,7 @@ describe("two samples of a node", () => {
     expect(previousOf(withSample(undefined, at(105_000, 100_000), limits))).toBeUndefined();
   });
 
-  test("taken right after another leave the longer window", () => {
+  test("of which the second follows too soon are compared over the longer window", () => {
     const two = withSample(withSample(undefined, at(100_000), limits), at(115_000), limits);
     expect(previousOf(withSample(two, at(116_000), limits))).toMatchObject({ atMs: 100_000 });
   });
@@ -106,13 +106,13 @@ describe("metrics.k8s.io", () => {
     return { server, ask, scrapes: () => scrapes, fail: () => (down = true) };
   }
 
-  test("is not there where kubelets cannot be reached", async () => {
+  test("is not served where kubelets cannot be reached", async () => {
     await using server = await TestServer.start();
     expect((await server.call("GET", base)).status).toBe(404);
     expect((await server.call("GET", `${base}/nodes`)).status).toBe(404);
   });
 
-  test("has the same kinds in v1, which clients that know it prefer", async () => {
+  test("has the same kinds in v1, the preferred version", async () => {
     const { server, ask } = await start();
     await using _ = server;
     const { json: group } = await server.call("GET", "/apis/metrics.k8s.io");
@@ -132,7 +132,7 @@ describe("metrics.k8s.io", () => {
     expect((await ask("/namespaces/default/pods/web")).json.apiVersion).toBe("metrics.k8s.io/v1beta1");
   });
 
-  test("reports what nodes and pods use, over the second that it took to find out", async () => {
+  test("reports the usage of nodes and pods over the measured second", async () => {
     const { server, ask, scrapes } = await start();
     await using _ = server;
     expect((await server.call("GET", base)).json).toMatchObject({
@@ -164,7 +164,7 @@ describe("metrics.k8s.io", () => {
     expect(table.json.rows[0].cells).toEqual(["node-1", "500m", "1Mi", "1s"]);
   });
 
-  test("answers in protobuf, in which the window is a message, to a client that accepts nothing else", async () => {
+  test("answers in protobuf, with the window as a message, if the client accepts only protobuf", async () => {
     const { server, ask } = await start();
     await using _ = server;
     await ask("/nodes");
@@ -182,7 +182,7 @@ describe("metrics.k8s.io", () => {
     expect(list.headers["content-type"]).toBe(accept);
   });
 
-  test("asks kubelets again after its resolution, and keeps to selectors", async () => {
+  test("queries kubelets again after its resolution, and applies selectors", async () => {
     const { server, ask, scrapes } = await start();
     await using _ = server;
     await ask("/nodes");
@@ -196,7 +196,7 @@ describe("metrics.k8s.io", () => {
     expect((await ask("/nodes/node-2")).status).toBe(404);
   });
 
-  test("leaves out what a silent kubelet does not tell", async () => {
+  test("leaves out nodes whose kubelet does not answer", async () => {
     const { server, ask, fail } = await start();
     await using _ = server;
     fail();

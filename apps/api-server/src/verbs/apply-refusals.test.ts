@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aConfigMap, applyAs, applyContentType, configMapsPath } from "../testing/applying.ts";
 import { TestServer } from "../testing/test-server.ts";
 
-describe("an apply is refused", () => {
+describe("an apply is rejected", () => {
   const refusals: [string, { query?: string; body?: unknown; contentType?: string }, number, string][] = [
     [
       "without a manager",
@@ -94,14 +94,14 @@ describe("an apply is refused", () => {
     },
   );
 
-  test("with a reason that upstream has no word for", async () => {
+  test("with a reason that has no upstream text", async () => {
     await using server = await TestServer.start();
     const { json } = await applyAs(server, "one", `${configMapsPath}/c`)({ ...aConfigMap({}), datum: {} });
     expect(json).toMatchObject({ kind: "Status", code: 500 });
     expect(json.reason).toBeUndefined();
   });
 
-  test("when two items of a list are the same", async () => {
+  test("if two items of a list are the same", async () => {
     await using server = await TestServer.start();
     const ports = [{ port: 80 }, { port: 80, protocol: "TCP" }];
     const service = { apiVersion: "v1", kind: "Service", metadata: { name: "s" }, spec: { ports } };
@@ -129,7 +129,7 @@ describe("an apply is refused", () => {
     );
   });
 
-  test("to who may patch but not create, where that would create", async () => {
+  test("if its user may patch but not create, and it would create", async () => {
     await using server = await TestServer.start();
     const subject = { kind: "User", name: "alice", apiGroup: "rbac.authorization.k8s.io" };
     const rules = [
@@ -156,7 +156,7 @@ describe("an apply is refused", () => {
     expect((await server.put(lease, { metadata: { name: "l" } }, { user })).status).toBe(403);
   });
 
-  test("to be forced, of a patch that is no apply", async () => {
+  test("if it forces a patch that is not an apply", async () => {
     await using server = await TestServer.start();
     const answer = await server.patch(`${configMapsPath}/c?force=true`, {});
     expect([answer.status, answer.json.message]).toEqual([
@@ -165,7 +165,7 @@ describe("an apply is refused", () => {
     ]);
   });
 
-  test("when managers would make an object too large", async () => {
+  test("if managers would make an object too large", async () => {
     await using server = await TestServer.start();
     const data = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`${"k".repeat(240)}${i}`, ""]));
     const answers: number[] = [];

@@ -32,7 +32,7 @@ const fieldsOf = (answer: Answer, manager: string) =>
   entries(answer).find((entry) => entry.manager === manager)?.fieldsV1;
 
 describe("applying", () => {
-  test("creates what does not exist, and changes what is", async () => {
+  test("creates a missing object and changes an existing object", async () => {
     await using server = await TestServer.start();
     const one = applyAs(server, "one", `${configMapsPath}/c`);
     const created = await one(aConfigMap({ a: "1", b: "1" }));
@@ -54,7 +54,7 @@ describe("applying", () => {
     expect(entries(changed)).toMatchObject([{ time: "2026-01-01T00:01:00Z", fieldsV1: { "f:data": { "f:a": {} } } }]);
   });
 
-  test("what is there already writes nothing", async () => {
+  test("an unchanged object writes nothing", async () => {
     await using server = await TestServer.start();
     const one = applyAs(server, "one", `${deployments}/web`);
     const created = await one(deployment({ replicas: 1 }));
@@ -97,7 +97,7 @@ describe("applying", () => {
     expect([gone.status, gone.json.metadata.labels?.mine]).toEqual([200, undefined]);
   });
 
-  test("with a dry run shows what would be, and writes nothing", async () => {
+  test("with a dry run shows the outcome and writes nothing", async () => {
     await using server = await TestServer.start();
     const dry = applyAs(server, "one", `${configMapsPath}/c?dryRun=All`);
     expect((await dry(aConfigMap({ a: "1" }))).status).toBe(201);
@@ -107,13 +107,13 @@ describe("applying", () => {
     expect((await server.get(`${configMapsPath}/c`)).json.data).toEqual({ a: "1" });
   });
 
-  test("YAML is read as JSON is", async () => {
+  test("YAML is parsed as JSON is", async () => {
     await using server = await TestServer.start();
     const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: '1'\n";
     expect((await applyAs(server, "one", `${configMapsPath}/c`)(yaml)).json.data).toEqual({ a: "1" });
   });
 
-  test("a pod waits for nothing and gets its defaults", async () => {
+  test("a pod gets its defaults immediately", async () => {
     await using server = await TestServer.start();
     const pod = {
       apiVersion: "v1",
@@ -130,8 +130,8 @@ describe("applying", () => {
   });
 });
 
-describe("who owns what", () => {
-  test("what another manager set is a conflict, told field by field", async () => {
+describe("field ownership", () => {
+  test("a field of another manager is a conflict, reported for each field", async () => {
     await using server = await TestServer.start();
     await applyAs(server, "one", `${deployments}/web`)(deployment({ replicas: 1 }));
     await server.patch(`${deployments}/web/scale?fieldManager=kubectl`, { spec: { replicas: 3 } });
@@ -156,7 +156,7 @@ describe("who owns what", () => {
     expect(owners(forced)).toEqual(["one Apply"]);
   });
 
-  test("conflicts with several managers are told manager by manager", async () => {
+  test("conflicts with several managers are reported for each manager", async () => {
     await using server = await TestServer.start();
     await applyAs(server, "one", `${configMapsPath}/c`)(aConfigMap({ a: "1", b: "1" }, { labels: { l: "1" } }));
     await server.patch(`${configMapsPath}/c?fieldManager=two`, { metadata: { labels: { l: "2" } } });
@@ -171,7 +171,7 @@ describe("who owns what", () => {
     expect(refused.json.details.causes).toHaveLength(3);
   });
 
-  test("the same value is owned together, and stays until the last owner leaves it out", async () => {
+  test("an equal value is owned together and remains until its last owner omits it", async () => {
     await using server = await TestServer.start();
     const [one, two] = [applyAs(server, "one", `${configMapsPath}/c`), applyAs(server, "two", `${configMapsPath}/c`)];
     await one(aConfigMap({ a: "1", b: "1" }));
@@ -182,7 +182,7 @@ describe("who owns what", () => {
     expect((await two(aConfigMap({}))).json.data).toEqual({ b: "1" });
   });
 
-  test("an update takes what it changes from whoever applied it, and leaves the rest", async () => {
+  test("an update takes the fields that it changes from their appliers and no other fields", async () => {
     await using server = await TestServer.start();
     const one = applyAs(server, "one", `${configMapsPath}/c`);
     await one(aConfigMap({ a: "1", b: "1" }));
@@ -194,7 +194,7 @@ describe("who owns what", () => {
     expect((await one(aConfigMap({}))).json.data).toEqual({ a: "2", c: "2" });
   });
 
-  test("an update with managedFields: [] forgets everybody, until somebody applies", async () => {
+  test("an update with managedFields: [] removes all owners until the next apply", async () => {
     await using server = await TestServer.start();
     const one = applyAs(server, "one", `${configMapsPath}/c`);
     const { json } = await one(aConfigMap({ a: "1" }));
@@ -212,7 +212,7 @@ describe("who owns what", () => {
     expect(owners(await one(aConfigMap({ a: "2" })))).toEqual(["one Apply", "before-first-apply Update"]);
   });
 
-  test("managedFields that a client sends are taken when they can be understood", async () => {
+  test("managedFields that a client sends are stored if they can be parsed", async () => {
     await using server = await TestServer.start();
     const { json } = await applyAs(server, "one", `${configMapsPath}/c`)(aConfigMap({ a: "1" }));
     const withEntries = (managedFields: unknown) =>
@@ -232,7 +232,7 @@ describe("who owns what", () => {
 });
 
 describe("through subresources", () => {
-  test("the status belongs to who applies it there, and to nobody else", async () => {
+  test("the status belongs only to the manager that applies it there", async () => {
     await using server = await TestServer.start();
     const created = await applyAs(
       server,
@@ -280,7 +280,7 @@ describe("through subresources", () => {
   });
 });
 
-describe("what kubectl applied on the client", () => {
+describe("fields of kubectl's client-side apply", () => {
   const annotation = "kubectl.kubernetes.io/last-applied-configuration";
   const createdOnClient = async (server: TestServer) => {
     const last = aConfigMap({ a: "1", b: "1" });
@@ -288,7 +288,7 @@ describe("what kubectl applied on the client", () => {
     await server.post(`${configMapsPath}?fieldManager=kubectl-client-side-apply`, body);
   };
 
-  test("is taken over without a conflict, and the annotation follows", async () => {
+  test("are taken over without a conflict, and the annotation is updated", async () => {
     await using server = await TestServer.start();
     await createdOnClient(server);
     const applied = await applyAs(server, "kubectl", `${configMapsPath}/c`)(aConfigMap({ a: "2", b: "<1>" }));
@@ -299,7 +299,7 @@ describe("what kubectl applied on the client", () => {
     );
   });
 
-  test("is a conflict where somebody changed it since, and for every other manager", async () => {
+  test("are a conflict if another manager has changed them since, and for every other manager", async () => {
     await using server = await TestServer.start();
     await createdOnClient(server);
     await server.patch(`${configMapsPath}/c?fieldManager=edit`, { data: { a: "edited" } });

@@ -47,7 +47,7 @@ async function inTime<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
 }
 
 describe("two API servers on one log", () => {
-  test("a read finds what was acknowledged at the other server, however late changes arrive", async () => {
+  test("a read returns writes that the other server acknowledged, however late changes arrive", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     two.log.faults.followDelayMaxMs = 2_000;
@@ -59,7 +59,7 @@ describe("two API servers on one log", () => {
     }
   });
 
-  test("a read of any version is answered from memory, one of a version waits for it", async () => {
+  test("a read of any version is answered from memory, and a read of a given version waits for it", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     two.connections[1].cut();
@@ -72,7 +72,7 @@ describe("two API servers on one log", () => {
     expect((await waiting).json.items).toHaveLength(1);
   });
 
-  test("a version that does not come is answered with 504 after 3 s, also by a watch", async () => {
+  test("a version that does not arrive is answered with 504 after 3 s, also for a watch", async () => {
     await using two = await startTwo();
     const [, b] = two.servers;
     for (const query of ["resourceVersion=9999", "resourceVersion=9999&watch=1"]) {
@@ -97,7 +97,7 @@ describe("two API servers on one log", () => {
     expect(names).toEqual(["p3", "p4"]);
   });
 
-  test("a write of an object that was just made at the other server finds it", async () => {
+  test("a write finds an object that the other server has just created", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     two.log.faults.followDelayMaxMs = 500;
@@ -108,7 +108,7 @@ describe("two API servers on one log", () => {
     expect((await inTime(two.clock, b.post(path, aPod("p")))).status).toBe(201);
   });
 
-  test("a server that is cut off is not ready, ends its watches, begins none, and answers nothing stale", async () => {
+  test("a server that is cut off is not ready, ends its watches, begins none and answers nothing stale", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     const watch = await b.watch(`${podsPath}?watch=1`);
@@ -130,7 +130,7 @@ describe("two API servers on one log", () => {
     expect((await b.get(`${podsPath}/p`)).status).toBe(200);
   });
 
-  test("snapshots hold what was acknowledged at the other server", async () => {
+  test("snapshots include writes that the other server acknowledged", async () => {
     await using two = await startTwo();
     const [a, b] = two.servers;
     two.log.faults.followDelayMaxMs = 2_000;

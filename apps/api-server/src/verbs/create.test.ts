@@ -4,7 +4,7 @@ import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 const configMapsPath = "/api/v1/namespaces/default/configmaps";
 
 describe("creating", () => {
-  test("answers with the stored object, completed by the server", async () => {
+  test("returns the stored object, completed by the server", async () => {
     await using server = await TestServer.start();
     const created = await server.post(podsPath, aPod("web"));
     expect(created.status).toBe(201);
@@ -16,7 +16,7 @@ describe("creating", () => {
     expect(await server.get(`${podsPath}/web`)).toMatchObject({ status: 200, text: created.text });
   });
 
-  test("a mirror of a static pod gets no service account, and may refer to nothing in the API", async () => {
+  test("a static pod's mirror gets no service account and may refer to no API objects", async () => {
     await using server = await TestServer.start();
     const user = { name: "system:node:node-1", groups: ["system:nodes", "system:authenticated"] };
     const node = (await server.post("/api/v1/nodes", { metadata: { name: "node-1" } }, { user })).json;
@@ -35,7 +35,7 @@ describe("creating", () => {
     }
   });
 
-  test("a second object of the same name is refused", async () => {
+  test("a second object of the same name is rejected", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     const second = await server.post(podsPath, aPod("web"));
@@ -47,7 +47,7 @@ describe("creating", () => {
     });
   });
 
-  test("a generated name is the prefix and five letters, another one each time", async () => {
+  test("a generated name is the prefix and five letters, different each time", async () => {
     await using server = await TestServer.start();
     const names = await Promise.all(
       [1, 2, 3].map(async () => {
@@ -59,7 +59,7 @@ describe("creating", () => {
     expect(new Set(names).size).toBe(3);
   });
 
-  test("what clients say about the server's own metadata is not taken over", async () => {
+  test("the server's own metadata is ignored in a client's object", async () => {
     await using server = await TestServer.start();
     const metadata = {
       uid: "mine",
@@ -100,14 +100,14 @@ describe("creating", () => {
       422,
       "Invalid",
     ],
-  ])("with %s is refused", async (_what, path, body, status, reason) => {
+  ])("with %s is rejected", async (_what, path, body, status, reason) => {
     await using server = await TestServer.start();
     const answer = await server.post(path, body);
     expect(answer.json).toMatchObject({ kind: "Status", status: "Failure", reason, code: status });
     expect(answer.status).toBe(status);
   });
 
-  test("a dry run goes all the way but writes nothing", async () => {
+  test("a dry run performs every step but writes nothing", async () => {
     await using server = await TestServer.start();
     const before = server.store.revision();
     const answer = await server.post(`${podsPath}?dryRun=All`, aPod("web"));
@@ -119,7 +119,7 @@ describe("creating", () => {
   });
 });
 
-test("an object of another kind is refused by its kind and its version without the group", async () => {
+test("an object of another kind is rejected with its kind and version, without the group", async () => {
   await using server = await TestServer.start();
   const { status, json } = await server.post(podsPath, { ...aPod("web"), apiVersion: "apps/v1", kind: "Deployment" });
   expect([status, json.message]).toEqual([
@@ -128,10 +128,10 @@ test("an object of another kind is refused by its kind and its version without t
   ]);
 });
 
-describe("fields that the kind does not have", () => {
+describe("unknown fields of a kind", () => {
   const typo = aPod("web", { spec: { restartPolicyy: "Never" } });
 
-  test("are refused when validation is strict", async () => {
+  test("are rejected if validation is strict", async () => {
     await using server = await TestServer.start();
     const answer = await server.post(`${podsPath}?fieldValidation=Strict`, typo);
     expect(answer.status).toBe(400);
@@ -140,7 +140,7 @@ describe("fields that the kind does not have", () => {
     );
   });
 
-  test.each(["?fieldValidation=Warn", ""])("are dropped with a warning otherwise (%s)", async (query) => {
+  test.each(["?fieldValidation=Warn", ""])("are dropped with a warning under other validation (%s)", async (query) => {
     await using server = await TestServer.start();
     const answer = await server.post(`${podsPath}${query}`, typo);
     expect(answer.status).toBe(201);
@@ -148,12 +148,12 @@ describe("fields that the kind does not have", () => {
     expect(answer.headers["warning"]).toBe('299 - "unknown field \\"spec.restartPolicyy\\""');
   });
 
-  test("are dropped without a word when they are to be ignored", async () => {
+  test("are dropped without a warning if they are to be ignored", async () => {
     await using server = await TestServer.start();
     expect((await server.post(`${podsPath}?fieldValidation=Ignore`, typo)).headers["warning"]).toBeUndefined();
   });
 
-  test("a key that stands twice is refused when validation is strict", async () => {
+  test("a duplicate key is rejected if validation is strict", async () => {
     await using server = await TestServer.start();
     const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"1","a":"2"}}';
     const strict = await server.post(`${configMapsPath}?fieldValidation=Strict`, body);
@@ -163,7 +163,7 @@ describe("fields that the kind does not have", () => {
 });
 
 describe("admission", () => {
-  test("lets pods stay five minutes on a node that fails, unless they say otherwise", async () => {
+  test("lets pods remain five minutes on a failed node unless they specify another time", async () => {
     await using server = await TestServer.start();
     const own = {
       key: "node.kubernetes.io/unreachable",
@@ -189,7 +189,7 @@ describe("admission", () => {
     ]);
   });
 
-  test("a new node is tainted until its conditions are known", async () => {
+  test("a new node is tainted until its conditions are reported", async () => {
     await using server = await TestServer.start();
     const status = { conditions: [{ type: "Ready", status: "True" }] };
     const created = await server.post("/api/v1/nodes", { metadata: { name: "n1" }, status });
@@ -197,7 +197,7 @@ describe("admission", () => {
     expect(created.json.status.conditions[0].status).toBe("True");
   });
 
-  test("nothing new comes into a namespace that is being emptied", async () => {
+  test("nothing new is admitted to a namespace that is being emptied", async () => {
     await using server = await TestServer.start();
     await server.post("/api/v1/namespaces", { metadata: { name: "old" } });
     await server.delete("/api/v1/namespaces/old");
@@ -211,7 +211,7 @@ describe("admission", () => {
   });
 });
 
-test("every service gets an address of its own, and keeps it", async () => {
+test("every service gets its own address and keeps it", async () => {
   await using server = await TestServer.start({ serviceClusterIpRange: "10.96.0.0/29" });
   const path = "/api/v1/namespaces/default/services";
   const service = (name: string) => ({ metadata: { name }, spec: { ports: [{ port: 80 }] } });

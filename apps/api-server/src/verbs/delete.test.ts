@@ -19,7 +19,7 @@ async function startWithBoundPod(extra: { spec?: object; metadata?: object } = {
 }
 
 describe("deleting a pod", () => {
-  test("that nobody runs takes it away immediately", async () => {
+  test("without a node removes it immediately", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     const answer = await server.delete(web);
@@ -27,7 +27,7 @@ describe("deleting a pod", () => {
     expect((await server.get(web)).status).toBe(404);
   });
 
-  test("that runs gives it its grace period; the kubelet's delete without grace takes it away", async () => {
+  test("that runs gives it its grace period, and the kubelet's delete without a grace period removes it", async () => {
     await using server = await startWithBoundPod();
     const answer = await server.delete(web);
     expect(answer.json.metadata).toMatchObject({
@@ -40,7 +40,7 @@ describe("deleting a pod", () => {
     expect((await server.get(web)).status).toBe(404);
   });
 
-  test("a second time only brings its end nearer", async () => {
+  test("a second time only shortens its grace period", async () => {
     await using server = await startWithBoundPod();
     await server.delete(web);
     const later = await server.delete(web, { gracePeriodSeconds: 60 });
@@ -52,7 +52,7 @@ describe("deleting a pod", () => {
     });
   });
 
-  test("with a grace period that no clock reaches is shortened by a second delete", async () => {
+  test("with a grace period beyond every clock is shortened by a second delete", async () => {
     await using server = await startWithBoundPod();
     const far = await server.delete(web, { gracePeriodSeconds: 1e15 });
     expect(far.json.metadata).toMatchObject({
@@ -66,14 +66,14 @@ describe("deleting a pod", () => {
     });
   });
 
-  test("that has ended takes it away immediately", async () => {
+  test("that has ended removes it immediately", async () => {
     await using server = await startWithBoundPod();
     await server.patch(`${web}/status`, { status: { phase: "Failed" } });
     await server.delete(web);
     expect((await server.get(web)).status).toBe(404);
   });
 
-  test("with finalizers waits for the last of them", async () => {
+  test("with finalizers waits for the last finalizer", async () => {
     await using server = await startWithBoundPod({ metadata: { finalizers: ["example.com/keep"] } });
     await server.delete(web, { gracePeriodSeconds: 0 });
     expect((await server.get(web)).json.metadata.deletionTimestamp).toBeDefined();
@@ -84,7 +84,7 @@ describe("deleting a pod", () => {
     expect((await server.get(web)).status).toBe(404);
   });
 
-  test("of another incarnation, or another version, is refused", async () => {
+  test("with another UID or another version is rejected", async () => {
     await using server = await startWithBoundPod();
     const uid = await server.delete(web, { preconditions: { uid: "other" } });
     expect(uid.status).toBe(409);
@@ -92,12 +92,12 @@ describe("deleting a pod", () => {
     expect((await server.delete(web, { preconditions: { resourceVersion: "1" } })).status).toBe(409);
   });
 
-  test("that is not there is refused", async () => {
+  test("that does not exist is rejected", async () => {
     await using server = await TestServer.start();
     expect((await server.delete(web)).json).toMatchObject({ reason: "NotFound", message: 'pods "web" not found' });
   });
 
-  test("as a dry run leaves it", async () => {
+  test("with a dry run changes nothing", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("web"));
     expect((await server.delete(`${web}?dryRun=All`)).status).toBe(200);
@@ -105,7 +105,7 @@ describe("deleting a pod", () => {
   });
 });
 
-describe("what depends on a deleted object", () => {
+describe("dependents of a deleted object", () => {
   test.each([
     ["Foreground", ["foregroundDeletion"]],
     ["Orphan", ["orphan"]],
@@ -117,7 +117,7 @@ describe("what depends on a deleted object", () => {
     expect(answer.json.metadata.deletionTimestamp).toBe("2026-01-01T00:00:00Z");
   });
 
-  test("in the background the object goes immediately, with a Status as answer", async () => {
+  test("in the background the object is removed immediately, and a Status is returned", async () => {
     await using server = await TestServer.start();
     const { json: created } = await server.post(configMaps, { metadata: { name: "c" } });
     const answer = await server.delete(`${configMaps}/c`, {
@@ -133,7 +133,7 @@ describe("what depends on a deleted object", () => {
   });
 });
 
-test("a namespace ends when its controller has finalized it; system namespaces never do", async () => {
+test("a namespace is removed when its controller has finalized it; system namespaces are never removed", async () => {
   await using server = await TestServer.start();
   const path = "/api/v1/namespaces/team";
   await server.post("/api/v1/namespaces", { metadata: { name: "team" } });
@@ -147,7 +147,7 @@ test("a namespace ends when its controller has finalized it; system namespaces n
   expect((await server.delete("/api/v1/namespaces/default")).json).toMatchObject({ reason: "Forbidden" });
 });
 
-test("a collection is deleted as far as its selectors reach", async () => {
+test("a collection is deleted as far as its selectors match", async () => {
   await using server = await TestServer.start();
   for (const name of ["a", "b", "c"])
     await server.post(podsPath, aPod(name, { labels: { keep: name === "c" ? "yes" : "no" } }));
@@ -163,7 +163,7 @@ describe("options in protobuf", () => {
   const optionsOf = (apiVersion: string, options: { gracePeriodSeconds?: number; preconditions?: { uid: string } }) =>
     encodeProtobuf({ apiVersion, kind: "DeleteOptions", ...options }, describeSchema(DeleteOptions));
 
-  test.each(["v1", "meta.k8s.io/v1", "apps/v1"])("are read in the name of %s", async (apiVersion) => {
+  test.each(["v1", "meta.k8s.io/v1", "apps/v1"])("are parsed in the name of %s", async (apiVersion) => {
     await using server = await startWithBoundPod();
     const other = await server.delete(web, optionsOf(apiVersion, { preconditions: { uid: "other" } }), protobuf);
     expect(other.status).toBe(409);
@@ -205,7 +205,7 @@ describe("deleting a Job", () => {
     expect((await server.get(`${path}/sum`)).json.metadata?.finalizers).toEqual(finalizers);
   });
 
-  test("a second time keeps what the first has decided", async () => {
+  test("a second time keeps the first decision", async () => {
     await using server = await TestServer.start();
     await server.post(path, job);
     await server.delete(`${path}/sum`, { propagationPolicy: "Foreground" });
@@ -214,7 +214,7 @@ describe("deleting a Job", () => {
   });
 });
 
-test("a new Job has a selector of its own, and the appliers own none of it", async () => {
+test("a new Job has a selector of its own, and appliers own none of its fields", async () => {
   await using server = await TestServer.start();
   const path = "/apis/batch/v1/namespaces/default/jobs";
   const template = { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "i" }] } };

@@ -14,7 +14,7 @@ async function startWithPods(...names: string[]): Promise<TestServer> {
 }
 
 describe("listing", () => {
-  test("pages are one snapshot, whatever is written between them", async () => {
+  test("pages belong to one snapshot, whatever is written between them", async () => {
     await using server = await startWithPods("a", "b", "c", "d");
     const first = await server.get(`${podsPath}?limit=2`);
     expect(namesOf(first.json.items)).toEqual(["a", "b"]);
@@ -28,7 +28,7 @@ describe("listing", () => {
     expect(second.json.metadata.continue).toBeUndefined();
   });
 
-  test("under selectors a page is full as long as there is enough that matches", async () => {
+  test("under selectors a page is full as long as enough objects match", async () => {
     await using server = await startWithPods("a", "b", "c", "d");
     const first = await server.get(`${podsPath}?limit=1&labelSelector=name+in+(b,d)`);
     expect(namesOf(first.json.items)).toEqual(["b"]);
@@ -40,7 +40,7 @@ describe("listing", () => {
     expect(second.json.metadata.continue).toBeUndefined();
   });
 
-  test("a revision of the past is listed as it was", async () => {
+  test("a past revision is listed as it was", async () => {
     await using server = await startWithPods("a");
     const { json: then } = await server.get(podsPath);
     await server.post(podsPath, aPod("b"));
@@ -58,7 +58,7 @@ describe("listing", () => {
     ["fieldSelector=status.phase%3DRunning", []],
     ["labelSelector=name%21%3Da", ["b", "c"]],
     ["labelSelector=%21name", []],
-  ])("by %s gives %j", async (query, names) => {
+  ])("by %s returns %j", async (query, names) => {
     await using server = await startWithPods("a", "b", "c");
     expect(namesOf((await server.get(`${podsPath}?${query}`)).json.items)).toEqual(names);
   });
@@ -77,14 +77,14 @@ describe("listing", () => {
     ["resourceVersion=999999", 504],
     ["resourceVersionMatch=Exact", 422],
     ["resourceVersion=0&resourceVersionMatch=Exact", 422],
-  ])("with %s is refused with %i", async (query, status) => {
+  ])("with %s is rejected with %i", async (query, status) => {
     await using server = await startWithPods("a");
     const answer = await server.get(`${podsPath}?${query}`);
     expect(answer.status).toBe(status);
     expect(answer.json.kind).toBe("Status");
   });
 
-  test("a token expires after ten minutes, and is answered by one that continues at the present revision", async () => {
+  test("a token expires after ten minutes, and the response has a token that continues at the present revision", async () => {
     await using server = await startWithPods("a", "b", "c", "d", "e");
     const { metadata: first } = (await server.get(`${podsPath}?limit=1`)).json;
     await server.clock.advance(9 * 60_000);
@@ -110,7 +110,7 @@ describe("listing", () => {
     ]);
   });
 
-  test("a token of one list does not open another", async () => {
+  test("a token of one list is invalid for another list", async () => {
     await using server = await startWithPods("a", "b");
     await server.post("/api/v1/namespaces/default/secrets", { metadata: { name: "s" } });
     const { json: list } = await server.get(`${podsPath}?limit=1`);
@@ -119,7 +119,7 @@ describe("listing", () => {
     );
   });
 
-  test("a long list comes in pieces, and is the same", async () => {
+  test("a long list is sent in chunks with the same content", async () => {
     await using server = await TestServer.start();
     const big = "x".repeat(100_000);
     for (let i = 0; i < 10; i++) {
@@ -158,7 +158,7 @@ describe("other forms", () => {
     expect(json.items[0].spec).toBeUndefined();
   });
 
-  test("what cannot be served is refused", async () => {
+  test("an unsupported form is rejected", async () => {
     await using server = await startWithPods("a");
     const answer = await server.get(podsPath, { headers: { accept: "application/xml" } });
     expect(answer.status).toBe(406);
@@ -218,7 +218,7 @@ test("events are selected by each group's own names for their fields", async () 
     expect(await namesBy(core, `${field}=x`)).toBe(`field label not supported: ${field}`);
 });
 
-test("events are swept away when their time has passed", async () => {
+test("events are removed when their lifetime is over", async () => {
   await using server = await TestServer.start({ eventTtlMs: 10 * 60_000 });
   const event = { metadata: { name: "e1" }, involvedObject: { namespace: "default", kind: "Pod", name: "a" } };
   await server.post("/api/v1/namespaces/default/events", event);

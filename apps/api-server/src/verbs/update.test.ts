@@ -25,7 +25,7 @@ describe("replacing", () => {
     });
   });
 
-  test("with the UID of another object is refused", async () => {
+  test("with the UID of another object is rejected", async () => {
     await using server = await startWithPod();
     const { json: pod } = await server.get(web);
     const answer = await server.put(web, { ...pod, metadata: { ...pod.metadata, uid: "other", resourceVersion: "" } });
@@ -33,7 +33,7 @@ describe("replacing", () => {
     expect(answer.json.message).toContain("UID in precondition: other");
   });
 
-  test("with what is there already writes nothing", async () => {
+  test("an unchanged object writes nothing", async () => {
     await using server = await startWithPod();
     const { json: pod } = await server.get(web);
     const answer = await server.put(web, pod);
@@ -41,7 +41,7 @@ describe("replacing", () => {
     expect(answer.json.metadata.resourceVersion).toBe(pod.metadata.resourceVersion);
   });
 
-  test("of a pod's spec is refused but for what may change", async () => {
+  test("a pod's spec is rejected except for its mutable fields", async () => {
     await using server = await startWithPod();
     const { json: pod } = await server.get(web);
     const changed = await server.put(web, { ...pod, spec: { ...pod.spec, restartPolicy: "Never" } });
@@ -53,7 +53,7 @@ describe("replacing", () => {
     expect(image.json.metadata.generation).toBe(2);
   });
 
-  test("of spec leaves the status, and of the status leaves the spec", async () => {
+  test("the spec does not change the status, and replacing the status does not change the spec", async () => {
     await using server = await startWithPod();
     const { json: pod } = await server.get(web);
     const status = await server.put(`${web}/status`, {
@@ -70,13 +70,13 @@ describe("replacing", () => {
   test.each([
     ["another name", { metadata: { name: "other" }, data: {} }, 400],
     ["a resourceVersion of letters", { metadata: { name: "c", resourceVersion: "abc" }, data: {} }, 409],
-  ])("with %s is refused", async (_what, body, status) => {
+  ])("with %s is rejected", async (_what, body, status) => {
     await using server = await TestServer.start();
     await server.post("/api/v1/namespaces/default/configmaps", { metadata: { name: "c" } });
     expect((await server.put(configMap, body)).status).toBe(status);
   });
 
-  test("what is not there is refused, or created where upstream creates it", async () => {
+  test("a missing object is rejected, or creates it where upstream creates it", async () => {
     await using server = await TestServer.start();
     expect((await server.put(configMap, { metadata: { name: "c" } })).status).toBe(404);
     const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1";
@@ -97,7 +97,7 @@ describe("patching", () => {
         { op: "add", path: "/metadata/labels/tier", value: "front" },
       ],
     ],
-  ])("with %s changes what it names", async (contentType, body) => {
+  ])("with %s changes the named fields", async (contentType, body) => {
     await using server = await startWithPod();
     const answer = await server.patch(web, body, { contentType });
     expect(answer.status).toBe(200);
@@ -115,7 +115,7 @@ describe("patching", () => {
     });
   });
 
-  test("many at the same time all succeed, and none is lost", async () => {
+  test("many times concurrently succeeds without a lost update", async () => {
     await using server = await startWithPod();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => server.patch(web, { metadata: { annotations: { [`a${i}`]: "x" } } })),
@@ -142,7 +142,7 @@ describe("patching", () => {
     ["a test that fails", "application/json-patch+json", '[{"op":"test","path":"/kind","value":"Node"}]', 422],
     ["another name", "application/merge-patch+json", '{"metadata":{"name":"b"}}', 400],
     ["another kind", "application/merge-patch+json", '{"kind":"Node"}', 400],
-  ])("with %s is refused", async (_what, contentType, body, status) => {
+  ])("with %s is rejected", async (_what, contentType, body, status) => {
     await using server = await startWithPod();
     expect((await server.patch(web, body, { contentType })).status).toBe(status);
   });

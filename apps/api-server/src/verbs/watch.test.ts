@@ -8,7 +8,7 @@ const told = (events: WatchedEvent[]) =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? ""}`.trim());
 
 describe("a watch", () => {
-  test("from a revision hears what came after it, and what follows", async () => {
+  test("from a revision receives later changes, past and future", async () => {
     await using server = await TestServer.start();
     const { json: list } = await server.get(podsPath);
     await server.post(podsPath, aPod("a"));
@@ -21,7 +21,7 @@ describe("a watch", () => {
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
   });
 
-  test.each(["", "&resourceVersion=0"])("without a revision begins with what is there (%s)", async (query) => {
+  test.each(["", "&resourceVersion=0"])("without a revision begins with the present objects (%s)", async (query) => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("a"));
     const watch = await server.watch(`${podsPath}?watch=true${query}`);
@@ -47,12 +47,12 @@ describe("a watch", () => {
     "sendInitialEvents=true",
     "resourceVersionMatch=Exact",
     "sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
-  ])("with %s alone is refused", async (query) => {
+  ])("with %s alone is rejected", async (query) => {
     await using server = await TestServer.start();
     expect((await server.get(`${podsPath}?watch=true&${query}`)).status).toBe(422);
   });
 
-  test("reports an object that begins to match the selector as added, and one that ceases to match as deleted in its last matching state", async () => {
+  test("reports an object that begins to match the selector as added, and an object that no longer matches as deleted in its last matching state", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("a", { labels: { tier: "back" } }));
     const watch = await server.watch(`${podsPath}?watch=true&labelSelector=tier%3Dfront`);
@@ -67,7 +67,7 @@ describe("a watch", () => {
     });
   });
 
-  test("on a node's pods begins to hear of a pod with its binding", async () => {
+  test("on a node's pods receives a pod from its binding on", async () => {
     await using server = await TestServer.start();
     await server.post(podsPath, aPod("a"));
     const watch = await server.watch(`/api/v1/pods?watch=true&fieldSelector=spec.nodeName%3Dn1`);
@@ -85,7 +85,7 @@ describe("a watch", () => {
     expect(told(await watch.take(2))).toEqual(["ADDED a", "DELETED a"]);
   });
 
-  test("of other resources hears nothing", async () => {
+  test("of other resources receives nothing", async () => {
     await using server = await TestServer.start();
     const watch = await server.watch(`/api/v1/namespaces/default/configmaps?watch=true`);
     await server.post(podsPath, aPod("a"));
@@ -93,7 +93,7 @@ describe("a watch", () => {
     expect(told(await watch.take(1))).toEqual(["ADDED c"]);
   });
 
-  test("from a revision that is no longer kept states that it is expired", async () => {
+  test("from a revision that is no longer stored reports that it is expired", async () => {
     await using server = await TestServer.start();
     for (let i = 0; i < 1500; i++) await server.post(podsPath, aPod(`p${i}`));
     await server.clock.advance(60 * 60_000);
@@ -106,14 +106,14 @@ describe("a watch", () => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  test("from the future is refused", async () => {
+  test("from a future revision is rejected", async () => {
     await using server = await TestServer.start();
     const answer = await server.get(`${podsPath}?watch=true&resourceVersion=1000000`);
     expect(answer).toMatchObject({ status: 504, json: { details: { retryAfterSeconds: 1 } } });
     expect(answer.headers["retry-after"]).toBe("1");
   });
 
-  test("ends after its timeout, with a bookmark of where it stands", async () => {
+  test("ends after its timeout, with a bookmark of its position", async () => {
     await using server = await TestServer.start();
     const watch = await server.watch(`${podsPath}?watch=true&timeoutSeconds=5&allowWatchBookmarks=true`);
     await server.clock.advance(5_000);
@@ -122,7 +122,7 @@ describe("a watch", () => {
     expect(server.clock.pendingTimers()).toBeLessThan(10);
   });
 
-  test("does not end by hours that the clock of a test passes over", async () => {
+  test("does not end by hours that a test's clock skips", async () => {
     const calendar = new SteeredClock({ real: new VirtualClock() }, { pace: 0 });
     await using server = await TestServer.start({}, { calendar });
     const watch = await server.watch(`${podsPath}?watch=true&timeoutSeconds=600&allowWatchBookmarks=true`);
@@ -134,7 +134,7 @@ describe("a watch", () => {
     expect(await watch.next()).toMatchObject({ type: "ADDED" });
   });
 
-  test("that is quiet gets a bookmark every minute", async () => {
+  test("that is idle receives a bookmark every minute", async () => {
     await using server = await TestServer.start();
     const watch = await server.watch(`${podsPath}?watch=true&allowWatchBookmarks=true`);
     await server.post("/api/v1/namespaces/default/configmaps", { metadata: { name: "c" } });
@@ -144,7 +144,7 @@ describe("a watch", () => {
     expect(bookmark?.object.metadata.resourceVersion).toBe(String(server.store.revision()));
   });
 
-  test("whose reader does not read is closed, not buffered without end", async () => {
+  test("whose reader does not read is closed instead of being buffered without limit", async () => {
     await using server = await TestServer.start();
     const watch = await server.watch("/api/v1/configmaps?watch=true");
     const data = { big: "x".repeat(1_000_000) };
@@ -154,7 +154,7 @@ describe("a watch", () => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  test("ends when the caller goes, and when the server stops", async () => {
+  test("ends when the client disconnects and when the server stops", async () => {
     const server = await TestServer.start();
     const left = await server.watch(`${podsPath}?watch=true`);
     left.stop();
@@ -164,7 +164,7 @@ describe("a watch", () => {
     expect(await open.next()).toBeUndefined();
   });
 
-  test("in the form of Tables tells each change as a row", async () => {
+  test("in the form of Tables reports each change as a row", async () => {
     await using server = await TestServer.start();
     const accept = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
     const watch = await server.watch(`${podsPath}?watch=true`, { headers: { accept } });

@@ -63,13 +63,13 @@ describe("the hub of watches", () => {
   test.each([
     ["twice", [5, 5]],
     ["after a later one", [5, 4]],
-  ])("a change that is delivered %s is a fault of the program", (_, revisions) => {
+  ])("a change that is delivered %s is a programming error", (_, revisions) => {
     const { commit } = aHub();
     expect(() => commit(...revisions)).toThrow(`revision ${revisions[1]} is delivered after 5`);
   });
 
   test.each([["of all", undefined] as const, ["of one node", onNode] as const])(
-    "a watch %s that is begun twice, or after its end, is a fault of the program",
+    "a watch %s that is begun twice, or after its end, is a programming error",
     (_, route) => {
       const { hub } = aHub();
       const watcher = aWatcher(route);
@@ -84,7 +84,7 @@ describe("the hub of watches", () => {
 });
 
 describe("a delivery to many watches", () => {
-  test("wakes a few readers in a turn, and gives the others one shared piece of all events since", async () => {
+  test("wakes a few readers in a turn, and gives other readers a shared chunk of all later events", async () => {
     const clock = new VirtualClock();
     const { hub, commit } = aHub(clock);
     const pieces: Uint8Array[][] = [];
@@ -112,7 +112,7 @@ describe("a delivery to many watches", () => {
     await Promise.all(readings);
   });
 
-  test("that has an end still delivers what waited for its turn", async () => {
+  test("that has an end still delivers the events that waited for their turn", async () => {
     const clock = new VirtualClock();
     const { hub, commit } = aHub(clock);
     const texts: string[] = [];
@@ -131,14 +131,14 @@ describe("a delivery to many watches", () => {
 });
 
 describe("a watch", () => {
-  test("that has two readers is a fault of the program", async () => {
+  test("that has two readers is a programming error", async () => {
     const watcher = aWatcher();
     watcher.push(bytes("one\n"));
     expect(await firstChunk(watcher)).toBe("one\n");
     await expect(firstChunk(watcher)).rejects.toThrow("a watch has one reader");
   });
 
-  test("whose reader is too slow ends, and what waited for it is dropped", async () => {
+  test("whose reader is too slow ends, and its waiting events are dropped", async () => {
     let ends = 0;
     const watcher = aWatcher(undefined, () => ends++);
     watcher.push(new Uint8Array(pendingBytesMax));

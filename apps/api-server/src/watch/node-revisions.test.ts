@@ -16,7 +16,7 @@ async function heard(server: TestServer): Promise<{ pods: number; node: number }
   return { pods: Number(headers["kintsugi-node-pods-revision"]), node: Number(headers["kintsugi-node-revision"]) };
 }
 
-test("a server that is started again tells of a pod that was deleted before, whatever of its past is kept", async () => {
+test("a restarted server reports a pod that was deleted earlier, however much history is stored", async () => {
   const store = new MemoryStore({}, { windowMs: 0, windowEventsMin: 1 });
   let deleted: number;
   {
@@ -37,7 +37,7 @@ test("a server that is started again tells of a pod that was deleted before, wha
   expect((await heard(server)).pods).toBeGreaterThanOrEqual(deleted);
 });
 
-test("a kubelet hears that its Node was deleted", async () => {
+test("a kubelet is notified that its Node was deleted", async () => {
   await using server = await TestServer.start();
   await server.post(leases, { metadata: { name: "n1" }, spec });
   const { json: node } = await server.post("/api/v1/nodes", { metadata: { name: "n1" } });
@@ -46,7 +46,7 @@ test("a kubelet hears that its Node was deleted", async () => {
   expect((await heard(server)).node).toBe(server.store.revision());
 });
 
-test("so many nodes that they are forgotten are notified of nothing too old", () => {
+test("beyond the limit of stored nodes a node is notified of nothing too old", () => {
   const registry = createRegistry([podKind], createSubresources({}));
   const revisions = new NodeRevisions({ store: new MemoryStore(), registry });
   const change = (revision: number, node: string): CommittedChange => ({

@@ -24,7 +24,7 @@ class RecordingPublisher implements ChangePublisher {
 const bind = (server: TestServer, name: string) =>
   server.post(`${podsPath}/${name}/binding`, { metadata: { name }, target: { kind: "Node", name: "n1" } });
 
-test("every change is published in revision order, with what came before it in its resource and on its node", async () => {
+test("every change is published in revision order, with the previous revision of its resource and of its node", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });
   publisher.changes = [];
@@ -41,7 +41,7 @@ test("every change is published in revision order, with what came before it in i
   expect(JSON.parse(Buffer.from(changes[4]?.object ?? []).toString("utf8")).status.phase).toBe("Running");
 });
 
-test("what a broken bus missed shows as a gap in the next change, and in the next mark", async () => {
+test("a change that a broken bus missed shows as a gap in the next change and in the next mark", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });
   await server.post(podsPath, aPod("a"));
@@ -57,7 +57,7 @@ test("what a broken bus missed shows as a gap in the next change, and in the nex
   expect(publisher.changes.at(-1)?.previousOfResource).toBe(last + 1);
 });
 
-test("marks are stated within half a second of the bus's return", async () => {
+test("marks are published within half a second of the bus's return", async () => {
   const publisher = new RecordingPublisher();
   publisher.broken = true;
   await using server = await TestServer.start({}, { changePublisher: publisher });
@@ -70,7 +70,7 @@ test("marks are stated within half a second of the bus's return", async () => {
   expect(publisher.marks).toEqual([]);
 });
 
-test("what has never changed has its mark too: whoever follows it would take silence for a bus that is down", async () => {
+test("a resource without changes is marked too, because followers treat silence as a bus that is down", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });
   publisher.marks = [];
@@ -78,7 +78,7 @@ test("what has never changed has its mark too: whoever follows it would take sil
   expect(publisher.marks.find(({ resource }) => resource === "poddisruptionbudgets")?.revision).toBe(0);
 });
 
-test("a Secret is published as one", async () => {
+test("a Secret is published as a Secret", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });
   publisher.changes = [];
@@ -90,7 +90,7 @@ test("a Secret is published as one", async () => {
   ]);
 });
 
-test("changes and marks of a kind are published from when it is added until it is removed", async () => {
+test("changes and marks of a kind are published from its addition until its removal", async () => {
   const publisher = new RecordingPublisher();
   await using server = await TestServer.start({}, { changePublisher: publisher });
   const marked = async () => {

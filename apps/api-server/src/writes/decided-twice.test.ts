@@ -161,14 +161,14 @@ function withoutChance(text: string): string {
 }
 
 describe.each([{ async: false }, { async: true }])("with asynchronous admission: $async", ({ async }) => {
-  test.each(Object.entries(cases))("%s that is decided twice is as one that is decided once", async (_, each) => {
+  test.each(Object.entries(cases))("%s that is decided twice has the result of a single decision", async (_, each) => {
     const once = await outcome(each, { twice: false, async });
     expect(once.status).toBe(each.status);
     expect(await outcome(each, { twice: true, async })).toEqual(once);
   });
 });
 
-test("a Service whose address another server gave away while it waited gets another one", async () => {
+test("a Service whose address another server assigned while it waited gets another address", async () => {
   let theft: (() => Promise<unknown>) | undefined;
   const step = anAsyncStep({
     handles: { operations: ["create"] },

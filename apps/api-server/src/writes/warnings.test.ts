@@ -41,7 +41,7 @@ test("a new Job and a new CronJob are answered with upstream's warnings", async 
   ]);
 });
 
-test("a change is warned of, and one of anything else is not", async () => {
+test("a relevant change causes a warning, and another change does not", async () => {
   await using server = await TestServer.start();
   const { json: cronJob } = await server.post(`${path}/cronjobs`, aCronJob("tick"));
   const url = `${path}/cronjobs/tick`;
@@ -98,7 +98,7 @@ const kinds: Kind[] = [
 ];
 
 test.each(kinds)(
-  "a mistake in the containers of a %s is warned of when it is made, and once",
+  "a mistake in the containers of a %s causes a single warning when it is made",
   async (kind, url, body, at) => {
     await using server = await TestServer.start();
     const apiVersion = url.startsWith("/api/") ? "v1" : url.split("/").slice(2, 4).join("/");
@@ -111,7 +111,7 @@ test.each(kinds)(
   },
 );
 
-test("a StatefulSet's claims and its endless history are warned of", async () => {
+test("a StatefulSet's claims and its unlimited history cause a warning", async () => {
   await using server = await TestServer.start();
   const made = await server.post("/apis/apps/v1/namespaces/default/statefulsets", {
     apiVersion: "apps/v1",
@@ -128,7 +128,7 @@ test("a StatefulSet's claims and its endless history are warned of", async () =>
   );
 });
 
-test("names that cannot begin the hostnames of pods are warned of", async () => {
+test("names that cannot begin the hostnames of pods cause a warning", async () => {
   await using server = await TestServer.start();
   const made = await server.post("/apis/apps/v1/namespaces/default/deployments", {
     apiVersion: "apps/v1",

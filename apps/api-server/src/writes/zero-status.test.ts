@@ -87,7 +87,7 @@ describe("a new object has the status that upstream writes", () => {
   });
 });
 
-test("each kind with a status of its own has one that is complete", () => {
+test("each kind with its own status has a complete status", () => {
   const kinds = builtInKinds.filter(
     ({ subresources, view, answered }) => subresources.includes("status") && view === undefined && answered !== true,
   );
@@ -99,7 +99,7 @@ test("each kind with a status of its own has one that is complete", () => {
   }
 });
 
-test("an object that an earlier version stored without a status is read with it", async () => {
+test("an object that an earlier version stored without a status is read with a status", async () => {
   await using server = await TestServer.start();
   const path = "/apis/networking.k8s.io/v1/namespaces/default/ingresses";
   await server.post(path, {

@@ -23,11 +23,11 @@ test.each([
     { environment: undefined, context: undefined },
     { name: "kintsugi", by: "default" },
   ],
-] as const)("a command line without --name means, of %j, %j", (seen, chosen) => {
+] as const)("a command line without --name selects, of %j, %j", (seen, chosen) => {
   expect(chooseCluster(seen)).toEqual(chosen);
 });
 
-test("a context that leads to no cluster of this host chooses none", async () => {
+test("a context that leads to no cluster of this host selects none", async () => {
   const file = join(directory, "elsewhere");
   const context = { name: "kintsugi-elsewhere-9c1f", context: { cluster: "a", user: "a" } };
   const document = {
@@ -62,20 +62,20 @@ async function run(use: "reads" | "changes", words: string[], KINTSUGI_NAME: str
 }
 
 describe("a command", () => {
-  test("gets the name of its cluster before it works", async () => {
+  test("determines the name of its cluster before it works", async () => {
     expect(await run("changes", [], undefined)).toEqual({ names: ["kintsugi"], said: [] });
     expect(await run("changes", ["--name", "nw"], "lab")).toEqual({ names: ["nw"], said: [] });
     expect(await run("reads", [], "lab")).toEqual({ names: ["lab"], said: [] });
   });
 
-  test("that changes a cluster states which one, unless the user has named it", async () => {
+  test("that changes a cluster names it, unless the user has named it", async () => {
     const { names, said } = await run("changes", [], "lab");
     expect(names).toEqual(["lab"]);
     expect(said).toEqual(['Cluster "lab", by KINTSUGI_NAME; --name chooses another.']);
     expect((await run("changes", ["--all"], "lab")).said).toEqual([]);
   });
 
-  test("is refused where KINTSUGI_NAME is no name", async () => {
+  test("is rejected if KINTSUGI_NAME is not a valid name", async () => {
     const { names, said } = await run("changes", [], "Not_A_Name");
     expect(names).toEqual([]);
     expect(said.join("")).toContain('KINTSUGI_NAME: "Not_A_Name" cannot be a cluster\'s name');
@@ -118,7 +118,7 @@ test("a command that can act on any cluster acts on the test server of kubectl's
   expect((await chosen("reads", ["--kubeconfig", "other"])).kubeconfig).toBe("other");
 });
 
-test("a cluster that does not exist is answered with those that do", () => {
+test("a missing cluster is reported with the list of existing clusters", () => {
   expect(noCluster("nv", [])).toBe(
     'there is no cluster "nv", and no other on this host; `kintsugi up --name nv` creates it',
   );

@@ -8,7 +8,7 @@ function aProcess() {
   return { process, exits, interruption: followInterruption(process, (code) => exits.push(code)) };
 }
 
-test("a command that no signal has ended has no exit code of one", () => {
+test("a command that no signal has ended has no signal's exit code", () => {
   const { interruption } = aProcess();
   expect([interruption.signal.aborted, interruption.exitCode()]).toEqual([false, undefined]);
 });
@@ -17,7 +17,7 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
   ["SIGHUP", 129],
-])("%s lets the command end what it has begun, and ends the process the second time", (name, code) => {
+])("%s lets the command finish its current step, and ends the process the second time", (name, code) => {
   const { process, exits, interruption } = aProcess();
   process.emit(name);
   expect([interruption.signal.aborted, interruption.exitCode(), exits]).toEqual([true, code, []]);
@@ -25,7 +25,7 @@ test.each([
   expect(exits).toEqual([code]);
 });
 
-test("SIGTERM and SIGHUP together, as at the end of a session, leave the command its time", () => {
+test("SIGTERM and SIGHUP together, as at the end of a session, give the command its time", () => {
   const { process, exits, interruption } = aProcess();
   process.emit("SIGTERM");
   process.emit("SIGHUP");

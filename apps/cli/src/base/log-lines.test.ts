@@ -15,11 +15,11 @@ test.each([
   expect(lastLineOf(text)).toBe(line);
 });
 
-test("a line that fills a screen is cut", () => {
+test("a line longer than a screen is truncated", () => {
   expect(lastLineOf("x".repeat(5000))).toHaveLength(400);
 });
 
-test("the end of a large log is read, and a log that is absent has no line", async () => {
+test("the end of a large log is read, and a missing log has no line", async () => {
   const directory = await mkdtemp(join(tmpdir(), "log-lines-"));
   try {
     const file = join(directory, "a.log");

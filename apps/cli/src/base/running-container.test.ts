@@ -5,12 +5,12 @@ import { containerOf } from "./running-container.ts";
 const podOf = (...names: string[]): Pod =>
   ({ metadata: { name: "web" }, spec: { containers: names.map((name) => ({ name })) } }) as Pod;
 
-test("the only container of a pod is meant without its name, and a named container always", () => {
+test("the only container of a pod is selected without its name, and a named container always", () => {
   expect(containerOf(podOf("main"), undefined)).toBe("main");
   expect(containerOf(podOf("main", "side"), "side")).toBe("side");
 });
 
-test("a choice that is missing or wrong is answered with the names", () => {
+test("a missing or wrong choice is reported with the valid names", () => {
   expect(() => containerOf(podOf("main", "side"), undefined)).toThrow(
     "pod web has several containers; --container chooses main, side",
   );

@@ -37,7 +37,7 @@ function startWaiting(names: readonly string[]) {
 }
 
 describe("a cluster that starts is usable", () => {
-  test("when its nodes are Ready and their taints no longer exist, and not before", async () => {
+  test("when its nodes are Ready and their taints are removed, and not earlier", async () => {
     const { clock, outcome, said, put, putAccount } = startWaiting(["a", "b"]);
     putAccount();
     put(aNode("a", "True"));
@@ -52,7 +52,7 @@ describe("a cluster that starts is usable", () => {
     expect(said.join("")).toContain("Nodes 2/2 Ready");
   });
 
-  test("though somebody has cordoned a node of it", async () => {
+  test("although a user has cordoned one of its nodes", async () => {
     const { clock, outcome, put, putAccount } = startWaiting(["a"]);
     putAccount();
     put(aNode("a", "True", cordoned));
@@ -60,7 +60,7 @@ describe("a cluster that starts is usable", () => {
     expect(outcome.ended).toBe(true);
   });
 
-  test("when pods are taken that name no ServiceAccount", async () => {
+  test("when pods that name no ServiceAccount are accepted", async () => {
     const { clock, outcome, put, putAccount } = startWaiting(["a"]);
     put(aNode("a", "True"));
     await clock.advance(1000);
@@ -70,7 +70,7 @@ describe("a cluster that starts is usable", () => {
     expect(outcome.ended).toBe(true);
   });
 
-  test("or it is said what is lacking, and where to look", async () => {
+  test("or the error names the missing part and the place to inspect", async () => {
     const { clock, outcome, put } = startWaiting(["a", "b", "c"]);
     put(aNode("a", "True"));
     put(aNode("b", "True", notReady));
@@ -81,7 +81,7 @@ describe("a cluster that starts is usable", () => {
     );
   });
 
-  test("or it is said that the account is lacking", async () => {
+  test("or the error names the missing account", async () => {
     const { clock, outcome, put } = startWaiting(["a"]);
     put(aNode("a", "True"));
     await clock.advance(6_000);

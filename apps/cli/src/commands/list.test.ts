@@ -10,7 +10,7 @@ test.each([
   expect(labStateOf(supervisor, { hasRunDirectory })).toBe(state);
 });
 
-test("the list marks the cluster that commands without --name mean", () => {
+test("the list marks the cluster that commands without --name select", () => {
   const lines = listText([
     { name: "a", state: "running", nodes: 3, api: "https://127.0.0.1:6443", context: "kintsugi-a", isDefault: false },
     { name: "lab", state: "stopped", nodes: 1, api: "https://127.0.0.1:6444", context: null, isDefault: true },

@@ -44,11 +44,11 @@ test.each<[string[], string[]]>([
   expect(completedByBash(...words)).toEqual(completed);
 });
 
-test("the value of an option for a file is a path", () => {
+test("the value of an option for a file is completed as a path", () => {
   expect(completedByBash("up", "--config", "/etc/hos")).toContain("/etc/hosts");
 });
 
-test("zsh and fish get every command and option, with texts quoted", () => {
+test("zsh and fish receive every command and option, with quoted texts", () => {
   const zsh = completionScript("zsh", commands);
   expect(zsh).toContain("'up|--profile') compadd -- 'default' 'fast'; return ;;");
   expect(zsh).toContain("'node kill') compadd -- '-h' '--help' ;;");

@@ -8,7 +8,7 @@ const judge = (target: string, headers: object = {}, method = "GET") =>
   judgeBrowserRequest({ method, target, headers: { host, cookie, ...headers } }, access);
 
 describe("the local proxy", () => {
-  test("takes the token of its own address once, and keeps it in a cookie that no script reads", () => {
+  test("accepts the token of its own address once, and stores it in a cookie that no script can read", () => {
     expect(judge("/?token=secret", { cookie: undefined })).toEqual({
       is: "enter",
       cookie: "kintsugi-dashboard-8011=secret; HttpOnly; SameSite=Strict; Path=/",
@@ -32,11 +32,11 @@ describe("the local proxy", () => {
     ["no cookie", { cookie: undefined }, 401],
     ["another run's cookie", { cookie: "kintsugi-dashboard-8011=secreT" }, 401],
     ["another port's cookie", { cookie: "kintsugi-dashboard-8012=secret" }, 401],
-  ])("refuses %s", (_, headers, status) => {
+  ])("rejects %s", (_, headers, status) => {
     expect(judge("/api/v1/pods", headers)).toMatchObject({ is: "refuse", status });
   });
 
-  test("goes by localhost too, with the origin that belongs to it", () => {
+  test("works through localhost too, with the matching origin", () => {
     const headers = { host: "localhost:8011", origin: "http://localhost:8011", "sec-fetch-site": "same-origin" };
     expect(judge("/api/v1/pods", headers)).toEqual({ is: "forward" });
   });
@@ -52,13 +52,13 @@ describe("the local proxy", () => {
     "/dashboards/",
   ])("serves nothing at %s", (target) => expect(judge(target)).toMatchObject({ is: "refuse", status: 404 }));
 
-  test.each(["//", "http://[", "/\\"])("refuses the line %s, of which no URL can be made", (target) => {
+  test.each(["//", "http://[", "/\\"])("rejects the line %s, which is not a valid URL", (target) => {
     expect(judge(target, { cookie: undefined })).toMatchObject({ is: "refuse", status: 400 });
   });
 
   const action = { origin: `http://${host}`, "content-type": "application/json", "sec-fetch-site": "same-origin" };
 
-  test("lets the page itself change the lab, and nothing else", () => {
+  test("lets the page itself change the lab, and no other page", () => {
     expect(judge("/lab/status")).toEqual({ is: "lab status" });
     expect(judge("/lab/actions", action, "POST")).toEqual({ is: "lab action" });
     expect(judge("/api/v1/pods", action, "POST")).toMatchObject({ is: "refuse", status: 405 });
@@ -75,11 +75,11 @@ describe("the local proxy", () => {
     ["without the cookie", { cookie: undefined }, 401],
     ["by another name", { host: "evil.example:8011" }, 421],
     ["of another site", { "sec-fetch-site": "cross-site" }, 403],
-  ])("refuses a change %s", (_, headers, status) => {
+  ])("rejects a change %s", (_, headers, status) => {
     expect(judge("/lab/actions", { ...action, ...headers }, "POST")).toMatchObject({ is: "refuse", status });
   });
 
-  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", (method) => {
+  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("rejects %s", (method) => {
     expect(judge("/api/v1/pods", {}, method)).toMatchObject({ is: "refuse", status: 405 });
   });
 
@@ -93,7 +93,7 @@ describe("the local proxy", () => {
   const judgeUpgrade = (target: string, headers: object, method = "GET") =>
     judgeBrowserUpgrade({ method, target, headers: { host, cookie, ...terminal, ...headers } }, access);
 
-  test("carries a terminal of the page itself, and offers it", () => {
+  test("carries a terminal of the page itself and offers it", () => {
     expect(judge("/terminal/offer")).toEqual({ is: "terminal offer" });
     expect(judge("/lab/way")).toEqual({ is: "way" });
     expect(judgeUpgrade(exec, {})).toEqual({ is: "terminal" });
@@ -111,7 +111,7 @@ describe("the local proxy", () => {
     ["of another site", { "sec-fetch-site": "cross-site" }, 403],
     ["in another protocol", { upgrade: "SPDY/3.1" }, 400],
     ["in an older subprotocol", { "sec-websocket-protocol": "v4.channel.k8s.io" }, 400],
-  ])("refuses a terminal %s", (_, headers, status) => {
+  ])("rejects a terminal %s", (_, headers, status) => {
     expect(judgeUpgrade(exec, headers)).toMatchObject({ is: "refuse", status });
   });
 

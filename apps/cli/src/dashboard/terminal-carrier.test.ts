@@ -50,7 +50,7 @@ test.each([
   [JSON.stringify({ kind: "Status", message: "pods is forbidden" }), "pods is forbidden"],
   ["container not found", "container not found"],
   ["", "the API server answered 403"],
-])("brings the page the refusal %j", async (body, message) => {
+])("returns the refusal %j to the page", async (body, message) => {
   const api = await listening(createServer((_, response) => response.writeHead(403).end(body)));
   const { port } = await aServer(api);
   const [outcome = ""] = await openTerminal(port).closed;
@@ -58,13 +58,13 @@ test.each([
   expect(JSON.parse(outcome.slice(1))).toMatchObject({ status: "Failure", message });
 });
 
-test("reports an API server that does not exist", async () => {
+test("reports a missing API server", async () => {
   const { port } = await aServer(1);
   const [outcome = ""] = await openTerminal(port).closed;
   expect(JSON.parse(outcome.slice(1))).toMatchObject({ message: expect.stringContaining("cannot be reached") });
 });
 
-test("carries sixteen terminals at the same time, refuses more, and ends them all", async () => {
+test("carries sixteen concurrent terminals, rejects more, and ends them all", async () => {
   const seen: Record<string, unknown>[] = [];
   const server = createServer();
   // The server answers nothing: terminals that are being opened count as well.

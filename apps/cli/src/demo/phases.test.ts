@@ -20,7 +20,7 @@ const seen: Sightings = {
   leftoversGone: 21_500,
 };
 
-test("each phase states what the timers explain and what is beyond them", () => {
+test("each phase states the time that the timers explain and the rest", () => {
   const phases = toPhases(seen, profiles.fast, { crash: true });
   const byName = new Map(phases.map((phase) => [phase.name, phase]));
   expect(byName.get("last heartbeat → node NotReady")).toMatchObject({
@@ -33,7 +33,7 @@ test("each phase states what the timers explain and what is beyond them", () => 
   expect(allObserved(phases)).toBe(true);
 });
 
-test("a sighting that is missing leaves its phases unobserved", () => {
+test("a missing observation leaves its phases unobserved", () => {
   const { tainted: _, ...rest } = seen;
   const phases = toPhases(rest, profiles.fast, { crash: true });
   expect(phases.filter((phase) => phase.wallMs === undefined).map((phase) => phase.name)).toEqual([
@@ -43,13 +43,13 @@ test("a sighting that is missing leaves its phases unobserved", () => {
   expect(allObserved(phases)).toBe(false);
 });
 
-test("where there is no way into the nodes, no crash is expected", () => {
+test("without access to the nodes no crash is expected", () => {
   const { containerKilled: _, crashDetected: __, containerRestarted: ___, ...rest } = seen;
   expect(allObserved(toPhases(rest, profiles.fast, { crash: true }))).toBe(false);
   expect(allObserved(toPhases(rest, profiles.fast, { crash: false }))).toBe(true);
 });
 
-test("the lines of the node that was killed count from its last heartbeat", () => {
+test("the lines of the killed node count from its last heartbeat", () => {
   const line = (timeMs: number, what: string) => ({
     timeMs,
     exactToMs: true,

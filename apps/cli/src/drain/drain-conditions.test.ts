@@ -16,14 +16,14 @@ test.each([
   ["failed", "False", "False", "KintsugiDrainFailed"],
   ["interrupted", "False", "False", "KintsugiDrainInterrupted"],
   ["uncordoned", "False", "False", "KintsugiUncordoned"],
-] as const)("%s: DrainInProgress=%s, Drained=%s, as KEP-5683 has it", (step, inProgress, drained, reason) => {
+] as const)("%s: DrainInProgress=%s, Drained=%s, as in KEP-5683", (step, inProgress, drained, reason) => {
   expect(drainConditions(node(), step, about)).toEqual([
     { type: "DrainInProgress", status: inProgress, reason, message: "m", lastTransitionTime: now },
     { type: "Drained", status: drained, reason, message: "m", lastTransitionTime: now },
   ]);
 });
 
-test("the time moves with the status only, and no other condition is in the patch", () => {
+test("the time changes only with the status, and no other condition is in the patch", () => {
   const earlier = "2025-12-31T00:00:00Z";
   const ready = { type: "Ready", status: "True" as const };
   const running = { type: "DrainInProgress", status: "True" as const, lastTransitionTime: earlier };

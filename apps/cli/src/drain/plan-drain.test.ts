@@ -26,7 +26,7 @@ const planOf = (pods: readonly Pod[], options: Partial<DrainOptions> = {}, exist
   planDrain(pods, { ...defaults, ...options }, () => exists);
 
 describe("the pods of a node that is drained", () => {
-  test("go, stay, or are going already", () => {
+  test("are evicted, remain, or are terminating already", () => {
     const plan = planOf([owned, daemon, mirror, ended, leaving]);
     expect(names(plan.evict)).toEqual(["owned", "ended"]);
     expect(names(plan.ending)).toEqual(["leaving"]);
@@ -41,12 +41,12 @@ describe("the pods of a node that is drained", () => {
     [alone, {}, "cannot delete Pods that declare no controller (use --force to override)"],
     [local, {}, "cannot delete Pods with local storage (use --delete-emptydir-data to override)"],
     [daemon, { ignoreDaemonSets: false }, "cannot delete DaemonSet-managed Pods (use --ignore-daemonsets to ignore)"],
-  ])("%# do not go without an option", (of, options, because) => {
+  ])("%# are not evicted without an option", (of, options, because) => {
     const plan = planOf([of, owned], options);
     expect(plan.refused).toEqual([{ because, pods: [of] }]);
   });
 
-  test("go with these options, and a warning", () => {
+  test("are evicted with these options and a warning", () => {
     const plan = planOf([alone, local], { force: true, deleteEmptyDirData: true });
     expect(names(plan.evict)).toEqual(["alone", "local"]);
     expect(texts(plan.warnings)).toEqual([
@@ -55,7 +55,7 @@ describe("the pods of a node that is drained", () => {
     ]);
   });
 
-  test("of a DaemonSet that no longer exists go by force only", () => {
+  test("of a DaemonSet that no longer exists are evicted only by force", () => {
     expect(texts(planOf([daemon], {}, false).refused)[0]).toContain("whose DaemonSet is gone");
     expect(names(planOf([daemon], { force: true }, false).evict)).toEqual(["daemon"]);
   });

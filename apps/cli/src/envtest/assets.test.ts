@@ -13,7 +13,7 @@ afterEach(() => rm(place, { recursive: true, force: true }));
 
 const scripts = assetScripts({ kubeApiserver: ["/bin/echo", "it's", "the server"], etcd: ["/bin/echo", "etcd"] });
 
-test("the programs have envtest's names, and pass on their words", async () => {
+test("the programs have envtest's names and pass their arguments on", async () => {
   const directory = join(place, "assets");
   await writeAssets(directory, scripts);
   await writeAssets(directory, scripts);
@@ -22,7 +22,7 @@ test("the programs have envtest's names, and pass on their words", async () => {
   expect(said).toBe("it's the server --secure-port=1 a b\n");
 });
 
-test("kubectl is the user's own, including where the programs are first on the PATH", async () => {
+test("kubectl is the user's own, even if the programs are first on the PATH", async () => {
   const [directory, own] = [join(place, "assets"), join(place, "own programs")];
   await writeAssets(directory, scripts);
   await mkdir(own);
@@ -41,7 +41,7 @@ test("kubectl is the user's own, including where the programs are first on the P
   expect(() => run(`${directory}:${own}`)).toThrow(/kubectl is not installed: install it, or put it on the PATH/);
 });
 
-test("a directory into which others can write is refused", async () => {
+test("a directory that others can write to is rejected", async () => {
   await chmod(place, 0o777);
   await expect(writeAssets(place, scripts)).rejects.toThrow(/other users can write into .* with --directory/);
 });

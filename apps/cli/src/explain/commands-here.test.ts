@@ -22,7 +22,7 @@ const of = (...commands: (string | undefined)[]): Explanation => ({
 const commandsOf = ({ reasons }: Explanation) => reasons[0]?.remedies?.map(({ command }) => command);
 const all = of("kubectl get nodes", "kintsugi node return n1", "kintsugi uncordon n1", "kintsugi status", undefined);
 
-test("every command names the cluster of this host, the default one too", () => {
+test("every command names the cluster of this host, including the default cluster", () => {
   expect(commandsOf(withCommandsHere(all, { name: "kintsugi" }))).toEqual([
     "kubectl --context kintsugi-kintsugi get nodes",
     "kintsugi node return n1 --name kintsugi",
@@ -32,7 +32,7 @@ test("every command names the cluster of this host, the default one too", () => 
   ]);
 });
 
-test("a cluster elsewhere has no supervisor here", () => {
+test("a cluster on another host has no supervisor here", () => {
   const here = withCommandsHere(all, { kubeconfig: "/home/me/kube config" });
   expect(commandsOf(here)).toEqual([
     "kubectl --kubeconfig '/home/me/kube config' get nodes",

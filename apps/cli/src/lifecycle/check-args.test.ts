@@ -9,17 +9,17 @@ Options:
   -h, --help                    display help for command
 `;
 
-test("flags that a program has are no fault", () => {
+test("known flags of a program are accepted", () => {
   expect(findArgFault(["leader-elect=false", "config=/a=b"], { help, complaint: "" })).toBeUndefined();
 });
 
-test("an unknown flag is named, with the nearest that there is", () => {
+test("an unknown flag is named with the nearest known flag", () => {
   expect(findArgFault(["leader-elect=true", "leader-elekt=false"], { help, complaint: "" })).toBe(
     "leader-elekt=false: there is no flag --leader-elekt (did you mean --leader-elect?)",
   );
 });
 
-test("a value that a program does not take is refused in the program's words", () => {
+test("a value that a program does not accept is rejected in the program's words", () => {
   const complaint = `scheduler: option '--leader-elect [boolean]' argument 'x' is invalid. "x" is neither true nor false. (see scheduler --help)`;
   expect(findArgFault(["leader-elect=x"], { help: "", complaint })).toBe(
     `'--leader-elect [boolean]' argument 'x' is invalid. "x" is neither true nor false.`,

@@ -11,7 +11,7 @@ const files = [
 ];
 const logs = logFilesIn(files, ["node-1", "server"]);
 
-test("the name of a log is a program, and the machine that it runs on", () => {
+test("the name of a log consists of a program and its machine", () => {
   expect(logs.map(({ program, machine }) => [program, machine])).toEqual([
     ["api-server", undefined],
     ["csi-lab", "node-1"],
@@ -31,11 +31,11 @@ test.each<[string | undefined, string | undefined, string[]]>([
   ["kubelet@node-1", undefined, ["kubelet-node-1.log"]],
   ["kubelet", "server", ["kubelet-server.log"]],
   [undefined, "node-1", ["csi-lab-node-1.log", "kubelet-node-1.log"]],
-])("%s with --node %s chooses %j", (program, machine, chosen) => {
+])("%s with --node %s selects %j", (program, machine, chosen) => {
   expect(chooseLogs(logs, { program, machine })).toMatchObject(chosen.map((file) => ({ file })));
 });
 
-test("a wrong name is answered by those that there are", () => {
+test("a wrong name is reported with the valid names", () => {
   expect(chooseLogs(logs, { program: "kubelt", machine: undefined })).toBe(
     'there is no log of a program "kubelt" (did you mean kubelet?); there are logs of api-server, csi-lab, kubelet',
   );

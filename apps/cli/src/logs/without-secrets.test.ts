@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withoutValues } from "./without-secrets.ts";
 
-test("a Secret keeps its keys and the sizes of its values, and nothing else of them", () => {
+test("a Secret keeps its keys and the sizes of its values, but not its values", () => {
   const secret = {
     kind: "Secret",
     metadata: {

@@ -12,7 +12,7 @@ function aTerminal() {
   return { said, terminal };
 }
 
-test("a step claims its outcome only when it has come", async () => {
+test("a step reports its outcome only when it has ended", async () => {
   const { said, terminal } = aTerminal();
   const label = { doing: "node-9: kill", done: "node-9 is off" };
   await expect(terminal.step(label, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
@@ -21,7 +21,7 @@ test("a step claims its outcome only when it has come", async () => {
   expect(said.at(-1)).toBe(" ✓ node-9 is off\n");
 });
 
-test("a step may find its last words on the way", async () => {
+test("a step may determine its final text during its run", async () => {
   const { said, terminal } = aTerminal();
   await terminal.step({ doing: "saving", done: "saved" }, async (update) => update("saved from Docker"));
   expect(said).toEqual([" ✓ saved from Docker\n"]);

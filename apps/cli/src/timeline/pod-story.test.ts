@@ -4,7 +4,7 @@ import { podStory, storyText } from "./pod-story.ts";
 
 const at = (second: number) => `2026-01-01T00:00:0${second}Z`;
 
-test("the story of a pod is below its timeline: what was done about it, and each container with its ends", () => {
+test("the story of a pod follows its timeline: the actions about it, and each container with its ends", () => {
   const ends = [
     {
       container: "c",
@@ -48,7 +48,7 @@ test("the story of a pod is below its timeline: what was done about it, and each
   ]);
 });
 
-test("the story of a StatefulSet's pod has what its set waits for", () => {
+test("the story of a StatefulSet's pod contains the reason why its set waits", () => {
   const condition = {
     type: "kintsugi.dev/WaitingForNode",
     status: "True" as const,

@@ -11,7 +11,7 @@ const line: TimelineLine = {
   detail: "node-1",
 };
 
-test("the table has a column for servers where there are several, and none where there is one", () => {
+test("the table has a server column only if there are several servers", () => {
   expect(timelineText([line])[0]).toMatch(/^TIME +SINCE +OBJECT +WHAT +DETAIL$/);
   const [head, first, second] = timelineText([{ ...line, server: "server-2" }, line]);
   expect(head).toMatch(/^TIME +SINCE +OBJECT +SERVER +WHAT +DETAIL$/);

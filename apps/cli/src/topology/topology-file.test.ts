@@ -67,7 +67,7 @@ ports:
   });
 });
 
-test("node groups of the cloud have sizes of this host where the file has none", () => {
+test("node groups of the cloud have this host's sizes unless the file has sizes", () => {
   const { cloud } = read(`
 cloud:
   groups:
@@ -107,7 +107,7 @@ test.each([
   expect(first).toMatch(complaint);
 });
 
-test("all faults of a file are reported immediately, and a file that is not there by its name", () => {
+test("all faults of a file are reported immediately, and a missing file is reported by its name", () => {
   expect(complaintsAbout("nodes:\n  - { count: 2, name: x }\n  - { taints: [foo] }")).toHaveLength(2);
   expect(() => readTopology(join(directory, "none.yaml"), host)).toThrow(
     /^--config .*none\.yaml does not exist: name a topology/,

@@ -18,18 +18,18 @@ const route = (index: number) => ({
   address: `10.64.0.1${index}`,
 });
 
-test("each node gets a route, and the route of a node that no longer exists goes", () => {
+test("each node gets a route, and the route of a node that no longer exists is removed", () => {
   const plan = planCloudRoutes([aNode(1), aNode(2)], [route(2), route(3)], cluster);
   expect(plan).toEqual({ ensure: [route(1)], remove: [route(3)] });
   expect(planCloudRoutes([aNode(1)], [route(1)], cluster)).toEqual({ ensure: [], remove: [] });
 });
 
-test("a range that another node has now is led there, and not deleted in between", () => {
+test("a range that now belongs to another node is rerouted without a deletion in between", () => {
   const plan = planCloudRoutes([aNode(1)], [{ ...route(1), target: "node-9", address: "10.64.0.19" }], cluster);
   expect(plan).toEqual({ ensure: [route(1)], remove: [] });
 });
 
-test("routes outside of the cluster's range are another owner's", () => {
+test("routes outside the cluster's range are not changed", () => {
   const foreign = { ...route(3), cidr: "172.16.0.0/12" };
   expect(planCloudRoutes([], [foreign], cluster).remove).toEqual([]);
 });
@@ -42,7 +42,7 @@ test.each([
   expect(planCloudRoutes([aNode(1, changes)], [], cluster).ensure).toEqual([]);
 });
 
-test("the condition is written when it changes, beside the kubelet's own", () => {
+test("the condition is written when it changes, next to the kubelet's own conditions", () => {
   const ready = { type: "Ready", status: "True" };
   const node = { ...aNode(1), status: { conditions: [ready] } } as Node;
   const status = planNetworkCondition(node, { hasRoute: true, nowMs: 0 });

@@ -19,7 +19,7 @@ test("a target is unhealthy after two failures in a row, and healthy after one s
 
 const targets = ["a", "b", "c"].map((name, index) => ({ name, address: `10.0.0.${index + 1}` }));
 
-test("connections go round, and a sticky client moves only when its own target fails", () => {
+test("connections are distributed in turn, and a sticky client moves only when its own target fails", () => {
   const first = (count: number) => orderTargets(targets, { client: "x", count, sticky: false })[0]?.name;
   expect([0, 1, 2, 3].map(first)).toEqual(["a", "b", "c", "a"]);
   for (const client of ["10.1.1.1", "10.1.1.2", "10.1.1.3", "10.1.1.4"]) {
@@ -32,7 +32,7 @@ test("connections go round, and a sticky client moves only when its own target f
   }
 });
 
-test("only clients of the ranges may connect, including where their addresses are written for IPv6", () => {
+test("only clients of the ranges may connect, including clients with IPv4-mapped IPv6 addresses", () => {
   const allows = clientFilter(["10.1.0.0/16", "192.0.2.7/32"]);
   expect(["10.1.2.3", "::ffff:10.1.2.3", "192.0.2.7"].every(allows)).toBe(true);
   expect(["10.2.0.1", "::ffff:192.0.2.8"].some(allows)).toBe(false);
@@ -116,7 +116,7 @@ async function startBalancer(nodes: readonly Node[], nodePort: number, sourceRan
   return { serving, balancer, port };
 }
 
-test("connections go to healthy nodes only, and to each again once it is healthy", async () => {
+test("connections are sent only to healthy nodes, and to each node again once it is healthy", async () => {
   const { nodes, port: nodePort } = await startNodes(2);
   const { serving, port } = await startBalancer(nodes, nodePort);
   await until(() => serving.healthyTargets.length === 2);
@@ -129,7 +129,7 @@ test("connections go to healthy nodes only, and to each again once it is healthy
   await until(() => serving.healthyTargets.length === 2);
 });
 
-test("a node that refuses the connection costs the client nothing, before a check has noticed", async () => {
+test("a node that refuses the connection does not affect the client before a check has noticed", async () => {
   const { nodes, port: nodePort } = await startNodes(2);
   const { serving, port } = await startBalancer(nodes, nodePort);
   await until(() => serving.healthyTargets.length === 2);
@@ -138,7 +138,7 @@ test("a node that refuses the connection costs the client nothing, before a chec
   for (let round = 0; round < 4; round++) expect(await ask(port)).toBe("127.0.0.3");
 });
 
-test("without a healthy node, and from outside of the ranges, connections are closed", async () => {
+test("without a healthy node, and from outside the ranges, connections are closed", async () => {
   const { nodes, port: nodePort } = await startNodes(1);
   const { serving, balancer, port } = await startBalancer(nodes, nodePort, ["192.0.2.0/24"]);
   await until(() => serving.healthyTargets.length === 1);
@@ -149,7 +149,7 @@ test("without a healthy node, and from outside of the ranges, connections are cl
   expect(await ask(port)).toBe("refused");
 });
 
-test("a port that the owner takes away is closed", async () => {
+test("a port that the owner removes is closed", async () => {
   const { nodes, port: nodePort } = await startNodes(1);
   const { serving, balancer, port } = await startBalancer(nodes, nodePort);
   await until(() => serving.healthyTargets.length === 1);
@@ -160,7 +160,7 @@ test("a port that the owner takes away is closed", async () => {
   expect(await ask(port)).toBe("refused");
 });
 
-test("one client has half of the connections, and leaves the others theirs", async () => {
+test("a single client gets half of the connections and leaves the rest to other clients", async () => {
   const { nodes, port: nodePort } = await startNodes(1);
   const { serving, port } = await startBalancer(nodes, nodePort);
   await until(() => serving.healthyTargets.length === 1);

@@ -14,7 +14,7 @@ async function read(text: string) {
   return readGroups(file, host);
 }
 
-test("a group without a size has machines as large as the host, and no group has larger ones", async () => {
+test("a group without a size has machines as large as the host, and no group has larger machines", async () => {
   const group = { name: "a", min: 0, max: 3, priority: 1 };
   const [all, small, large] = await read(
     JSON.stringify([
@@ -28,7 +28,7 @@ test("a group without a size has machines as large as the host, and no group has
   expect(large?.template.cpuMillicores).toBe(4000);
 });
 
-test("a file without groups is refused by its name", async () => {
+test("a file without groups is rejected by its name", async () => {
   await expect(read("{}")).rejects.toThrow(/--groups-file .*groups\.json: /);
   await expect(read('[{"name":"A"}]')).rejects.toThrow(/a group's name has up to 20/);
 });

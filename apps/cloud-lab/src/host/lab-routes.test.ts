@@ -8,7 +8,7 @@ const route = (index: number, address = `10.64.0.1${index}`) => ({
   address,
 });
 
-test("routes are made once, changed in place, and removed by the address that they had", async () => {
+test("routes are created once, changed in place, and removed by their former address", async () => {
   const commands: string[] = [];
   let fails = true;
   const ip = async (args: readonly string[]) => {

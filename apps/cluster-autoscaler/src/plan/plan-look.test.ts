@@ -36,11 +36,14 @@ test.each([
   [2, "pool 1"],
   [3, "pool 2"],
   [9, "pool 3"],
-])("%i pods of one processor order machines for what fits on them, up to the maximum", (count, resize) => {
-  expect(look({ pods: pending(count), groups: [aNodeGroup("pool", [])] }).resizes).toEqual([resize]);
-});
+])(
+  "%i pods of one processor order machines up to the maximum, by the number that fits on a machine",
+  (count, resize) => {
+    expect(look({ pods: pending(count), groups: [aNodeGroup("pool", [])] }).resizes).toEqual([resize]);
+  },
+);
 
-test("pods that fit on machines that were ordered already order no more", () => {
+test("pods that fit on ordered machines order no more", () => {
   const world = { pods: pending(2), groups: [aNodeGroup("pool", ["m1"])] };
   expect(look(world).resizes).toEqual([]);
   const registered = { ...world, nodes: [aMachineNode("m1", { ready: "False" })] };
@@ -59,7 +62,7 @@ test("pods that fit on machines that were ordered already order no more", () => 
   expect(look(silent).resizes).toEqual(["pool 2"]);
 });
 
-test("a pod that fits on no machine orders none, and is told why", () => {
+test("a pod that fits on no machine orders none and receives the reason", () => {
   const { resizes, unhelped } = look({ pods: pending(1, "3"), groups: [aNodeGroup("pool", [])] });
   expect(resizes).toEqual([]);
   expect(unhelped[0]).toContain("p0: pool: 0/1 nodes are available: 1 Insufficient cpu");
@@ -70,7 +73,7 @@ test("a full group is named as the reason", () => {
   expect(look({ pods: pending(1), groups }).unhelped).toEqual(["p0: 1 max node group size reached"]);
 });
 
-test("the room that DaemonSets take on a new node is not given to others", () => {
+test("the resources of DaemonSet pods on a new node are not used for other pods", () => {
   const container = { name: "c", image: "busybox:1", resources: { requests: { cpu: "500m" } } };
   const set = {
     metadata: { name: "agent", namespace: "kube-system", uid: "agent" },
@@ -79,7 +82,7 @@ test("the room that DaemonSets take on a new node is not given to others", () =>
   expect(look({ pods: pending(2), groups: [aNodeGroup("pool", [])], daemonSets: [set] }).resizes).toEqual(["pool 2"]);
 });
 
-test("a pod for which room is being made, and one that is less than expendable, order nothing", () => {
+test("a pod that preempts others, and a pod below the expendable priority, order nothing", () => {
   const nominated = aWorkloadPod("n");
   nominated.status = { ...nominated.status, nominatedNodeName: "m1" };
   const pods = [nominated, aWorkloadPod("e", { spec: { priority: -11 } })];
@@ -108,7 +111,7 @@ const withDisks = (node: string, count: number) =>
     spec: { drivers: [{ name: "disk.example.com", nodeID: node, allocatable: { count } }] },
   }) as CSINode;
 
-test("pods order as many machines as their volumes need, by the limit of a driver on a node that exists", () => {
+test("pods order as many machines as their volumes need, by a driver's limit on an existing node", () => {
   const full = {
     nodes: [aMachineNode("fixed")],
     groups: [aNodeGroup("pool", [])],
@@ -127,7 +130,7 @@ test("pods order as many machines as their volumes need, by the limit of a drive
   expect(look({ ...full, ...disks(3), attachments: [] }).resizes).toEqual(["pool 1"]);
 });
 
-test("the group of the highest priority that helps is chosen, and then the one with fewer machines", () => {
+test("the helpful group of the highest priority is chosen, and then the group with fewer machines", () => {
   const large = { ...aNodeGroup("x", []).template, cpuMillicores: 8000 };
   const groups = [aNodeGroup("small", []), aNodeGroup("large", [], { template: large })];
   expect(look({ pods: pending(4), groups }).resizes).toEqual(["large 1"]);
@@ -136,7 +139,7 @@ test("the group of the highest priority that helps is chosen, and then the one w
   expect(look({ pods: pending(1, "4"), groups: preferred }).resizes).toEqual(["large 1"]);
 });
 
-test("an empty node goes when it was unneeded for long enough, and never below the minimum", () => {
+test("an empty node is removed after its unneeded time, and never below the minimum", () => {
   const nodes = [aMachineNode("m1"), aMachineNode("m2")];
   const world = { nodes, groups: [aNodeGroup("pool", ["m1", "m2"], { min: 1 })] };
   expect(look(world).leaving).toEqual([]);
@@ -145,7 +148,7 @@ test("an empty node goes when it was unneeded for long enough, and never below t
   expect(look(atMinimum, afterUnneeded(atMinimum)).leaving).toEqual([]);
 });
 
-test("a node that was needed in between is unneeded from then on only", () => {
+test("a node that is needed in between is unneeded only from then on", () => {
   const world = { nodes: [aMachineNode("m1")], groups: [aNodeGroup("pool", ["m1"])] };
   const busy = { ...world, pods: [aWorkloadPod("p", { cpu: "2", node: "m1" })] };
   const before = look(world, emptyMemory, start - options.unneededMs).memory;
@@ -153,7 +156,7 @@ test("a node that was needed in between is unneeded from then on only", () => {
   expect(look(world, between).leaving).toEqual([]);
 });
 
-test("pods move only where each has a place on the others", () => {
+test("pods move only if each pod fits on another node", () => {
   const nodes = [aMachineNode("m1"), aMachineNode("m2"), aMachineNode("fixed", { cpu: "1" })];
   const world = {
     nodes,
@@ -186,7 +189,7 @@ test.each([
   expect(look(world).kept.get("m1")).toContain(because);
 });
 
-test("budgets keep a node whose pods they have no room for", () => {
+test("budgets that allow no disruption keep a node", () => {
   const nodes = [aMachineNode("m1"), aMachineNode("fixed")];
   const pods = [aWorkloadPod("a", { node: "m1", cpu: "200m" }), aWorkloadPod("b", { node: "m1", cpu: "200m" })];
   const world = { nodes, pods, groups: [aNodeGroup("pool", ["m1"])], budgets: [aTightBudget(1)] };
@@ -195,7 +198,7 @@ test("budgets keep a node whose pods they have no room for", () => {
   expect(look(roomy, afterUnneeded(roomy)).leaving).toEqual(["m1"]);
 });
 
-test("a pod that no machine helps keeps no node, and orders none by a description that machines do not keep", () => {
+test("a pod that no machine helps keeps no node, and orders no machine by a template that machines do not match", () => {
   const promising = { ...aNodeGroup("pool", []).template, cpuMillicores: 8000 };
   const group = (machines: string[]) => aNodeGroup("pool", machines, { template: promising });
   const pods = pending(1, "7");
@@ -208,7 +211,7 @@ test("a pod that no machine helps keeps no node, and orders none by a descriptio
   expect(afterwards.unhelped[0]).toContain("1 Insufficient cpu");
 });
 
-test("nothing goes while pods wait, machines are to come, or soon after an order", () => {
+test("no node is removed while pods wait, while machines are ordered, or soon after an order", () => {
   const world = { nodes: [aMachineNode("m1")], groups: [aNodeGroup("pool", ["m1"])] };
   const memory = afterUnneeded(world);
   // A machine of the full group would help the pod, and that may have room soon.
@@ -231,7 +234,7 @@ const leavingSince = (ms: number) => [
   { key: "ToBeDeletedByClusterAutoscaler", value: String(ms / 1000), effect: "NoSchedule" as const },
 ];
 
-test("a removal goes on after a restart: pods are evicted, then the machine is given back", () => {
+test("a removal continues after a restart: pods are evicted, and then the machine is deleted", () => {
   const nodes = [aMachineNode("m1", { taints: leavingSince(start - minute) }), aMachineNode("fixed")];
   const groups = [aNodeGroup("pool", ["m1"])];
   const busy = look({ nodes, groups, pods: [aWorkloadPod("a", { node: "m1" })] });
@@ -240,7 +243,7 @@ test("a removal goes on after a restart: pods are evicted, then the machine is g
   expect(look({ nodes, groups }).deleted).toEqual(["lab://c/m1"]);
 });
 
-test("a drain that takes too long is given up, and the next one waits", () => {
+test("a drain that takes too long is aborted, and the next drain waits", () => {
   const nodes = [aMachineNode("m1", { taints: leavingSince(start - 11 * minute) }), aMachineNode("fixed")];
   const world = { nodes, groups: [aNodeGroup("pool", ["m1"])], pods: [aWorkloadPod("a", { node: "m1" })] };
   const { actions, memory } = look(world);
@@ -248,7 +251,7 @@ test("a drain that takes too long is given up, and the next one waits", () => {
   expect(memory.lastFailureMs).toBe(start);
 });
 
-test("a machine that never becomes a node is given back, and its group pauses", () => {
+test("a machine that never becomes a node is deleted, and its group pauses", () => {
   const world = { pods: pending(1), groups: [aNodeGroup("pool", ["m1"])] };
   const first = look(world, emptyMemory, start);
   const late = look(world, first.memory, start + 15 * minute);
@@ -258,7 +261,7 @@ test("a machine that never becomes a node is given back, and its group pauses", 
   expect(look(empty, late.memory, start + 21 * minute).resizes).toEqual(["pool 1"]);
 });
 
-test("a node that is broken for long goes without a drain, and never below the minimum", () => {
+test("a node that is broken for long is removed without a drain, and never below the minimum", () => {
   const world = { nodes: [aMachineNode("m1", { ready: "Unknown" })], groups: [aNodeGroup("pool", ["m1"])] };
   const { memory } = look(world, emptyMemory, start);
   expect(look(world, memory, start + 19 * minute).deleted).toEqual([]);
@@ -267,12 +270,12 @@ test("a node that is broken for long goes without a drain, and never below the m
   expect(look(least, memory, start + 20 * minute).deleted).toEqual([]);
 });
 
-test("nodes of other machines are never touched", () => {
+test("nodes of other machines are never changed", () => {
   const world = { nodes: [aMachineNode("fixed")], groups: [aNodeGroup("pool", [])] };
   expect(look(world, afterUnneeded(world)).actions).toEqual([]);
 });
 
-test("a pod waits for no machine that could not have its volume, and gets one that can", () => {
+test("a pod orders no machine that cannot attach its volume, and gets a machine that can", () => {
   const driver = "disk.example.com";
   const csiNode = (name: string, count: number) => ({
     metadata: { name },

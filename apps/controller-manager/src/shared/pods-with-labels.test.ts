@@ -24,7 +24,7 @@ test.each([
   expect(podsWithLabels(informer, "a", labels)).toHaveLength(count);
 });
 
-test("pods of other namespaces are not among them", () => {
+test("excludes pods of other namespaces", () => {
   expect(podsWithLabels(informer, "b", { app: "web" })).toEqual([]);
 });
 
@@ -38,6 +38,6 @@ test.each([
   expect(podsNear(informer, "a", parseLabelSelector(text))).toHaveLength(count);
 });
 
-test("a selector of nothing has no pods near", () => {
+test("an empty selector has no candidate pods", () => {
   expect(podsNear(informer, "a", selectsNothing)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { selectorText } from "./selector-text.ts";
 
-test("a selector is written as Go prints it, its labels in order", () => {
+test("a selector is written as Go prints it, with sorted labels", () => {
   const matchExpressions = [
     { key: "tier", operator: "In" as const, values: ["a", "b"] },
     { key: "old", operator: "DoesNotExist" as const },

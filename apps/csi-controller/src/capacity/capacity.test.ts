@@ -34,7 +34,7 @@ async function sizes(): Promise<string[]> {
     .toSorted((a, b) => a.localeCompare(b));
 }
 
-test("the room of each zone is published for each class of the driver, and follows its volumes", async () => {
+test("the capacity of each zone is published for each class of the driver, and follows its volumes", async () => {
   const { current } = world;
   await publishing();
   expect(await rooms()).toEqual({ "zone-1": "10Gi", "zone-2": "10Gi" });
@@ -43,7 +43,7 @@ test("the room of each zone is published for each class of the driver, and follo
   expect(await sizes()).toEqual(["10Gi", "9Gi"]);
 });
 
-test("room that others take is seen within a minute", async () => {
+test("capacity that others use is detected within a minute", async () => {
   const { current } = world;
   await publishing();
   const capability = { mount: { fsType: "", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };
@@ -53,7 +53,7 @@ test("room that others take is seen within a minute", async () => {
   expect(await sizes()).toEqual(["10Gi", "6Gi"]);
 });
 
-test("nothing is left of a class that no longer exists, and nothing is published that nobody counts", async () => {
+test("a class that no longer exists leaves no objects, and capacity that is not requested is not published", async () => {
   const { current } = world;
   await publishing();
   await current.client.delete(storageClasses, { namespace: "", name: "standard" });
@@ -61,12 +61,12 @@ test("nothing is left of a class that no longer exists, and nothing is published
   expect(await rooms()).toEqual({});
 });
 
-test("a driver that does not publish its room has no objects", async () => {
+test("a driver that does not publish its capacity has no objects", async () => {
   await publishing(false);
   expect(await rooms()).toEqual({});
 });
 
-test("an object that was changed or removed by hand is set right", async () => {
+test("an object that was changed or removed by hand is restored", async () => {
   const { current } = world;
   await publishing();
   const [first] = (await current.client.list(csiStorageCapacities)).items;

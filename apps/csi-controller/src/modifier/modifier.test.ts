@@ -58,7 +58,7 @@ test("a claim waits for a class that arrives later", async () => {
   expect(await status()).toMatchObject({ currentVolumeAttributesClassName: "gold" });
 });
 
-test("a class that the driver refuses is infeasible, is tried again rarely, and another one goes ahead", async () => {
+test("a class that the driver rejects is infeasible and is rarely retried, and another class takes precedence", async () => {
   const { current } = world;
   await current.startBound();
   await aClass("wrong", { parameters: { unheard: "of" } });
@@ -85,7 +85,7 @@ test("a class that the driver refuses is infeasible, is tried again rarely, and 
   expect(await status()).toMatchObject({ currentVolumeAttributesClassName: "gold", conditions: [] });
 });
 
-test("a class of another driver is refused without a call", async () => {
+test("a class of another driver is rejected without a call", async () => {
   const { current } = world;
   await current.startBound();
   await aClass("other", { driverName: "other.example.com", parameters: { tier: "other" } });
@@ -94,7 +94,7 @@ test("a class of another driver is refused without a call", async () => {
   expect(await status()).toMatchObject({ modifyVolumeStatus: { status: "Infeasible" } });
 });
 
-test("a driver that is away has the last class once it is back", async () => {
+test("a driver that was unreachable gets the last class once it returns", async () => {
   const { current } = world;
   await current.startBound();
   await aClass("silver");
@@ -113,7 +113,7 @@ test("a driver that is away has the last class once it is back", async () => {
   expect(await status()).toMatchObject({ currentVolumeAttributesClassName: "gold", conditions: [] });
 });
 
-test("a claim that returns to its class after an answer that was lost has its attributes", async () => {
+test("a claim that returns to its class after a lost response has its attributes", async () => {
   const { current } = world;
   await current.startBound();
   await aClass("silver");

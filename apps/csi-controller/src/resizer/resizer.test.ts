@@ -45,13 +45,13 @@ test("a claim that requests more gets a larger disk, and waits for its node with
   expect(reasons).toContain("FileSystemResizeRequired: Require file system resize of volume on node");
 });
 
-test("a raw device has grown with its disk", async () => {
+test("a raw device grows with its disk", async () => {
   await growing("2Gi", "Block");
   const { status } = await world.current.client.get(persistentVolumeClaims, key);
   expect(status).toMatchObject({ capacity: { storage: "2Gi" }, allocatedResourceStatuses: {}, conditions: [] });
 });
 
-test("an answer that was lost leaves one larger disk, and the claim continues", async () => {
+test("a lost response leaves one larger disk, and the claim continues", async () => {
   const { current } = world;
   current.faults.set("controllerExpandVolume", { losesAnswer: true });
   await growing("2Gi");
@@ -66,7 +66,7 @@ test("an answer that was lost leaves one larger disk, and the claim continues", 
   expect(current.cloud.disks).toHaveLength(1);
 });
 
-test("a size that the driver never gives is reported once, and another one is tried", async () => {
+test("a size that the driver never provides is reported once, and another size is tried", async () => {
   const { current } = world;
   await growing("40Gi");
   const refused = await current.client.get(persistentVolumeClaims, key);

@@ -8,7 +8,7 @@ afterEach(() => {
   world.current = new StorageWorld();
 });
 
-describe("a snapshot that existed before", () => {
+describe("an existing snapshot", () => {
   const aContent = (spec: object) => ({
     apiVersion: "snapshot.storage.k8s.io/v1",
     kind: "VolumeSnapshotContent",
@@ -30,7 +30,7 @@ describe("a snapshot that existed before", () => {
     return snapshot?.snapshotId ?? "";
   }
 
-  test("is bound to the content that names it, with what the driver lists", async () => {
+  test("is bound to the content that names it, with the values that the driver lists", async () => {
     const { current } = world;
     const snapshotHandle = await takenBefore();
     await current.snapshotOf({ volumeSnapshotContentName: "before" });
@@ -70,7 +70,7 @@ describe("a snapshot that existed before", () => {
     expect(await current.reasons()).toContainEqual(expect.stringMatching(new RegExp(`^${reason}: `)));
   });
 
-  test("and that the driver does not have is reported", async () => {
+  test("that the driver does not have is reported", async () => {
     const { current } = world;
     await takenBefore();
     await current.put(volumeSnapshotContents, aContent({ source: { snapshotHandle: "none" } }));

@@ -11,7 +11,7 @@ afterEach(() => {
 const ofClaim = { persistentVolumeClaimName: "data" };
 const minute = 60_000;
 
-describe("a claim that is made of a snapshot", () => {
+describe("a claim with a snapshot as its source", () => {
   async function ready(spec: Partial<NonNullable<PersistentVolumeClaim["spec"]>> = {}): Promise<void> {
     const { current } = world;
     await current.startBound();
@@ -34,7 +34,7 @@ describe("a claim that is made of a snapshot", () => {
       "is less than the size 1073741824 for the source snapshot snap",
     ],
     ["of another mode", { volumeMode: "Block" }, "modifies the mode of the source volume but does not have permission"],
-  ])("and is %s is refused", async (_, spec, message) => {
+  ])("that is %s is rejected", async (_, spec, message) => {
     const { current } = world;
     await ready(spec);
     expect(current.cloud.disks).toHaveLength(1);
@@ -54,7 +54,7 @@ describe("a claim that is made of a snapshot", () => {
     expect(current.cloud.disks).toHaveLength(2);
   });
 
-  test("and goes before its answer arrived leaves no disk, although the snapshot no longer exists too", async () => {
+  test("that is deleted before the response leaves no disk, although the snapshot no longer exists too", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -71,7 +71,7 @@ describe("a claim that is made of a snapshot", () => {
     expect(current.cloud.disks).toHaveLength(1);
   });
 
-  test("of a populator is left alone", async () => {
+  test("of a populator is ignored", async () => {
     const { current } = world;
     await current.start();
     const dataSourceRef = { apiGroup: "example.com", kind: "Image", name: "i" };

@@ -102,7 +102,7 @@ describe("a snapshot of a claim", () => {
       "GetSnapshotClassFailed",
       "is of the driver other",
     ],
-  ])("%s waits for one, and reports that", async (_, snapshotClass, spec, reason, message) => {
+  ])("%s waits for a class, and reports that", async (_, snapshotClass, spec, reason, message) => {
     const { current } = world;
     await current.startBound();
     if (snapshotClass !== undefined) await current.snapshotClass("snaps", snapshotClass);
@@ -113,7 +113,7 @@ describe("a snapshot of a claim", () => {
     expect(await current.content()).toBeUndefined();
   });
 
-  test("is refused where two classes are the default, and taken once one is left", async () => {
+  test("is rejected if two classes are the default, and is taken once a single default is left", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass("a");
@@ -140,7 +140,7 @@ describe("a snapshot of a claim", () => {
     expect((await current.snapshot())?.status?.readyToUse).toBe(true);
   });
 
-  test("keeps its claim until the driver has it", async () => {
+  test("protects its claim until the driver has taken it", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -158,7 +158,7 @@ describe("a snapshot of a claim", () => {
     expect((await current.snapshot())?.status?.readyToUse).toBe(true);
   });
 
-  test("shows the driver's refusal until an attempt succeeds", async () => {
+  test("shows the driver's error until an attempt succeeds", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -176,7 +176,7 @@ describe("a snapshot of a claim", () => {
     expect((await current.content())?.status).not.toHaveProperty("error");
   });
 
-  test("is taken once, whatever becomes of answers and of the process", async () => {
+  test("is taken once, whatever happens to responses and the process", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -196,7 +196,7 @@ describe("a snapshot of a claim", () => {
     expect(current.cloud.copies).toHaveLength(1);
   });
 
-  test("passes the class's parameters and Secret to the driver, and deletes with the Secret too", async () => {
+  test("passes the class's parameters and Secret to the driver, and is deleted with the Secret too", async () => {
     const { current } = world;
     await current.startBound();
     const parameters = {
@@ -227,7 +227,7 @@ describe("a snapshot of a claim", () => {
 });
 
 describe("a snapshot that is deleted", () => {
-  test("takes its content and the driver's snapshot along where the policy is Delete", async () => {
+  test("deletes its content and the driver's snapshot if the policy is Delete", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -237,7 +237,7 @@ describe("a snapshot that is deleted", () => {
     expect(current.cloud.copies).toEqual([]);
   });
 
-  test("leaves both where the policy is Retain, even when the content is deleted later", async () => {
+  test("keeps both if the policy is Retain, even if the content is deleted later", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass("snaps", { deletionPolicy: "Retain" });
@@ -254,7 +254,7 @@ describe("a snapshot that is deleted", () => {
     expect(current.cloud.snapshots).toHaveLength(1);
   });
 
-  test("stays while the driver cannot delete it", async () => {
+  test("remains while the driver cannot delete it", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -272,7 +272,7 @@ describe("a snapshot that is deleted", () => {
     expect(await current.snapshot()).toBeUndefined();
   });
 
-  test("while it is taken leaves no copy behind", async () => {
+  test("while it is being taken leaves no copy", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -290,7 +290,7 @@ describe("a snapshot that is deleted", () => {
     expect((await sourceClaim())?.metadata.finalizers ?? []).toEqual([]);
   });
 
-  test("before it could be taken goes immediately, and lets its claim go", async () => {
+  test("before it could be taken is removed immediately, and releases its claim", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -302,7 +302,7 @@ describe("a snapshot that is deleted", () => {
     expect((await sourceClaim())?.metadata.finalizers ?? []).toEqual([]);
   });
 
-  test("stays until the claim that is made of it has its volume", async () => {
+  test("remains until the claim that is restored from it has its volume", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();
@@ -321,7 +321,7 @@ describe("a snapshot that is deleted", () => {
     expect(current.cloud.snapshots).toEqual([]);
   });
 
-  test("by its content alone keeps both", async () => {
+  test("only by its content keeps both", async () => {
     const { current } = world;
     await current.startBound();
     await current.snapshotClass();

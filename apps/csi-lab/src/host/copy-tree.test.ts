@@ -44,14 +44,14 @@ test("directories, files and links are copied with modes and times", async () =>
   expect((await lstat(to)).mode & 0o7777).toBe(0o755);
 });
 
-test("pipes are left out, and the copy does not wait for them", async () => {
+test("pipes are skipped, and the copy does not wait for them", async () => {
   execFileSync("mkfifo", [join(from, "pipe")]);
   await writeFile(join(from, "file"), "text");
   await copyTree(from, to);
   expect(await readdir(to)).toEqual(["file"]);
 });
 
-test("a tree whose paths are longer than any call takes is copied", async () => {
+test("a tree with paths longer than a system call accepts is copied", async () => {
   await makeDeepTree(from, { depth: 60, name: "d".repeat(200) });
   await copyTree(from, to);
   expect((await treeUsage(to)).inodes).toBe((await treeUsage(from)).inodes);

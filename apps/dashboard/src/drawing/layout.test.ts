@@ -14,11 +14,11 @@ const heights = (nowMs: number, lanes: Lane[], closeNowMs = nowMs) =>
   layOut(lanes, { rowHeight: 10, topY: 0, folding: at(nowMs, closeNowMs) }).lanes.map(({ height }) => height);
 const plain = headHeight + stripHeight;
 
-test("a lane is as high as its pods need, and never lower than a row", () => {
+test("a lane is as high as its pods need, and at least one row high", () => {
   expect(heights(9_000, [lane("n1", [row(0), row(0), row(0)]), lane("n2", [])])).toEqual([plain + 30, plain + 10]);
 });
 
-test("the row of a dead pod folds a while after its end, and the rows below it move up with it", () => {
+test("the row of a dead pod folds some time after its end, and the rows below it move up with it", () => {
   const one = lane("n1", [row(0), row(0, 5_000), row(0)]);
   expect([6_000, 6_050, 6_100].map((nowMs) => heights(nowMs, [one])[0])).toEqual([plain + 30, plain + 25, plain + 20]);
   const layout = layOut([one], { rowHeight: 10, topY: 0, folding: at(7_000) });
@@ -30,14 +30,14 @@ test("the row of a dead pod folds a while after its end, and the rows below it m
   ]);
 });
 
-test("nothing folds under a pointer, and a new row opens bit by bit", () => {
+test("nothing folds under a pointer, and a new row opens gradually", () => {
   expect(heights(9_000, [lane("n1", [row(0), row(0, 5_000)])], 5_500)).toEqual([plain + 20]);
   expect(heights(9_050, [lane("n1", [row(0), row(9_000)])])).toEqual([plain + 15]);
   // A row that is taken before it has folded stays open.
   expect(heights(9_010, [lane("n1", [row(0), row(9_000, Infinity, 8_900)])])).toEqual([plain + 20]);
 });
 
-test("the lane of waiting pods is there while a pod waits for long, and that of a node that no longer exists folds", () => {
+test("the lane of waiting pods exists while a pod waits for long, and the lane of a removed node folds", () => {
   expect(heights(9_000, [lane("", [row(8_500)])])).toEqual([]);
   expect(heights(9_000, [lane("", [row(7_000)])])).toEqual([plain + 10]);
   expect(heights(9_000, [lane("", [row(0, -Infinity)])])).toEqual([]);

@@ -82,7 +82,7 @@ test.each(
         [kind, "dark"],
       ] as const,
   ),
-)("states of one shape differ in colour for %s in %s", (kind, scheme) => {
+)("states of one shape differ in color for %s in %s", (kind, scheme) => {
   const seen = (state: string) => okLab(times(sight[kind] ?? [], colourOf(scheme === "light" ? light : dark, state)));
   const alike = sameShape.flatMap((states) =>
     states.flatMap((a, i) =>

@@ -69,12 +69,12 @@ test("a crash, its back-off and its restart are one chapter each time", () => {
   ]);
 });
 
-test("steps that come out of order are told in the order of time", () => {
+test("steps that arrive out of order are shown in the order of time", () => {
   const chapters = chaptersOf(stepsOf([9_000, "node-2", "condition", "Ready=True"], [0, "node-1", "cordoned"]));
   expect(chapters.map(({ atMs }) => atMs)).toEqual([0, 9_000]);
 });
 
-test("nodes that join are one chapter, and what they report later is not part of it", () => {
+test("nodes that join are one chapter, which does not include their later reports", () => {
   expect(
     told(
       [0, "node-1", "created"],

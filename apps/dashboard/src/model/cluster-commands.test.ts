@@ -39,7 +39,7 @@ test.each([...new Set(offered)])("%s names its cluster when it is copied", (comm
   expect(commandHere(command, { name: "nw" })).toMatch(/ --name nw( |$)|^kubectl --context kintsugi-nw /);
 });
 
-test("views show commands of clusters by the view that completes them alone", () => {
+test("the views show cluster commands only through the view that completes them", () => {
   const views = join(import.meta.dirname, "../views");
   const files = readdirSync(views, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".tsx"));
   const bare = files.filter((file) => readFileSync(join(views, file), "utf8").includes("<CommandLine"));

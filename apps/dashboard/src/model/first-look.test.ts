@@ -34,7 +34,7 @@ const sentence = (seen: Partial<LookedAt>, nowMs = 10_000) => {
 };
 
 describe("the first look", () => {
-  test("states that all is well, with the numbers", () => {
+  test("reports a healthy cluster with numbers", () => {
     expect(firstLook(quiet, 0)).toEqual({
       isWell: true,
       title: "All is well",
@@ -43,7 +43,7 @@ describe("the first look", () => {
     });
   });
 
-  test("counts down to the end of a silent node's grace before the API says anything", () => {
+  test("counts down to the end of a silent node's grace period before the API reports anything", () => {
     const nodes = [node("node-1"), node("node-2", { silentSinceMs: 7_000 })];
     expect(sentence({ nodes })).toEqual([
       "node-2 is silent",
@@ -51,7 +51,7 @@ describe("the first look", () => {
     ]);
   });
 
-  test("counts down to the end of a NotReady node's pods, and states what runs then", () => {
+  test("counts down to the end of a NotReady node's pods, and states what follows", () => {
     const nodes = [node("node-1"), node("node-2", { state: "silent", silentSinceMs: 1_000 })];
     const abouts = [{ kind: "Node", namespace: "", name: "node-2" }, ...["a", "b", "c"].map(pod)];
     const runningTimers = abouts.map((about) => timer(about, "toleration", 11_200));
@@ -62,13 +62,13 @@ describe("the first look", () => {
     ]);
   });
 
-  test("waits for successors without a timer, and promises no time that was never seen", () => {
+  test("waits for successors without a timer, and promises no time that was never measured", () => {
     const workloads = [{ name: "web", ready: 4, wanted: 6, isShort: true }];
     expect(sentence({ workloads })[1]).toBe("2 pods of web start, as a rule within 1.0 s. -");
     expect(sentence({ workloads, startMs: undefined })[1]).toBe("2 pods of web start. -");
   });
 
-  test("names the timer of a container that waits to be started", () => {
+  test("names the timer of a container that waits for its start", () => {
     const runningTimers = [
       { ...timer(pod("web-1"), "restart back-off", 22_000), because: "Container c keeps ending:" },
     ];
@@ -88,7 +88,7 @@ describe("the first look", () => {
     );
   });
 
-  test("forgets nodes that no longer exist, and timers that have ended", () => {
+  test("drops nodes that no longer exist and timers that have ended", () => {
     const runningTimers = [timer(pod("a"), "toleration", 9_000)];
     expect(sentence({ nodes: [node("node-1"), node("old", { state: "gone" })], runningTimers })).toEqual([
       "All is well",

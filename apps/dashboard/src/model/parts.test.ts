@@ -16,13 +16,13 @@ import { clockText, lengthText } from "./words.ts";
 const startMs = 1_767_225_600_000;
 const at = (seconds: number) => formatTimestamp(startMs + seconds * 1000);
 
-describe("timers that run", () => {
+describe("running timers", () => {
   const node = (name: string, status: "True" | "Unknown"): Node => ({
     metadata: { name },
     status: { conditions: [{ type: "Ready", status, lastTransitionTime: at(0) }] },
   });
 
-  test("are those of late nodes and of pods that wait, the next to end first", () => {
+  test("are the timers of late nodes and of waiting pods, ordered by their end", () => {
     const waiting: Pod = {
       metadata: { name: "web", namespace: "default", creationTimestamp: at(0) },
       spec: { containers: [{ name: "c" }], nodeName: "n1" },
@@ -60,7 +60,7 @@ describe("timers that run", () => {
     expect(runningTimers[0]?.next).toContain("counts as silent");
   });
 
-  test("are none in a healthy cluster", () => {
+  test("are absent in a healthy cluster", () => {
     const leases = [{ metadata: { name: "n1" }, spec: { renewTime: at(9) } }];
     const world = { objects: { nodes: [node("n1", "True")], pods: [], leases }, timers: profiles.fast };
     expect(runningTimersOf({ ...world, nowMs: startMs + 9_500 })).toEqual([]);
@@ -83,7 +83,7 @@ describe("the workload of a pod", () => {
     [owned("ReplicaSet", "web-5d9", { "pod-template-hash": "5d9" }), "a/Deployment/web"],
     [owned("ReplicaSet", "bare"), "a/ReplicaSet/bare"],
     [{ metadata: { name: "p", namespace: "a" } } as Pod, "a/Pod/p"],
-  ])("is its controller, or that one's", (pod, key) => expect(byKey(pod)).toBe(key));
+  ])("is its controller, or its controller's controller", (pod, key) => expect(byKey(pod)).toBe(key));
 
   const known = new Map(
     ["a/Deployment/web", "a/StatefulSet/db", "a/DaemonSet/agent", "b/Deployment/other"].map((key) => {
@@ -103,7 +103,7 @@ describe("the workload of a pod", () => {
   });
 });
 
-test("objects show the steps that they remember, in order", () => {
+test("objects list their recorded steps in order", () => {
   const pod: Pod = {
     metadata: {
       name: "p",
@@ -136,12 +136,12 @@ test("objects show the steps that they remember, in order", () => {
 describe("the picture", () => {
   const scale = scaleFor({ nowMs: 100_000, width: 1000, spanMs: 72_000 });
 
-  test("has now at one place, and times on both sides of it", () => {
+  test("places the present at one position, with times on both sides", () => {
     expect([xOf(scale, 100_000), xOf(scale, 28_000), timeAt(scale, 720)]).toEqual([720, 0, 100_000]);
     expect(ticksOf(scale)).toEqual([30_000, 40_000, 50_000, 60_000, 70_000, 80_000, 90_000, 100_000, 110_000, 120_000]);
   });
 
-  test("finds the bar under a point", () => {
+  test("finds the bar at a point", () => {
     const bar: Bar = {
       number: 1,
       namespace: "a",
@@ -165,7 +165,7 @@ describe("the picture", () => {
   });
 });
 
-test("filters narrow by namespace, node, workload and trouble", () => {
+test("filters select by namespace, node, workload and trouble", () => {
   const bar = {
     namespace: "a",
     node: "n1",
@@ -188,7 +188,7 @@ test("filters narrow by namespace, node, workload and trouble", () => {
   ]);
 });
 
-test("commands quote names that a shell would read as more", () => {
+test("commands quote names that a shell would interpret", () => {
   const pod = { kind: "Pod", namespace: "a", name: "web" };
   expect(logsCommand(pod, { container: "c", previous: true })).toBe("kubectl -n a logs web -c c --previous");
   expect(execCommand({ ...pod, name: "x;rm -rf '/'" }, "c", ["sh"])).toBe(
@@ -197,7 +197,7 @@ test("commands quote names that a shell would read as more", () => {
   expect(explainCommand(pod)).toBe("kintsugi explain pod web -n a");
 });
 
-test("paths name one namespace where the page is narrowed to it, and nothing else", () => {
+test("paths name a single namespace if the page is filtered by it, and nothing else", () => {
   expect(kindPath("pods", "")).toBe("/api/v1/pods");
   expect(kindPath("deployments", "a/../b")).toBe("/apis/apps/v1/namespaces/a%2F..%2Fb/deployments");
   expect(kindPath("nodes", "a")).toBe("/api/v1/nodes");

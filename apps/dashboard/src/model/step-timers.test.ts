@@ -20,7 +20,7 @@ const steps = [
   step(350_000, pod, "terminating", "grace period 30 s"),
 ];
 
-test("steps alone give the toleration of a marked node's pods, then their grace period", () => {
+test("the toleration of a marked node's pods and their grace period are derived from steps alone", () => {
   const at = (nowMs: number) => {
     const story = new ClusterStory();
     for (const each of steps) if (each.timeMs <= nowMs) story.apply(each);

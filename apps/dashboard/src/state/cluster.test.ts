@@ -25,7 +25,7 @@ const replicaSet = {
 } as ReplicaSet;
 
 describe("without the server's timeline", () => {
-  test("the page makes the steps of the changes that it sees", () => {
+  test("the page creates steps from observed changes", () => {
     const cluster = aCluster();
     cluster.replace("pods", [aPod("p", "True")]);
     cluster.put("pods", aPod("p", "False"));
@@ -40,7 +40,7 @@ describe("without the server's timeline", () => {
     expect(bar?.toMs).toBe(startMs + 500);
   });
 
-  test("a pod that went while the page did not read disappears with the next list", () => {
+  test("a pod that was removed while the page did not read disappears with the next list", () => {
     const cluster = aCluster();
     cluster.replace("pods", [aPod("p", "True"), aPod("q", "True")]);
     cluster.replace("pods", [aPod("q", "True")]);
@@ -61,7 +61,7 @@ describe("with the server's timeline", () => {
     detail: "",
   };
 
-  test("changes of objects make no steps of their own, but pods that it does not reach are seeded", () => {
+  test("changes of objects create no steps of their own, but pods outside the timeline are seeded", () => {
     const cluster = aCluster();
     cluster.hasTimeline = true;
     cluster.applySteps([created]);
@@ -81,7 +81,7 @@ test("every pod is seeded where the timeline is empty", () => {
   expect([...cluster.story.bars()].map(({ name }) => name)).toEqual(["p", "r", "q"]);
 });
 
-test("a pod belongs to its Deployment while it exists, and when it is only known by its name", () => {
+test("a pod belongs to its Deployment while it exists, and also if only its name is known", () => {
   const cluster = aCluster();
   cluster.replace("replicasets", [replicaSet]);
   cluster.replace("pods", [aPod("web-8556fcd85-x9cbm", "True"), aPod("web-8556fcd85-k8wp2", "True")]);
@@ -92,7 +92,7 @@ test("a pod belongs to its Deployment while it exists, and when it is only known
   ]);
 });
 
-test("the oldest objects of a list that grows are dropped", () => {
+test("the oldest objects of a growing list are dropped", () => {
   const cluster = aCluster();
   cluster.replace(
     "pods",
@@ -102,7 +102,7 @@ test("the oldest objects of a list that grows are dropped", () => {
   expect(cluster.list("pods").map(({ metadata }) => metadata.name)).toEqual(["b", "c"]);
 });
 
-test("problems are reported once, and taken back", () => {
+test("problems are reported once and cleared", () => {
   const cluster = aCluster();
   cluster.report("pods", new RequestRefused(403, "no"));
   const { value } = cluster.problems;

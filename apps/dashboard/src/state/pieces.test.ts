@@ -3,7 +3,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { Pieces } from "./pieces.ts";
 
-test("long work pauses after each piece, and its time is summed up without the pauses", async () => {
+test("long work pauses after each chunk, and its time is summed up without the pauses", async () => {
   let nowMs = 0;
   let pauses = 0;
   const clock: Clock = Object.assign(new VirtualClock(), {

@@ -12,7 +12,7 @@ describe("a command in a container", () => {
     expect(new TextDecoder().decode(size.subarray(1))).toBe('{"Width":80,"Height":24}');
   });
 
-  test("reads output, and nothing of empty messages and unknown channels", () => {
+  test("reads output, and ignores empty messages and unknown channels", () => {
     expect(readCommandMessage(message(1, "a"))).toEqual({ is: "output", bytes: new Uint8Array([97]) });
     expect(readCommandMessage(message(2, "a"))).toMatchObject({ is: "output" });
     for (const nothing of [message(1, ""), message(7, "a"), new Uint8Array()])
@@ -28,11 +28,11 @@ describe("a command in a container", () => {
     [{ status: "Failure", message: "pods is forbidden" }, "It was refused: pods is forbidden"],
     [{ status: "Failure", details: { causes: "none" } }, "The command failed."],
     [null, "The command failed."],
-  ])("makes a sentence of the outcome %j", (status, text) => {
+  ])("converts the outcome %j to a sentence", (status, text) => {
     expect(endOf(status)).toEqual({ is: "end", text });
   });
 
-  test("survives an outcome that is no JSON", () => {
+  test("accepts an outcome that is not JSON", () => {
     expect(readCommandMessage(message(3, "{"))).toEqual({
       is: "end",
       text: "The command ended, and its outcome cannot be read.",

@@ -70,7 +70,7 @@ test("shows output, and reports the outcome when the connection has closed", () 
   expect(text(shown)).toBe("hello");
 });
 
-test("a connection that ends without an outcome was lost, or refused", () => {
+test("reports a connection that ends without an outcome as lost or refused", () => {
   for (const [isOpened, ended] of [
     [true, "The connection was lost."],
     [false, "The connection was refused, or nothing answers."],
@@ -84,7 +84,7 @@ test("a connection that ends without an outcome was lost, or refused", () => {
   }
 });
 
-test("leaves out output that comes faster than the screen shows it, and reports how much", () => {
+test("omits output that is faster than the screen, and reports its size", () => {
   const { socket, receive } = aSocket();
   const { screen, shown, waiting } = aScreen();
   joinCommand({ socket, screen }, () => {});
@@ -96,7 +96,7 @@ test("leaves out output that comes faster than the screen shows it, and reports 
   expect(text(shown.slice(2))).toBe("\x18\r\n[3145728 bytes came too fast to be shown]\r\nat last");
 });
 
-test("a session that its view closes reports nothing more", () => {
+test("reports nothing more after its view has closed it", () => {
   const { socket, receive } = aSocket();
   const states: unknown[] = [];
   const session = joinCommand({ socket, screen: aScreen().screen }, (state) => states.push(state));

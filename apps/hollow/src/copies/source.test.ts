@@ -30,7 +30,7 @@ function aSource(known: readonly Pod[]) {
   return { source, passed, change: (each: InformerChange<Pod>) => change(each) };
 }
 
-test("the pods of a machine that has booted go by the gate, those of a kubelet that starts again do not", () => {
+test("the pods of a booted machine pass the gate, and the pods of a restarted kubelet do not", () => {
   const { source, passed } = aSource([aPod("a", "n1"), aPod("b", "n2")]);
   const read: string[] = [];
   const reader = { onSourceChange: (change: InformerChange<Pod>) => void read.push(textOf(change)) };
@@ -40,7 +40,7 @@ test("the pods of a machine that has booted go by the gate, those of a kubelet t
   expect([passed, read]).toEqual([["boot a"], ["added b"]]);
 });
 
-test("a pod that comes while its node is off waits for its kubelet and takes no place at the gate", () => {
+test("a pod that is created while its node is off waits for its kubelet and uses no place at the gate", () => {
   const { source, passed, change } = aSource([]);
   change({ type: "added", object: aPod("a", "n1") });
   expect(passed).toEqual([]);

@@ -4,7 +4,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { StartGate, startPatienceMs, startsMax } from "./start-gate.ts";
 
-test("as many pods as may start are shown immediately, the others in their order as those have started", () => {
+test("as many pods as may start are shown immediately, and the others in their order as pods have started", () => {
   const { gate, shown, add, change } = aGate();
   for (let i = 0; i < startsMax + 2; i++) add(i);
   expect(shown).toHaveLength(startsMax);
@@ -14,7 +14,7 @@ test("as many pods as may start are shown immediately, the others in their order
   expect(shown.slice(startsMax + 2)).toEqual(["deleted pod-1 Pending", `added pod-${startsMax + 1} Pending`]);
 });
 
-test("a pod that is not shown yet is shown in its newest state, and never if it goes before", () => {
+test("a pod that is not shown yet is shown in its newest state, and is never shown if it is removed earlier", () => {
   const { gate, shown, add, change } = aGate();
   for (let i = 0; i < startsMax + 2; i++) add(i);
   change(aPod(startsMax, { labels: { newest: "yes" } }), aPod(startsMax));
@@ -24,7 +24,7 @@ test("a pod that is not shown yet is shown in its newest state, and never if it 
   expect(shown.slice(startsMax)).toEqual(["modified pod-0 Running", `added pod-${startsMax + 1} Pending newest`]);
 });
 
-test("pods that do not start, for a reason of their own, hold no other back for long", async () => {
+test("pods that do not start for a reason of their own delay other pods only briefly", async () => {
   const { clock, shown, add } = aGate();
   for (let i = 0; i < 2 * startsMax; i++) add(i);
   await clock.advance(startPatienceMs - 1);
@@ -33,7 +33,7 @@ test("pods that do not start, for a reason of their own, hold no other back for 
   expect(shown).toHaveLength(2 * startsMax);
 });
 
-test("pods that start as slowly as all others do hold others back", async () => {
+test("pods that start as slowly as all others delay the others", async () => {
   const { clock, shown, add, change } = aGate();
   const added = () => shown.filter((line) => line.startsWith("added")).length;
   for (let i = 0; i < 10 * startsMax; i++) add(i);
@@ -46,7 +46,7 @@ test("pods that start as slowly as all others do hold others back", async () => 
   expect(added()).toBe(next);
 });
 
-test("pods that run already, or are to start late, are shown whatever waits", () => {
+test("pods that already run or start late by design are shown regardless of the queue", () => {
   const { gate, shown, add } = aGate();
   for (let i = 0; i <= startsMax; i++) add(i);
   gate.pass({ type: "added", object: aPod(1_000, { phase: "Running" }) });
@@ -54,7 +54,7 @@ test("pods that run already, or are to start late, are shown whatever waits", ()
   expect(shown.slice(startsMax)).toEqual(["added pod-1000 Running", "added pod-1001 Pending"]);
 });
 
-test("pods of machines that boot start again, so many at the same time, whatever the API says of them", () => {
+test("pods of booting machines start again, a limited number at a time, whatever the API reports", () => {
   const { gate, shown, change } = aGate();
   const ran = (i: number, container: string) => aPod(i, { phase: "Running", container });
   const kubelet: string[] = [];
@@ -84,7 +84,7 @@ test("a machine that boots twice shows each pod to its last kubelet", () => {
   expect(new Set(second).size).toBe(second.length);
 });
 
-test("pods that have ended are shown to a kubelet that boots whatever waits", () => {
+test("ended pods are shown to a booting kubelet regardless of the queue", () => {
   const { gate } = aGate();
   const kubelet: string[] = [];
   const pods = Array.from({ length: startsMax + 1 }, (_, i) => aPod(i, { phase: "Running", container: "old" }));
@@ -93,7 +93,7 @@ test("pods that have ended are shown to a kubelet that boots whatever waits", ()
   expect(kubelet).toHaveLength(startsMax + 1);
 });
 
-test("a process whose timers are late starts fewer, and as many as before once it keeps up", async () => {
+test("a process whose timers are late starts fewer pods, and as many as before once it keeps up", async () => {
   const { clock, shown, add, change } = aGate();
   const startOne = (i: number) => change(aPod(i, { phase: "Running" }), aPod(i));
   for (let i = 0; i < 4 * startsMax; i++) add(i);

@@ -5,7 +5,7 @@ import { completedAnnotations } from "./pod-answers.ts";
 const data = { logs: "from the map", "port-80": "hello", unrelated: "x" };
 const read = (namespace: string, name: string) => (namespace === "shop" && name === "web" ? data : undefined);
 
-test("a ConfigMap has the answers that the pod's annotations lack", () => {
+test("a ConfigMap provides the answers that the pod's annotations lack", () => {
   const named = { "kintsugi.dev/answers": "web" };
   const of = (annotations: Record<string, string>) => completedAnnotations({ namespace: "shop", annotations }, read);
   expect(printedAtStart(of(named))).toBe("from the map\n");
@@ -15,7 +15,7 @@ test("a ConfigMap has the answers that the pod's annotations lack", () => {
   expect(answerOfPort(of({}), 80)).toBeUndefined();
 });
 
-test("a pod whose ConfigMap is not there has the answers of its annotations", () => {
+test("a pod whose ConfigMap does not exist has the answers of its annotations", () => {
   const annotations = { "kintsugi.dev/answers": "gone", "kintsugi.dev/logs": "own" };
   expect(completedAnnotations({ namespace: "shop", annotations }, read)).toEqual(annotations);
   expect(completedAnnotations({ namespace: "shop", annotations }, undefined)).toEqual(annotations);

@@ -8,7 +8,7 @@ async function textOf(logs: KeptLogs, path: string): Promise<string | undefined>
   return (await file?.read(0, 1024 * kibibyte))?.toString();
 }
 
-test("a log is read from any place, also while it grows", async () => {
+test("a log is read from any position, also while it grows", async () => {
   const logs = new KeptLogs();
   logs.append("/a", "one\n");
   const file = await logs.open("/a");
@@ -17,7 +17,7 @@ test("a log is read from any place, also while it grows", async () => {
   expect(await file?.size()).toBe(8);
 });
 
-test("a log beyond its limit loses its oldest lines, and a reader goes on behind them", async () => {
+test("a log beyond its limit loses its oldest lines, and a reader continues after them", async () => {
   const logs = new KeptLogs();
   const line = `${"x".repeat(1023)}\n`;
   for (let count = 0; count < 100; count++) logs.append("/a", line);
@@ -27,7 +27,7 @@ test("a log beyond its limit loses its oldest lines, and a reader goes on behind
   expect((await file?.read(99 * kibibyte, 2 * kibibyte))?.toString()).toBe(line);
 });
 
-test("all logs together stay within their limit, and the log that is written stays", async () => {
+test("all logs together stay within their limit, and the log that is being written is kept", async () => {
   const logs = new KeptLogs();
   const full = "y".repeat(64 * kibibyte);
   for (let count = 0; count < 600; count++) logs.append(`/${count}`, full);

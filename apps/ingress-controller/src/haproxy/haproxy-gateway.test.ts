@@ -108,7 +108,7 @@ function aTable(host: string, routes: Partial<RouteTable>): RouteTable {
 
 const nothing: RoutePlan = { tables: [], backends: [], certificates: [], defaultBackend: undefined };
 
-test("a client has a quarter of the connections, and slow ones of it leave the others served", async () => {
+test("a client gets a quarter of the connections, and its slow connections do not affect other clients", async () => {
   const { gateway, http } = await start();
   const one = await aServer("one");
   await gateway.serve({
@@ -129,7 +129,7 @@ test("a client has a quarter of the connections, and slow ones of it leave the o
   expect((await get(http, "a.example", "/")).status).toBe(200);
 });
 
-test("requests reach the backend of their host and path, and 404 or 503 where there is none", async () => {
+test("requests reach the backend of their host and path, and 404 or 503 if there is none", async () => {
   const { gateway, http } = await start();
   const [one, two] = [await aServer("one"), await aServer("two")];
   await gateway.serve({
@@ -182,7 +182,7 @@ test("requests reach the backend of their host and path, and 404 or 503 where th
   expect(body).toMatchObject({ path: "/shop/x", client: "127.0.0.1", scheme: "http" });
 });
 
-test("new routes take over without an error in between", async () => {
+test("new routes are applied without an error in between", async () => {
   const { gateway, http, directory } = await start();
   const [one, two] = [await aServer("one"), await aServer("two")];
   const to = (server: { address: string; port: number }): RoutePlan => ({
@@ -210,7 +210,7 @@ test("new routes take over without an error in between", async () => {
   expect(kept).toHaveLength(3);
 });
 
-test("a client gets the certificate of the name that it requests, and ours for other names", async () => {
+test("a client gets the certificate of the requested name, and the default certificate for other names", async () => {
   const { gateway, https } = await start();
   await gateway.serve({
     ...nothing,
@@ -224,7 +224,7 @@ test("a client gets the certificate of the name that it requests, and ours for o
   expect(await certifiedName(https, "c.example")).toBe("own.invalid");
 });
 
-test("a certificate that HAProxy refuses is left out, and the rest is served", async () => {
+test("a certificate that HAProxy rejects is omitted, and the rest is served", async () => {
   const { gateway, https } = await start();
   await gateway.serve({
     ...nothing,
@@ -237,7 +237,7 @@ test("a certificate that HAProxy refuses is left out, and the rest is served", a
   expect(await certifiedName(https, "bad")).toBe("own.invalid");
 });
 
-test("a configuration that HAProxy refuses changes nothing", async () => {
+test("a configuration that HAProxy rejects changes nothing", async () => {
   const { gateway, http } = await start();
   const one = await aServer("one");
   const routes: RoutePlan = {
@@ -251,7 +251,7 @@ test("a configuration that HAProxy refuses changes nothing", async () => {
   expect((await get(http, "a", "/")).body["name"]).toBe("one");
 });
 
-test("HAProxy outlives the one that started it, is found by the next, and is started again when it dies", async () => {
+test("HAProxy outlives the process that started it, is found by the next process, and is restarted if it exits", async () => {
   const { gateway, http, https, directory } = await start();
   const one = await aServer("one");
   const routes: RoutePlan = {

@@ -27,7 +27,7 @@ function plan({ ingresses, services = [], slices = [], secrets = [] }: Given, ch
   });
 }
 
-test("an Ingress is owned by the controller of its class, and by none without a class", () => {
+test("an Ingress belongs to the controller of its class, and to no controller without a class", () => {
   const classes = [aClass(), aClass("other", "example.com/other")];
   const given = [
     anIngress("ours", {}),
@@ -45,7 +45,7 @@ test("an Ingress is owned by the controller of its class, and by none without a 
   expect(names).toEqual(["older", "annotated", "ours"]);
 });
 
-test("routes lead to the ready endpoints of the Service's port alone", () => {
+test("routes lead only to the ready endpoints of the Service's port", () => {
   const { plan: routes, problems } = plan({
     ingresses: [anIngress("web", { rules: [aRule("A.example", { "/": "web:http", "=/one": "web:80" })] })],
     services: [aService("web")],
@@ -93,7 +93,7 @@ test.each([
   expect(routes.backends).toContainEqual({ name: "unavailable", servers: [] });
 });
 
-test("of two Ingresses the first has a path, and the second gets an event about it", () => {
+test("of two Ingresses the first gets a path, and the second gets an event about it", () => {
   const { plan: routes, problems } = plan({
     ingresses: [
       anIngress("first", { rules: [aRule("a", { "/shop": "one:80" })] }),
@@ -111,7 +111,7 @@ test("of two Ingresses the first has a path, and the second gets an event about 
   expect(problems).toMatchObject([{ ingress: "second", reason: "PathTaken" }]);
 });
 
-test("a default backend is for the hosts of its own rules, and for all hosts without rules", () => {
+test("a default backend serves the hosts of its own rules, and all hosts without rules", () => {
   const { plan: routes } = plan({
     ingresses: [
       anIngress("ruled", {
@@ -130,7 +130,7 @@ test("a default backend is for the hosts of its own rules, and for all hosts wit
   expect(routes.defaultBackend).toBe("shop:one:80");
 });
 
-test("characters that no client sends as they are cannot end a word or a line", () => {
+test("characters that clients always escape cannot end a word or a line", () => {
   const { plan: routes } = plan({
     ingresses: [anIngress("odd", { rules: [aRule("a", { "/a b\nc é\ud800": "one:80", "=/x #y": "one:80" })] })],
     services: [aService("one")],
@@ -152,7 +152,7 @@ async function aCertificate(name: string, changes: Record<string, string> = {}):
   };
 }
 
-test("a host's certificate is that of the older Ingress; names inside of it do not count", async () => {
+test("a host's certificate is the older Ingress's certificate, and names inside the certificate do not count", async () => {
   const { plan: routes, problems } = plan({
     ingresses: [
       anIngress("one", { tls: [{ hosts: ["a.example"], secretName: "a.example" }] }),
@@ -179,7 +179,7 @@ const withPaths = (namespace: string, number: number, count: number) =>
   );
 const paths = (count: number) => Array.from({ length: count }, (_, i) => [`=/${i}`, "web:80"] as const);
 
-test("a namespace that wants little is always served, the one that wants the most loses its newest first", () => {
+test("a namespace with few routes is always served, and the namespace with the most loses its newest first", () => {
   const greedy = Array.from({ length: 24 }, (_, i) => withPaths("greedy", i, 900));
   const ingresses = [...greedy, withPaths("modest", 30, 500), withPaths("small", 31, 1)];
   const { plan: routes, problems } = plan({ ingresses });
@@ -193,7 +193,7 @@ test("a namespace that wants little is always served, the one that wants the mos
   );
 });
 
-test("hosts without paths take places too", () => {
+test("hosts without paths count as routes too", () => {
   const rules = Array.from({ length: 25_000 }, (_, i) => ({ host: `h${i}.example` }));
   const { plan: routes, problems } = plan({
     ingresses: [anIngress("hosts", { rules, defaultBackend: toService("web:80") }), withPaths("other", 1, 3)],
@@ -202,7 +202,7 @@ test("hosts without paths take places too", () => {
   expect(problems.filter(({ reason }) => reason === "TooManyPaths").map(({ ingress }) => ingress)).toEqual(["hosts"]);
 });
 
-test("one namespace's certificates leave the others theirs", async () => {
+test("a namespace's certificates do not displace other namespaces' certificates", async () => {
   const certificate = await aCertificate("a");
   const { data } = certificate;
   const tls = Array.from({ length: 2_100 }, (_, i) => ({ hosts: [`h${i}.example`], secretName: `s${i}` }));

@@ -124,7 +124,7 @@ const judge = (planner: Planner) =>
     { numRuns: 400, seed: 26 },
   );
 
-test("routes lead to their own tenant's ready endpoints, and belong to the oldest that asked", () => {
+test("routes lead to their own tenant's ready endpoints, and belong to the oldest Ingress that requests them", () => {
   const { failed, counterexample } = judge(planRoutes);
   expect(failed ? counterexample : undefined).toBeUndefined();
 });
@@ -173,7 +173,7 @@ const plantedBugs: Readonly<Record<string, Planner>> = {
     })),
 };
 
-describe("the check finds that", () => {
+describe("the check detects that", () => {
   test.each(Object.entries(plantedBugs))("%s", (_name, planner) => {
     expect(judge(planner).failed).toBe(true);
   });

@@ -4,14 +4,14 @@ import { TimeIsUp, within } from "./within.ts";
 
 const never = () => new Promise<never>(() => {});
 
-test("a call that ignores its signal is not waited for beyond its time", async () => {
+test("a call that ignores its signal is not awaited beyond its time limit", async () => {
   const clock = new VirtualClock();
   const called = within(clock, { timeoutMs: 5_000 }, never).catch((error: unknown) => error);
   await clock.advance(5_000);
   expect(await called).toBeInstanceOf(TimeIsUp);
 });
 
-test("a call ends with the signal of its caller, or at its time limit", async () => {
+test("a call ends with its caller's signal or at its time limit", async () => {
   const clock = new VirtualClock();
   const caller = new AbortController();
   const seen: AbortSignal[] = [];
@@ -30,7 +30,7 @@ test("a call ends with the signal of its caller, or at its time limit", async ()
   expect(seen.map(({ aborted }) => aborted)).toEqual([true, true]);
 });
 
-test("an answer in time is the answer, and leaves no timer", async () => {
+test("a result in time is returned, and leaves no timer", async () => {
   const clock = new VirtualClock();
   expect(await within(clock, { timeoutMs: 5_000 }, () => Promise.resolve(7))).toBe(7);
 });

@@ -22,7 +22,7 @@ test.each([
   ["different", (index: number) => loops(`${index}==${index}`)],
   ["alike", () => loops("true")],
   ["too deep", (index: number) => `${"true?true:".repeat(1000)}${index % 2 === 0}`],
-])("the selectors of a claim that are %s have a limit together, and take short turns", async (_, text) => {
+])("the selectors of a claim that are %s share one limit and are compiled in short turns", async (_, text) => {
   const texts = Array.from({ length: 1024 }, (_text, index) => text(index));
   const longestMs = async () => {
     using meter = new TurnMeter();
@@ -37,7 +37,7 @@ test.each([
   expect(first > turnWorkedMsMax ? await longestMs() : first).toBeLessThan(turnWorkedMsMax);
 });
 
-test("the selectors that claims have are far from it", () => {
+test("ordinary selectors are far below the limit", () => {
   const text = (index: number) => `device.driver == "gpu.example.com" && device.attributes["gpu"].index == ${index}`;
   expect(checkAdmissionExpressions(claimOf(Array.from({ length: 128 }, (_, index) => text(index))))).toEqual([]);
 });

@@ -20,7 +20,7 @@ function busyClock() {
 const signal = new AbortController().signal;
 const large = (name: string) => Array.from({ length: 8 }, (_, index) => `[${"1,".repeat(250)}${index}] == ["${name}"]`);
 
-test("others have their turn while the expressions of an object are compiled", async () => {
+test("other requests are served while the expressions of an object are compiled", async () => {
   const clock = busyClock();
   using _held = await new ExpressionTurns({ clock }).hold(large("a"), { user: "a", signal });
   // Each expression is compiled in two steps.
@@ -28,7 +28,7 @@ test("others have their turn while the expressions of an object are compiled", a
   expect(large("a").every((text) => isCompiled(text))).toBe(true);
 });
 
-test("a small object does not wait for a large one, and a user not for many of another", async () => {
+test("a small object does not wait for a large object, and a user does not wait for another user's many objects", async () => {
   const turns = new ExpressionTurns({ clock: busyClock() });
   const order: string[] = [];
   const write = async (user: string, name: string, texts: readonly string[]) => {
@@ -50,7 +50,7 @@ test("expressions beyond the budget of an object are not compiled", async () => 
   expect([tooLong, ...texts].map((text) => isCompiled(text))).toEqual([false, true, true, true, true, false, false]);
 });
 
-test("a request that has ended compiles nothing further, and leaves the lane", async () => {
+test("a request that has ended compiles nothing further and leaves the queue", async () => {
   const turns = new ExpressionTurns({ clock: busyClock() });
   const [first, second] = [new AbortController(), new AbortController()];
   const held = turns.hold(large("first"), { user: "a", signal: first.signal });

@@ -19,7 +19,7 @@ async function startWith(...limits: object[]): Promise<TestServer> {
   return server;
 }
 
-test("containers get what they leave open, and an annotation lists it", async () => {
+test("containers get the defaults of fields that they omit, and an annotation lists these fields", async () => {
   await using server = await startWith({
     type: "Container",
     default: { cpu: "1", memory: "2Gi" },
@@ -78,7 +78,7 @@ test.each<[string, object, Resources, string]>([
   expect(status === 201 ? "" : json.message.replace('pods "p" is forbidden: ', "")).toBe(because);
 });
 
-test("a pod's containers are bounded together, with its sidecars or its largest init container", async () => {
+test("a pod's containers are limited by their sum, together with its sidecars or its largest init container", async () => {
   await using server = await startWith({ type: "Pod", max: { cpu: "3" } });
   const limits = (cpu: string) => ({ limits: { cpu } });
   const container = (name: string, cpu: string, more: object = {}) => ({
@@ -103,7 +103,7 @@ test("a pod's containers are bounded together, with its sidecars or its largest 
   );
 });
 
-test("claims are bounded when they are made and when they grow", async () => {
+test("claims are limited when they are created and when they grow", async () => {
   await using server = await startWith({
     type: "PersistentVolumeClaim",
     min: { storage: "1Gi" },
@@ -129,7 +129,7 @@ test("claims are bounded when they are made and when they grow", async () => {
   expect(grown.json.message).toContain("but request is 3Gi");
 });
 
-test("a LimitRange holds from its change on, in its namespace alone", async () => {
+test("a change of a LimitRange applies immediately and only in its own namespace", async () => {
   await using server = await startWith({ type: "Container", max: { cpu: "1" } });
   const post = (path: string, name: string) => server.post(path, aPod(name, { limits: { cpu: "2" } }));
   expect((await post(inDefault("pods"), "a")).status).toBe(403);

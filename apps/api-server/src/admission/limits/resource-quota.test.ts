@@ -11,7 +11,7 @@ async function refusal(answer: Promise<{ status: number; json: { message: string
   return status < 300 ? status : `${status} ${json.message}`;
 }
 
-test("of 64 creates at the same time exactly as many pass as the quota allows", async () => {
+test("of 64 concurrent creates exactly as many succeed as the quota allows", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ pods: "10" }));
   const creates = Array.from({ length: 64 }, (_, i) => server.post(inDefault("pods"), aPod(`p${i}`)));
@@ -41,7 +41,7 @@ test("a quota and pods of one batch are counted in their order", async () => {
   ]);
 });
 
-test("what a deleted or finished pod took can be taken again, also within one batch", async () => {
+test("the usage of a deleted or finished pod is available again, also within one batch", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ pods: "1" }));
   expect(await refusal(server.post(inDefault("pods"), aPod("a")))).toBe(201);
@@ -55,7 +55,7 @@ test("what a deleted or finished pod took can be taken again, also within one ba
   expect(await refusal(server.post(inDefault("pods"), aPod("d")))).toContain("exceeded quota: q");
 });
 
-test("neither a dry run nor a refused create takes anything", async () => {
+test("neither a dry run nor a refused create counts as usage", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ pods: "2" }));
   expect(await refusal(server.post(inDefault("pods"), aPod("a")))).toBe(201);
@@ -67,7 +67,7 @@ test("neither a dry run nor a refused create takes anything", async () => {
   expect(await refusal(server.post(`${inDefault("pods")}?dryRun=All`, aPod("c")))).toContain("403");
 });
 
-test("a pod that is not gone at the end of its grace period frees its place, though not its object", async () => {
+test("a pod that outlives its grace period no longer counts as usage, but its object still counts", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ pods: "1", "count/pods": "2" }));
   const node = { nodeName: "n", terminationGracePeriodSeconds: 30 };
@@ -99,7 +99,7 @@ test("limits follow the spec of the quota, whatever its status states", async ()
   expect(await create("c")).toBe(201);
 });
 
-test("a Service may grow into node ports only as far as there are some left", async () => {
+test("a Service may add node ports only as far as the quota allows", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ "services.nodeports": "1" }));
   await server.post(inDefault("services"), { metadata: { name: "s" }, spec: { ports: [{ name: "a", port: 1 }] } });
@@ -115,7 +115,7 @@ test("a Service may grow into node ports only as far as there are some left", as
   ).toContain("exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1");
 });
 
-test("another namespace and a kind that is never counted have no limit", async () => {
+test("namespaces without a quota and kinds that are never counted have no limit", async () => {
   await using server = await TestServer.start();
   await server.post(inDefault("resourcequotas"), aQuota({ pods: "0", "count/events": "0" }));
   expect(await refusal(server.post("/api/v1/namespaces/kube-public/pods", aPod("a")))).toBe(201);

@@ -24,13 +24,13 @@ const aService = (name: string, spec: Record<string, unknown> = {}) => ({
   spec: { ports: [{ port: 80 }], ...spec },
 });
 
-describe("the flags", () => {
+describe("the flags of optional steps", () => {
   const given = (on: string[], off: string[] = []) => ({
     "enable-admission-plugins": on,
     "disable-admission-plugins": off,
   });
 
-  test("add to the plugins that run by default, and take from them", () => {
+  test("enable plugins in addition to the default plugins, and disable default plugins", () => {
     const plugins = enabledPlugins(given(["ExtendedResourceToleration", "Priority"], ["DefaultStorageClass"]));
     expect(new Set(plugins)).toEqual(
       new Set(
@@ -52,11 +52,11 @@ describe("the flags", () => {
     ],
     ["a name of every object", [["constructor"]], 'plugin "constructor" is unknown'],
     ["a plugin in both", [["Priority"], ["Priority"]], "Priority in enable-admission-plugins and"],
-  ])("refuse %s", (_name, lists, message) => {
+  ])("reject %s", (_name, lists, message) => {
     expect(() => enabledPlugins(given(...lists))).toThrow(message);
   });
 
-  test("leave a step out that is disabled", async () => {
+  test("remove a disabled step", async () => {
     const server = await TestServer.start({
       admissionPlugins: defaultAdmissionPlugins.filter((name) => name !== "Priority"),
     });
@@ -77,7 +77,7 @@ describe("ExtendedResourceToleration", () => {
     expect(json.spec.tolerations).toHaveLength(4);
   });
 
-  test("adds none twice, and none when it is off", async () => {
+  test("adds no duplicate toleration, and adds nothing when it is disabled", async () => {
     const server = await start("ExtendedResourceToleration");
     const own = { tolerations: [added("a.example/x"), added("example.com/gpu")] };
     expect((await server.post(pods, aPod("p", own, { resources }))).json.spec.tolerations).toHaveLength(4);
@@ -91,7 +91,7 @@ test("AlwaysPullImages pulls the images of new pods", async () => {
   expect(json.spec.containers[0].imagePullPolicy).toBe("Always");
 });
 
-test("DenyServiceExternalIPs lets Services keep external addresses, and get none", async () => {
+test("DenyServiceExternalIPs lets Services keep external addresses but not add any", async () => {
   const server = await start("DenyServiceExternalIPs");
   const refused = await server.post(services, aService("a", { externalIPs: ["192.0.2.1"] }));
   expect(refused.json).toMatchObject({ code: 403, message: expect.stringContaining("Use of external IPs is denied") });
@@ -141,11 +141,11 @@ describe("PersistentVolumeClaimResize", () => {
     return server.put(`${claims}/data`, { ...stored, spec: { ...stored.spec, ...aClaim("2Gi").spec } });
   }
 
-  test("lets a bound claim grow whose class allows it", async () => {
+  test("lets a bound claim grow if its class allows it", async () => {
     expect((await grow(true, "Bound")).status).toBe(200);
   });
 
-  test("refuses it where the class does not", async () => {
+  test("rejects the growth if the class does not allow it", async () => {
     expect((await grow(false, "Bound")).json).toMatchObject({
       code: 403,
       message: expect.stringContaining("only dynamically provisioned pvc can be resized"),

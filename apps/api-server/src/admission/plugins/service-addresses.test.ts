@@ -42,7 +42,7 @@ test.each([
   ["::ffff:192.0.2.11", "a node"],
   ["10.1.1.7", "pods"],
   ["10.96.3.4", "Services"],
-])("no Service takes %s, an address of %s, when it is created or changed", async (address, owner) => {
+])("a Service cannot have %s, an address of %s, when it is created or changed", async (address, owner) => {
   const server = await start();
   const because = `spec.externalIPs[1]: ${address} is an address of ${owner}, which no Service may take`;
   const refused = { status: 403, json: { reason: "Forbidden", message: `services "web" is forbidden: ${because}` } };
@@ -52,13 +52,13 @@ test.each([
   expect(await server.patch(`${services}/web`, { spec: { externalIPs } })).toMatchObject(refused);
 });
 
-test("other addresses are taken, those of a node's names too", async () => {
+test("other addresses are accepted, and so are the names of nodes", async () => {
   const server = await start();
   const externalIPs = ["198.51.100.7", "192.0.2.99", "10.1.2.1"];
   expect(await server.post(services, aService({ externalIPs }))).toMatchObject({ status: 201 });
 });
 
-test("a Service that had the address before it was a node's can be changed in other fields", async () => {
+test("a Service whose address became a node's address later can be changed in other fields", async () => {
   const server = await start();
   await server.post(services, aService({ externalIPs: ["192.0.2.12"] }));
   const joined = {
@@ -91,7 +91,7 @@ test.each([[10_250], [29_999], [32_768]])(
   },
 );
 
-test("the ends of the range of node ports are of it", async () => {
+test("the node port range includes both of its ends", async () => {
   const server = await start();
   const ports = [30_000, 32_767].map((nodePort) => ({ name: `p${nodePort}`, port: nodePort, nodePort }));
   expect(await server.post(services, aService({ type: "NodePort", ports }))).toMatchObject({ status: 201 });

@@ -22,7 +22,7 @@ function refused(pod: PodLike, level: LevelVersion["level"], minor = Infinity): 
 
 const bare = { metadata: {}, spec: { containers: [{ name: "a", image: "i" }] } as unknown as PodSpec };
 
-test("a pod that sets nothing is baseline, and refused by restricted in upstream's words", () => {
+test("a pod that sets nothing is baseline, and restricted rejects it in upstream's words", () => {
   expect(refused(bare, "baseline")).toBe("");
   expect(refused(bare, "restricted")).toBe(
     'allowPrivilegeEscalation != false (container "a" must set securityContext.allowPrivilegeEscalation=false), ' +
@@ -32,7 +32,7 @@ test("a pod that sets nothing is baseline, and refused by restricted in upstream
   );
 });
 
-test("a lawful pod is restricted, and everything is privileged", () => {
+test("a pod that sets every required field is restricted, and every pod is privileged", () => {
   expect(refused(aPod({}), "restricted")).toBe("");
   expect(refused(aPod({ hostNetwork: true, hostPID: true }), "privileged")).toBe("");
 });
@@ -167,7 +167,7 @@ test("each version has its own rules", () => {
   expect(refused(bare, "restricted", 999)).toBe(refused(bare, "restricted"));
 });
 
-test("since 1.34 probes and hooks may not name a host", () => {
+test("since 1.34 probes and hooks cannot name a host", () => {
   const host = "169.254.169.254";
   const pod = aPod({
     initContainers: [{ name: "b", livenessProbe: { tcpSocket: { host: "db", port: 1 } } }],
@@ -187,7 +187,7 @@ test("since 1.34 probes and hooks may not name a host", () => {
   expect(refused(pod, "baseline")).toBe(refused(pod, "baseline", 34));
 });
 
-test("since 1.35 a pod in a user namespace may be root in it, and baseline lets it unmask /proc", () => {
+test("since 1.35 a pod in a user namespace may run as its root, and baseline lets it unmask /proc", () => {
   const asRoot = aPod({ hostUsers: false }, { security: { runAsUser: 0, runAsNonRoot: undefined } });
   expect(refused(asRoot, "restricted", 34)).toContain("runAsUser=0");
   expect(refused(asRoot, "restricted", 35)).toBe("");
@@ -197,6 +197,6 @@ test("since 1.35 a pod in a user namespace may be root in it, and baseline lets 
   expect(refused(unmasked, "restricted", 35)).toBe(refusal);
 });
 
-test("a volume that is an image is within restricted", () => {
+test("restricted allows image volumes", () => {
   expect(refused(aPod({ volumes: [{ name: "v", image: { reference: "r" } }] }), "restricted")).toBe("");
 });

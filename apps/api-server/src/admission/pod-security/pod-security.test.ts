@@ -29,7 +29,7 @@ const lawful = {
 };
 
 describe("a namespace's labels", () => {
-  test("refuse pods by enforce, in upstream's words", async () => {
+  test("reject pods by enforce, in upstream's words", async () => {
     await using server = await startWith({ [label("enforce")]: "baseline", [label("enforce-version")]: "v1.24" });
     expect(await server.post(pods, hostPod("bad"))).toMatchObject({
       status: 403,
@@ -41,7 +41,7 @@ describe("a namespace's labels", () => {
     expect((await server.post(pods, aPod("good"))).status).toBe(201);
   });
 
-  test("warn of pods by warn, once, where they are not refused anyway", async () => {
+  test("warn about pods by warn, once, unless the pods are rejected", async () => {
     await using server = await startWith({ [label("warn")]: "restricted", [label("enforce")]: "baseline" });
     const warned = await server.post(pods, aPod("p"));
     expect(warned.status).toBe(201);
@@ -51,7 +51,7 @@ describe("a namespace's labels", () => {
     expect((await server.post(pods, aPod("r", { spec: lawful }))).headers["warning"]).toBeUndefined();
   });
 
-  test("warn of templates, and refuse none", async () => {
+  test("warn about templates and never reject them", async () => {
     await using server = await startWith({ [label("warn")]: "baseline", [label("enforce")]: "restricted" });
     const template = { metadata: { labels: { a: "b" } }, spec: { ...hostPod("x").spec } };
     const spec = { selector: { matchLabels: { a: "b" } }, template };
@@ -71,7 +71,7 @@ describe("a namespace's labels", () => {
     }
   });
 
-  test("let pods that run change, but not to another image", async () => {
+  test("let running pods change except for their image", async () => {
     await using server = await startWith({});
     await server.post(pods, hostPod("p"));
     await server.patch("/api/v1/namespaces/n", { metadata: { labels: { [label("enforce")]: "baseline" } } });
@@ -84,7 +84,7 @@ describe("a namespace's labels", () => {
     expect((await server.patch(`${pods}/p/ephemeralcontainers`, debug)).status).toBe(403);
   });
 
-  test("have to be valid when they are set", async () => {
+  test("must be valid when they are set", async () => {
     await using server = await startWith({});
     const refused = await server.patch("/api/v1/namespaces/n", {
       metadata: { labels: { [label("enforce")]: "strict", [label("warn-version")]: "1.24" } },
@@ -100,7 +100,7 @@ describe("a namespace's labels", () => {
     expect(refused.json.message).toContain('Invalid value: "1.24": must be "latest" or "v1.x"');
   });
 
-  test("that become stricter warn of the pods that exist", async () => {
+  test("that become stricter warn about existing pods", async () => {
     await using server = await startWith({});
     for (const name of ["b", "a", "c"]) await server.post(pods, hostPod(name));
     await server.post(pods, aPod("d"));
@@ -121,7 +121,7 @@ describe("exemptions", () => {
   const defaults = { ...defaultPodSecurity.defaults, enforce: { level: "baseline", version: "latest" } } as const;
   const options = { podSecurity: { defaults, exemptions } };
 
-  test("the configured defaults hold where a namespace has no labels", async () => {
+  test("the configured defaults apply where a namespace has no labels", async () => {
     await using server = await startWith({}, options);
     expect((await server.post(pods, hostPod("p"))).status).toBe(403);
   });
@@ -153,7 +153,7 @@ describe("the file of --admission-control-config-file", () => {
   const head = ["apiVersion: apiserver.config.k8s.io/v1", "kind: AdmissionConfiguration", "plugins:"];
   const own = ["apiVersion: pod-security.admission.config.k8s.io/v1", "kind: PodSecurityConfiguration"];
 
-  test("configures PodSecurity inside of it, or in a file beside it", async () => {
+  test("configures PodSecurity in the file itself or in a referenced file", async () => {
     const settings = [
       ...own,
       "defaults:",
@@ -174,7 +174,7 @@ describe("the file of --admission-control-config-file", () => {
     expect(await readAdmissionConfiguration(await write("none.yaml", head.slice(0, 2)))).toBeUndefined();
   });
 
-  test("is refused with the place of each fault", async () => {
+  test("is rejected with the place of each fault", async () => {
     const lines = [...head, "  - name: PodSecurity", "    configuration:"];
     const settings = [...own, "defaults:", "  enforce: strict", "  warn-version: 1.x"];
     const file = await write("bad.yaml", [...lines, ...settings.map((line) => `      ${line}`)]);

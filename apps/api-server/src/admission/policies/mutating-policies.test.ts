@@ -56,7 +56,7 @@ describe("a mutation changes the object", () => {
     expect((await server.get(`${mapsPath}/m`)).json.data).toEqual(created.json.data);
   });
 
-  test("in a list of a pod by the key of its items, with parameters and variables", async () => {
+  test("in a pod's list by the key of its items, with parameters and variables", async () => {
     await using server = await TestServer.start();
     await server.post(mapsPath, { metadata: { name: "mesh" }, data: { image: "mesh:1" } });
     await mutate(
@@ -86,7 +86,7 @@ describe("a mutation changes the object", () => {
   });
 });
 
-test("a policy is applied again after a later change only if it wants that, and once", async () => {
+test("a policy is applied again after a later change only once and only if it sets reinvocationPolicy", async () => {
   await using server = await TestServer.start();
   const count = (key: string) =>
     configuration(`Object{data: {"${key}": string(int(object.data.?${key}.orValue("0")) + 1)}}`);
@@ -96,7 +96,7 @@ test("a policy is applied again after a later change only if it wants that, and 
   expect(created.json.data).toEqual({ a: "2", b: "1", x: "1" });
 });
 
-describe("a mutation that fails refuses the request, or is ignored by its failure policy", () => {
+describe("a failed mutation rejects the request unless the failure policy ignores it", () => {
   test.each<[string, object, string]>([
     [
       "for a field that is not there",
@@ -137,7 +137,7 @@ describe("a mutation that fails refuses the request, or is ignored by its failur
 test.each([
   ["Object{spec: Object.wrong{}}", 'unexpected type name "Object.wrong", expected "Object.spec"'],
   ["Objekt{spec: 1}", "undeclared reference to 'Objekt' (in container '')"],
-])("a policy with patches of wrong types is refused: %s", async (expression, fault) => {
+])("a policy with patches of wrong types is rejected: %s", async (expression, fault) => {
   await using server = await TestServer.start();
   const refused = await server.post(policiesPath.Mutating, {
     metadata: { name: "p" },
@@ -150,7 +150,7 @@ test.each([
   expect([refused.status, refused.json.message]).toEqual([422, expect.stringContaining(fault)]);
 });
 
-test("the versions of a policy show the same object", async () => {
+test("all versions of a policy show the same object", async () => {
   await using server = await TestServer.start();
   await mutate(server, "p", { mutations: [configuration("Object{}")] });
   for (const version of ["v1", "v1beta1", "v1alpha1"]) {

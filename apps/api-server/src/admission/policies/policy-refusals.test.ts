@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { aPolicy, policiesPath, policyBindingsPath } from "../../testing/policies.ts";
 import { TestServer } from "../../testing/test-server.ts";
 
-describe("a policy is refused, with upstream's words", () => {
+describe("a policy is rejected in upstream's words", () => {
   test.each<[string, object, string]>([
     [
       "for a name that is not declared",
@@ -70,7 +70,7 @@ describe("a policy is refused, with upstream's words", () => {
       { paramRef: { parameterNotFoundAction: "Deny" } },
       "spec.paramRef: Required value: one of name or selector must be specified",
     ],
-  ])("a binding too: %j", async (spec, message) => {
+  ])("an invalid binding is rejected: %j", async (spec, message) => {
     await using server = await TestServer.start();
     const binding = { metadata: { name: "b" }, spec: { policyName: "p", validationActions: ["Deny"], ...spec } };
     const refused = await server.post(policyBindingsPath.Validating, binding);

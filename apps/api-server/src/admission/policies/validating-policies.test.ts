@@ -6,7 +6,7 @@ import { TestServer } from "../../testing/test-server.ts";
 const mapsPath = "/api/v1/namespaces/default/configmaps";
 const aMap = (name: string, data: object = {}, more: object = {}) => ({ metadata: { name, ...more }, data });
 
-test("a request that breaks a validation is refused with upstream's words", async () => {
+test("a request that violates a validation is rejected in upstream's words", async () => {
   await using server = await TestServer.start();
   await bindPolicy(server, "demo-policy.example.com", {
     matchConstraints: rulesOf("deployments", "apps"),
@@ -179,7 +179,7 @@ describe("a policy that cannot be evaluated", () => {
       { paramRef: { name: "a", parameterNotFoundAction: "Deny" } },
       "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
     ],
-  ])("%s refuses, or is ignored by its failure policy", async (_name, spec, binding, message) => {
+  ])("%s rejects the request unless the failure policy ignores it", async (_name, spec, binding, message) => {
     await using server = await TestServer.start();
     await bindPolicy(server, "fails", spec, binding);
     const refused = await server.post(mapsPath, aMap("m", { a: "1" }));
@@ -190,7 +190,7 @@ describe("a policy that cannot be evaluated", () => {
   });
 });
 
-test("a request is judged by parameters: by name, by labels, and of its own namespace", async () => {
+test("a request is checked with parameters: by name, by labels, and of its own namespace", async () => {
   await using server = await TestServer.start();
   const limit = (name: string, max: string) =>
     server.post(mapsPath, aMap(name, { max }, { labels: { kind: "limit" } }));
@@ -286,7 +286,7 @@ describe("rules select requests", () => {
   });
 });
 
-test("a policy without a binding has no effect, and neither policies nor bindings are judged", async () => {
+test("a policy without a binding has no effect, and neither policies nor bindings are checked", async () => {
   await using server = await TestServer.start();
   const everything = { resourceRules: [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] }] };
   await server.post(policiesPath.Validating, aPolicy("p", { validations: [{ expression: "false" }] }));
@@ -300,7 +300,7 @@ test("a policy without a binding has no effect, and neither policies nor binding
   expect((await server.post(mapsPath, aMap("n"))).status).toBe(201);
 });
 
-test("a policy shows its author no object that they may not read", async () => {
+test("a policy shows its author no object that the author may not read", async () => {
   await using server = await TestServer.start();
   const rbac = "/apis/rbac.authorization.k8s.io/v1";
   const apiGroup = "rbac.authorization.k8s.io";

@@ -44,7 +44,7 @@ const maps = (namespace: string) => `/api/v1/namespaces/${namespace}/configmaps`
 const aMap = (name: string, value = "1") => ({ metadata: { name }, data: { value } });
 
 describe.each(cases)("a $kind webhook that $name", ({ kind, answer }) => {
-  test("blocks what it matches, and can be spared, outlived and taken away", async () => {
+  test("blocks matching requests, and can be exempted, restarted and removed", async () => {
     const webhookTransport = new FakeWebhooks({ "/bad": answer });
     await using server = await TestServer.start({}, { webhookTransport });
     await server.post("/api/v1/namespaces", { metadata: { name: "spared" } });
@@ -80,7 +80,7 @@ describe.each(cases)("a $kind webhook that $name", ({ kind, answer }) => {
   });
 });
 
-test("a webhook that is its own victim is taken away with what it needs", async () => {
+test("a webhook that blocks its own pod can be removed, and then the pod is created", async () => {
   // Its pods are matched by its own rule: without them it is never called, and fails closed.
   const webhookTransport = new FakeWebhooks({});
   await using server = await TestServer.start({}, { webhookTransport });
@@ -96,7 +96,7 @@ test("a webhook that is its own victim is taken away with what it needs", async 
   expect((await server.post("/api/v1/namespaces/default/pods", pod)).status).toBe(201);
 });
 
-test("a policy that denies everything denies neither its own removal nor that of its binding", async () => {
+test("a policy that denies everything denies neither its own removal nor its binding's removal", async () => {
   await using server = await TestServer.start();
   const matchConstraints = {
     resourceRules: [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] }],

@@ -29,7 +29,7 @@ describe.each(["Validating", "Mutating"] as const)("the match conditions of a we
     );
   });
 
-  test("are refused where they cannot be compiled", async () => {
+  test("are rejected if they cannot be compiled", async () => {
     await using server = await TestServer.start();
     const see = { matchConditions: [{ name: "bad", expression: "object.metadata.name ==" }] };
     const refused = await server.post(configurationsPath[kind], aConfiguration(kind, "a", { see }));

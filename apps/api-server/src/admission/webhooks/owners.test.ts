@@ -20,8 +20,8 @@ interface Entry {
   fieldsV1: object;
 }
 
-describe("owners of fields before a webhook", () => {
-  test("are in what it sees of a create and of an update, and do not own what it adds", async () => {
+describe("field owners before a webhook", () => {
+  test("are visible to the webhook in creates and updates, and do not own the fields that it adds", async () => {
     await using started = await start({ op: "add", path: "/metadata/labels", value: { b: "1" } });
     const { server, webhooks } = started;
     const made = await server.post(created, configMap);
@@ -38,13 +38,13 @@ describe("owners of fields before a webhook", () => {
     expect(entries.find(({ manager }) => manager === "other")?.fieldsV1).toEqual({ "f:data": { "f:z": {} } });
   });
 
-  test("may be removed by it", async () => {
+  test("can be removed by the webhook", async () => {
     await using started = await start({ op: "remove", path: "/metadata/managedFields" });
     const made = await started.server.post(created, configMap);
     expect([made.status, made.json.metadata.managedFields]).toEqual([201, undefined]);
   });
 
-  test("are put back where it spoils them, with a warning", async () => {
+  test("are restored with a warning if the webhook corrupts them", async () => {
     await using started = await start({ op: "add", path: "/metadata/managedFields/0/operation", value: "Guess" });
     const made = await started.server.post(created, configMap);
     expect(made.json.metadata.managedFields).toMatchObject([{ manager: "hand", operation: "Update" }]);

@@ -58,18 +58,18 @@ describe("a webhook behind a Service", () => {
       more.signal ?? new AbortController().signal,
     );
 
-  test("is dialled by an endpoint, and known by the Service's name", async () => {
+  test("is called at an endpoint address and verified by the Service's name", async () => {
     expect(await post("/check?timeout=10s")).toEqual({ status: 200, body: "{}" });
     expect(received.at(-1)).toEqual({ host: "hook.default.svc", url: "/check?timeout=10s", body: '{"a":1}' });
   });
 
-  test("with the certificate of another name is sent nothing", async () => {
+  test("receives nothing if its certificate has another name", async () => {
     const count = received.length;
     await expect(post("/check", { host: "other.default.svc" })).rejects.toThrow(/does not match certificate/);
     expect(received).toHaveLength(count);
   });
 
-  test("whose authority is not the configured one is sent nothing", async () => {
+  test("receives nothing if its authority is not the configured authority", async () => {
     const count = received.length;
     using others = new TestCertificates().authority();
     await expect(post("/check", { ca: others.read("ca.crt") })).rejects.toThrow(/certificate|self-signed/);
@@ -77,7 +77,7 @@ describe("a webhook behind a Service", () => {
   });
 
   test.each(["rubbish", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])(
-    "of the authority %j is not dialled",
+    "of the authority %j is not called",
     async (ca) => {
       await expect(post("/check", { ca })).rejects.toThrow(
         "unable to load root certificates: unable to parse bytes as PEM block",
@@ -85,25 +85,25 @@ describe("a webhook behind a Service", () => {
     },
   );
 
-  test("at an address of the machine itself is not dialled", async () => {
+  test("at an address of the machine itself is not called", async () => {
     const refused = new BlockList();
     refused.addSubnet("127.0.0.0", 8);
     await expect(post("/check", { refused })).rejects.toThrow("address not allowed");
   });
 
-  test("is not followed elsewhere", async () => {
+  test("is not followed to another address by a redirect", async () => {
     expect((await post("/moved")).status).toBe(302);
   });
 
-  test("that answers with 100 MB is given up at the limit", async () => {
+  test("that answers with 100 MB is aborted at the limit", async () => {
     await expect(post("/large")).rejects.toThrow(`the answer has more than ${webhookAnswerBytesMax} bytes`);
   });
 
-  test("that answers with large headers is given up", async () => {
+  test("that answers with large headers is aborted", async () => {
     await expect(post("/headers")).rejects.toThrow(/Header overflow/);
   });
 
-  test.each(["/silent", "/drip"])("that never ends (%s) is given up by the signal", async (path) => {
+  test.each(["/silent", "/drip"])("that never ends (%s) is aborted by the signal", async (path) => {
     const stop = new AbortController();
     const call = post(path, { signal: stop.signal });
     const count = received.length;

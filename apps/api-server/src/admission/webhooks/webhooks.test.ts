@@ -22,7 +22,7 @@ async function start(responders: Responders) {
   return { server, webhooks, configure, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test("a webhook whose Service is not there is named with it, in the singular as upstream", async () => {
+test("a missing Service of a webhook is named in the error, in the singular as in upstream's message", async () => {
   await using at = await start({});
   const clientConfig = { service: { namespace: "system", name: "webhook-service", path: "/admit" } };
   await at.configure("Validating", "a", { admit: { rules: mapRules, clientConfig, failurePolicy: "Fail" } });
@@ -34,7 +34,7 @@ test("a webhook whose Service is not there is named with it, in the singular as 
   ]);
 });
 
-test("a webhook that denies is quoted, with its code and reason", async () => {
+test("a webhook's denial is quoted with its code and reason", async () => {
   await using at = await start({
     "/deny": () => ({ allowed: false, status: { message: "no maps today", reason: "Forbidden", code: 403 } }),
     "/mute": () => ({ allowed: false, status: { code: 200 } }),
@@ -87,7 +87,7 @@ test("a review describes the request", async () => {
   expect(deleted).toMatchObject({ operation: "DELETE", object: null, oldObject: { metadata: { name: "a" } } });
 });
 
-test("a webhook of before v1 gets its version, and its patch needs no type", async () => {
+test("a webhook of the API before v1 receives its version, and its patch needs no type", async () => {
   const { patch } = patching({ op: "add", path: "/data", value: { old: "1" } }) as { patch: string };
   await using at = await start({
     "/old": () => ({ allowed: true, uid: "", patch }),
@@ -102,7 +102,7 @@ test("a webhook of before v1 gets its version, and its patch needs no type", asy
   ]);
 });
 
-test("webhooks change the object in order of configurations, and each sees the change before", async () => {
+test("webhooks change the object in order of their configurations, and each webhook sees the earlier changes", async () => {
   await using at = await start({
     "/one": () => patching({ op: "add", path: "/data", value: { one: "1" } }),
     "/two": ({ object }) => patching({ op: "add", path: "/data/two", value: `${object.data.one}+1` }),
@@ -112,7 +112,7 @@ test("webhooks change the object in order of configurations, and each sees the c
   expect((await at.server.post(mapsPath, aMap("m"))).json.data).toEqual({ one: "1", two: "1+1" });
 });
 
-test("a webhook is called again after a later change only if it wants that, and once", async () => {
+test("a webhook is called again after a later change only once and only if it sets reinvocationPolicy", async () => {
   const marked = (path: string) => () => patching({ op: "add", path: `/metadata/labels/${path}`, value: "x" });
   await using at = await start({
     "/first": () => ({ allowed: true }),
@@ -196,7 +196,7 @@ test("a patch of the UID changes nothing", async () => {
   expect((await at.server.post(mapsPath, aMap("n"))).json.metadata.uid).not.toBe("mine");
 });
 
-test("a delete has no object to patch, and a validating webhook may not patch", async () => {
+test("a delete has no object to patch, and a validating webhook cannot patch", async () => {
   await using at = await start({ "/patch": () => patching({ op: "add", path: "/data", value: {} }) });
   await at.server.post(mapsPath, aMap("m"));
   await at.configure("Mutating", "a", { patch: { rules: mapRules } });
@@ -210,7 +210,7 @@ test("a delete has no object to patch, and a validating webhook may not patch", 
   expect(answer.json.message).toContain("validating webhook may not return response.patch");
 });
 
-test("a webhook that cannot be called fails the request, unless its policy ignores that", async () => {
+test("a webhook that cannot be called fails the request unless its policy ignores the failure", async () => {
   await using at = await start({
     "/down": () =>
       Promise.reject(Object.assign(new Error("no"), { code: "ECONNREFUSED", address: "10.0.0.9", port: 443 })),
@@ -226,7 +226,7 @@ test("a webhook that cannot be called fails the request, unless its policy ignor
   expect((await at.server.post(mapsPath, aMap("m"))).status).toBe(201);
 });
 
-test("a webhook that hangs holds its own requests up to its timeout, and no others", async () => {
+test("a webhook that hangs delays only its own requests, up to its timeout", async () => {
   await using at = await start({ "/hang": () => new Promise<object>(() => {}) });
   await at.configure("Validating", "a", { hang: { rules: mapRules, timeoutSeconds: 3 } });
   const held = at.server.post(mapsPath, aMap("m"));
@@ -237,7 +237,7 @@ test("a webhook that hangs holds its own requests up to its timeout, and no othe
   );
 });
 
-test("a webhook that hangs leaves half of all writes in flight to others", async () => {
+test("a webhook that hangs leaves half of all writes in flight to other requests", async () => {
   const webhooks = new FakeWebhooks({ "/hang": () => new Promise<object>(() => {}), "/ok": () => ({ allowed: true }) });
   await using server = await TestServer.start({ writesInFlightMax: 4 }, { webhookTransport: webhooks });
   await server.post(configurationsPath.Validating, aConfiguration("Validating", "a", { hang: { rules: mapRules } }));
@@ -248,7 +248,7 @@ test("a webhook that hangs leaves half of all writes in flight to others", async
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual([500, 500]);
 });
 
-test("webhooks do not see the kinds that configure them, so that none can lock the cluster out", async () => {
+test("webhooks never see the kinds that configure them, so they cannot lock users out of the cluster", async () => {
   await using at = await start({ "/deny": () => ({ allowed: false }) });
   await at.configure("Validating", "a", { deny: {} });
   await at.configure("Mutating", "b", { deny: {} });
@@ -264,7 +264,7 @@ test("webhooks do not see the kinds that configure them, so that none can lock t
   expect((await at.server.post(mapsPath, aMap("m"))).status).toBe(201);
 });
 
-test("selectors compare labels of the namespace, and of the object before and after", async () => {
+test("selectors match the labels of the namespace and of the object before and after the change", async () => {
   await using at = await start({ "/see": () => ({ allowed: true }) });
   await at.server.post("/api/v1/namespaces", { metadata: { name: "watched", labels: { watch: "yes" } } });
   await at.configure("Validating", "a", {
@@ -284,7 +284,7 @@ test("selectors compare labels of the namespace, and of the object before and af
   expect(at.webhooks.reviews.map(({ request }) => request.operation)).toEqual(["CREATE", "UPDATE"]);
 });
 
-test("rules match other versions of a kind, unless they have to match exactly", async () => {
+test("rules match other versions of a kind unless they require an exact match", async () => {
   await using at = await start({ "/v1": () => ({ allowed: true }), "/exact": () => ({ allowed: true }) });
   const rules = [{ operations: ["CREATE"], apiGroups: ["events.k8s.io"], apiVersions: ["v1"], resources: ["events"] }];
   await at.configure("Validating", "a", { v1: { rules }, exact: { rules, matchPolicy: "Exact" } });
@@ -305,7 +305,7 @@ test("rules match other versions of a kind, unless they have to match exactly", 
   });
 });
 
-test("each object of a collection is reviewed, and subresources only where a rule names them", async () => {
+test("each object of a collection is reviewed, and subresources are reviewed only if a rule names them", async () => {
   await using at = await start({ "/see": () => ({ allowed: true }) });
   await at.server.post(podsPath, aPod("a"));
   await at.server.post(podsPath, aPod("b"));
@@ -321,7 +321,7 @@ test("each object of a collection is reviewed, and subresources only where a rul
   ]);
 });
 
-test("a write that changed while a webhook judged it is judged again", async () => {
+test("an object that changes while a webhook reviews it is reviewed again", async () => {
   await using at = await start({
     "/slow": async ({ object }) => {
       if (at.webhooks.reviews.length === 1) {
@@ -347,7 +347,7 @@ test("a write that changed while a webhook judged it is judged again", async () 
 const brackets = "[".repeat(4 * 1024 * 1024 - 100) + "]".repeat(4 * 1024 * 1024 - 100);
 
 test.each(["Validating", "Mutating"] as const)(
-  "brackets as the answer of a webhook block nothing (%s)",
+  "deeply nested brackets in a webhook's answer do not block the server (%s)",
   async (kind) => {
     const review = (response: string) => ({
       status: 200,
@@ -370,7 +370,7 @@ test.each(["Validating", "Mutating"] as const)(
   },
 );
 
-test("a webhook may answer with the whole review, however many values that has", async () => {
+test("a webhook may return the whole review, however many values it has", async () => {
   const data = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`k${i}`, "v"]));
   await using at = await start({
     "/echo": (request) => ({

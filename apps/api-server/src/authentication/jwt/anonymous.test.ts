@@ -23,11 +23,11 @@ test.each([
   [{ enabled: false, conditions: [{ path: "/livez" }] }, "enabled should be set to true when conditions are defined"],
   [{ enabled: true, conditions: [{ path: "" }] }, "path should be a valid non-empty string"],
   [{ enabled: true, paths: [] }, /paths/],
-])("%j is refused", (anonymous, message) => {
+])("%j is rejected", (anonymous, message) => {
   expect(() => parseAuthenticationConfiguration(file(anonymous), [])).toThrow(message);
 });
 
-test("an anonymous request is authorized as one of system:anonymous, and a bad token is none", async () => {
+test("an anonymous request is authorized as system:anonymous, and a request with a bad token is not anonymous", async () => {
   const nobody = { user: undefined };
   await using open = await TestServer.start({}, { allowsAnonymous: () => true });
   const secrets = await open.get("/api/v1/secrets", nobody);

@@ -10,7 +10,7 @@ const issuer = { url: "https://issuer.example.com", audiences: ["kubernetes"] };
 const username = { claim: "sub", prefix: "" };
 const parse = (jwt: unknown) => parseAuthenticationConfiguration(file(jwt), ["https://own.example.com"]).issuers;
 
-test("a configuration is read", () => {
+test("a configuration is parsed", () => {
   const [one, two] = parse([
     {
       issuer: { ...issuer, discoveryURL: "https://inside.example.com/discovery", audienceMatchPolicy: "MatchAny" },
@@ -33,7 +33,7 @@ test("a configuration is read", () => {
   expect(two).toMatchObject({ username: { claim: "sub", prefix: "" }, groups: undefined });
 });
 
-test("the expressions of an issuer have the limit of those of an object, and another issuer has its own", () => {
+test("the expressions of each issuer have their own limit, which equals an object's limit", () => {
   const rule = (index: number) => ({ expression: `claims.sub != "${index}${"x".repeat(9_000)}"` });
   const rules = (count: number) => Array.from({ length: count }, (_, index) => rule(index));
   const entry = (url: string, count: number) => ({
@@ -45,7 +45,7 @@ test("the expressions of an issuer have the limit of those of an object, and ano
   expect(() => parse([entry("https://a.example.com", 4)])).toThrow("longer than 32768 characters together");
 });
 
-describe("a configuration is refused", () => {
+describe("a configuration is rejected", () => {
   const mapping = (claimMappings: object, more: object = {}) => [{ issuer, claimMappings, ...more }];
   test.each<[string, unknown, string]>([
     [
@@ -146,7 +146,7 @@ describe("a configuration is refused", () => {
   });
 });
 
-describe("the flags of one issuer", () => {
+describe("the flags of a single issuer", () => {
   const none = {
     "authentication-config": undefined,
     "oidc-issuer-url": "",
@@ -161,7 +161,7 @@ describe("the flags of one issuer", () => {
   };
   const one = { ...none, "oidc-issuer-url": "https://a.example.com", "oidc-client-id": "k" };
 
-  test("are the same as an entry of the file", () => {
+  test("equal an entry of the file", () => {
     const given = { ...one, "oidc-groups-claim": "groups", "oidc-required-claim": ["team=a=b"] };
     expect(authenticationConfig(given).oidc?.settings).toMatchObject({
       issuer: { url: "https://a.example.com", audiences: ["k"] },
@@ -177,7 +177,7 @@ describe("the flags of one issuer", () => {
     [{ "oidc-username-prefix": "-" }, ""],
     [{ "oidc-username-claim": "email" }, ""],
     [{ "oidc-username-claim": "email", "oidc-username-prefix": "x:" }, "x:"],
-  ])("%j gives names the prefix %j", (more, prefix) => {
+  ])("%j prefixes names with %j", (more, prefix) => {
     expect(authenticationConfig({ ...one, ...more }).oidc?.settings.username).toMatchObject({ prefix });
   });
 
@@ -187,7 +187,7 @@ describe("the flags of one issuer", () => {
     ["an issuer by http", { "oidc-issuer-url": "http://a" }, "URL scheme must be https"],
     ["an algorithm of secrets", { "oidc-signing-algs": ["HS256"] }, '"HS256" is not one of'],
     ["a claim without a value", { "oidc-required-claim": ["team"] }, "must be key=value"],
-  ])("are refused with %s", (_name, more, message) => {
+  ])("are rejected with %s", (_name, more, message) => {
     expect(() => authenticationConfig({ ...one, ...more })).toThrow(message);
   });
 });

@@ -59,7 +59,7 @@ describe("a token of a configured issuer", () => {
     expect(authenticate(tokenOf(other, claims))?.name).toBe("oidc:alice");
   });
 
-  test("may leave its key unnamed, and name several audiences", async () => {
+  test("may omit its key ID and name several audiences", async () => {
     const { authenticate, claims } = await start(new TestIssuer(ecKey("a"), key));
     const token = tokenOf(key, { ...claims, aud: ["x", "other"] }, { kid: undefined });
     expect(authenticate(token)?.name).toBe("oidc:alice");
@@ -134,7 +134,7 @@ describe("a token is rejected", () => {
     expect(authenticate(tokenOf(key, { ...claims, ...more }))).toBeUndefined();
   });
 
-  test("once it has expired, although it was good before", async () => {
+  test("once it has expired, although it was valid before", async () => {
     const { authenticate, claims, clock } = await start(new TestIssuer(key));
     const token = tokenOf(key, claims);
     expect(authenticate(token)?.name).toBe("oidc:alice");
@@ -152,14 +152,14 @@ describe("the keys of an issuer", () => {
       "are of a document of another issuer",
       (issuer) => (issuer.discovery = { issuer: "https://evil.example.com", jwks_uri: `${issuerUrl}/keys` }),
     ],
-  ])("verify nothing when they %s", async (_name, prepare) => {
+  ])("verify nothing if they %s", async (_name, prepare) => {
     const issuer = new TestIssuer(key);
     prepare(issuer);
     const { authenticate, claims } = await start(issuer);
     expect(authenticate(tokenOf(issuer.keys[0] ?? key, claims))).toBeUndefined();
   });
 
-  test("are read again for a token with an unknown one, and not for every such token", async () => {
+  test("are fetched again for a token with an unknown key, but not for every such token", async () => {
     const issuer = new TestIssuer(key);
     const { authenticate, claims, clock } = await start(issuer);
     await clock.advance(60_000);
@@ -177,7 +177,7 @@ describe("the keys of an issuer", () => {
     expect(issuer.places.length).toBe(before + 2);
   });
 
-  test("are no longer good five minutes after they were withdrawn", async () => {
+  test("are rejected five minutes after their withdrawal", async () => {
     const issuer = new TestIssuer(key);
     const { authenticate, claims, clock } = await start(issuer);
     const token = tokenOf(key, claims);
@@ -187,7 +187,7 @@ describe("the keys of an issuer", () => {
     expect(authenticate(token)).toBeUndefined();
   });
 
-  test("stay while the issuer is away, and are tried every ten seconds", async () => {
+  test("are kept while the issuer is unreachable, and are retried every ten seconds", async () => {
     const issuer = new TestIssuer(key);
     const { authenticate, claims, clock } = await start(issuer);
     issuer.fails = true;
@@ -200,7 +200,7 @@ describe("the keys of an issuer", () => {
   });
 });
 
-test("all expressions about a token have the cost of one together", async () => {
+test("all expressions for a token share the cost limit of a single expression", async () => {
   const costly = (text: string) => ({ expression: compileCel(text), text, message: "" });
   const list = `[${Array.from({ length: 80 }, () => "1").join(",")}]`;
   const rule = costly(`${list}.all(a, ${list}.all(b, a + b > 0))`);
@@ -210,7 +210,7 @@ test("all expressions about a token have the cost of one together", async () => 
   expect(many.authenticate(tokenOf(key, many.claims))).toBeUndefined();
 });
 
-test("expressions make the user, and rules about claims and user hold", async () => {
+test("expressions map the user, and rules check the claims and the user", async () => {
   const rule = (text: string, message = "") => ({ expression: compileCel(text), text, message });
   const { authenticate, claims } = await start(new TestIssuer(key), {
     username: { expression: compileCel('claims.sub + "@" + claims.tenant') },
@@ -232,7 +232,7 @@ test("expressions make the user, and rules about claims and user hold", async ()
   }
 });
 
-test("the server knows the user of such a token, with the rights of a group, and so does a TokenReview", async () => {
+test("the server authenticates the user of such a token, applies its groups' rights, and reviews it in a TokenReview", async () => {
   const issuer = new TestIssuer(key);
   const clock = new VirtualClock();
   const jwtAuthenticators = new JwtAuthenticators({ clock, log: silentLogger, documents: issuer }, [settings]);

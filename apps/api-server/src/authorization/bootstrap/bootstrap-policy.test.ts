@@ -72,7 +72,7 @@ const refused: [who: UserInfo, words: string, rest?: Partial<AuthorizationAttrib
   [anonymous, "create selfsubjectaccessreviews", { group: "authorization.k8s.io" }],
 ];
 
-describe("the first policy of a cluster", () => {
+describe("the initial policy of a cluster", () => {
   test.each(allowed)("$name may %s", (who, words, rest) => {
     expect(authorizer.authorize(aRequest(who, words, rest)).allowed).toBe(true);
   });
@@ -81,7 +81,7 @@ describe("the first policy of a cluster", () => {
     expect(authorizer.authorize(aRequest(who, words, rest)).allowed).toBe(false);
   });
 
-  test("every object is one of its kind, labelled as upstream's, and named once", () => {
+  test("every object belongs to its kind, has upstream's labels, and is unique", () => {
     const schemas: Record<string, typeof ClusterRole | typeof ClusterRoleBinding | typeof Role | typeof RoleBinding> = {
       ClusterRole,
       ClusterRoleBinding,
@@ -97,7 +97,7 @@ describe("the first policy of a cluster", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test("the reader of metrics has the rules of metrics-server's manifest, in its order", () => {
+  test("the metrics reader has the rules of metrics-server's manifest, in its order", () => {
     const role = policy().find(
       ({ metadata }) => (metadata as { name: string }).name === "system:aggregated-metrics-reader",
     );
@@ -133,7 +133,7 @@ describe("the first policy of a cluster", () => {
       ["get pods", "get secrets", "create pods", "create roles", "create rolebindings"],
       ["update nodes", "create clusterroles"],
     ],
-  ])("%s holds what it aggregates", (name, may, mayNot) => {
+  ])("%s includes the roles that it aggregates", (name, may, mayNot) => {
     const binding: JsonObject = {
       kind: "RoleBinding",
       metadata: { name: "b", namespace: "dev" },
@@ -155,7 +155,7 @@ describe("the first policy of a cluster", () => {
     expect(mayNot.filter(isAllowed)).toEqual([]);
   });
 
-  test("the aggregated roles hold exactly the rules of the roles that their selectors find", () => {
+  test("the aggregated roles contain exactly the rules of the roles that their selectors match", () => {
     const roles = policy().filter(({ kind }) => kind === "ClusterRole") as unknown as ClusterRole[];
     const aggregated = roles.filter(({ aggregationRule }) => aggregationRule !== undefined);
     expect(aggregated.map(({ metadata }) => metadata.name)).toEqual(["admin", "edit", "view"]);

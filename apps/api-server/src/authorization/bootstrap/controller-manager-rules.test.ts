@@ -43,6 +43,6 @@ function linesOf({ verbs, apiGroups = [], resources = [], resourceNames = [""] }
   );
 }
 
-test("the controller-manager may do what its controllers declare, and nothing else", async () => {
+test("the controller-manager may do exactly what its controllers declare", async () => {
   await expect(`${effectiveRules().join("\n")}\n`).toMatchFileSnapshot("./controller-manager-rules.txt");
 });

@@ -48,5 +48,5 @@ const refused: [because: string, write: AdmissionAttributes][] = [
   ],
 ];
 
-test.each(admitted)("a node is admitted: %s", (_name, write) => expectAdmitted(write));
+test.each(admitted)("a node is allowed: %s", (_name, write) => expectAdmitted(write));
 test.each(refused)("a node is refused: %s", (because, write) => expectRefused(write, because));

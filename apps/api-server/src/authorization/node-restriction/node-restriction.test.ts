@@ -337,11 +337,11 @@ const refused: [because: string, write: AdmissionAttributes][] = [
   ],
 ];
 
-test.each(admitted)("a node is admitted: %s", (_name, write) => expectAdmitted(write));
+test.each(admitted)("a node is allowed: %s", (_name, write) => expectAdmitted(write));
 
 test.each(refused)("a node is refused: %s", (because, write) => expectRefused(write, because));
 
-test("what concerns a pod that no longer exists is not found", () => {
+test("a request for a pod that no longer exists returns NotFound", () => {
   const write = aWrite(pods, { ...here, operation: "delete", name: "gone" });
   expect(judge(write)).toMatchObject({ reason: "NotFound", message: 'pods "gone" not found' });
 });

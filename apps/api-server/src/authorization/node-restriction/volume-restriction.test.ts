@@ -36,6 +36,6 @@ const refused: [because: string, write: AdmissionAttributes][] = [
   ['unexpected pvc subresource ""', aWrite(persistentVolumeClaims, { ...claimStatus, subresource: "", object: grown })],
 ];
 
-test.each(admitted)("a node is admitted: %s", (_name, write) => expectAdmitted(write));
+test.each(admitted)("a node is allowed: %s", (_name, write) => expectAdmitted(write));
 
 test.each(refused)("a node is refused: %s", (because, write) => expectRefused(write, because));

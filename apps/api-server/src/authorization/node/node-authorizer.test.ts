@@ -332,7 +332,7 @@ describe("the graph", () => {
     expect(reads()).toBe(false);
   });
 
-  test("a pod of the same name on another node takes the access along", () => {
+  test("a pod of the same name on another node moves the access to that node", () => {
     const store = new PolicyStore([web]);
     const authorizer = createAuthorizer({ store });
     const moved = {
@@ -346,7 +346,7 @@ describe("the graph", () => {
     expect(authorizer.authorize(token).allowed).toBe(true);
   });
 
-  test("an ephemeral container brings its references along", () => {
+  test("an ephemeral container adds its references", () => {
     const store = new PolicyStore([web]);
     const authorizer = createAuthorizer({ store });
     expect(authorizer.authorize(readsSecret("debug-secret")).allowed).toBe(false);
@@ -355,7 +355,7 @@ describe("the graph", () => {
     expect(authorizer.authorize(readsSecret("debug-secret")).allowed).toBe(true);
   });
 
-  test("pods are read only when their node asks", () => {
+  test("pods are parsed only when their node asks", () => {
     const store = new PolicyStore([web]);
     let reads = 0;
     const counting = {
@@ -374,7 +374,7 @@ describe("the graph", () => {
     expect(reads).toBe(2);
   });
 
-  test("a write that binds nothing leaves earlier decisions valid", () => {
+  test("a write that binds nothing keeps earlier decisions valid", () => {
     const store = new PolicyStore([web]);
     const authorizer = createAuthorizer({ store });
     const before = authorizer.generation();

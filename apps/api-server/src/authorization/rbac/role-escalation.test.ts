@@ -221,7 +221,7 @@ describe("escalation", () => {
     expect(check(held, write)).toBe(result);
   });
 
-  test("rights that are covered never allow what the holder may not do", () => {
+  test("covered rules never allow more than the holder's own rules", () => {
     const rule = fc.record({
       verbs: fc.subarray(["get", "list", "*"], { minLength: 1 }),
       apiGroups: fc.subarray(["", "apps", "*"], { minLength: 1 }),

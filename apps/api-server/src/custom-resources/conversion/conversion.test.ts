@@ -132,7 +132,7 @@ describe("an object of a definition with a conversion webhook", () => {
     expect((await server.get(`${at("v1")}/a`)).status).toBe(404);
   });
 
-  test("keeps its finalizers until it goes, whichever version it is deleted in", async () => {
+  test("keeps its finalizers until its removal, whichever version it is deleted in", async () => {
     await using server = await start(new Converter());
     await server.post(at("v1"), { ...v1("a"), metadata: { name: "a", finalizers: ["example.com/f"] } });
     const deleting = await server.delete(`${at("v1")}/a`);
@@ -144,7 +144,7 @@ describe("an object of a definition with a conversion webhook", () => {
     expect((await server.get(`${at("v1")}/a`)).status).toBe(404);
   });
 
-  test("is converted with all others of a list in one call, and in a watch", async () => {
+  test("is converted with the other objects of a list in one call, and in a watch", async () => {
     const converter = new Converter();
     await using server = await start(converter);
     for (const of of ["a", "b", "c"]) await server.post(at("v1"), v1(of));
@@ -170,7 +170,7 @@ describe("an object of a definition with a conversion webhook", () => {
   });
 });
 
-describe("fields by which the versions select", () => {
+describe("selectable fields of each version", () => {
   function selectable() {
     const made = definition();
     const fields: Record<string, string[]> = { v1: ["host", "port"], v1beta1: ["hostPort"] };
@@ -229,7 +229,7 @@ describe("fields by which the versions select", () => {
   });
 });
 
-describe("owners in versions that a webhook converts", () => {
+describe("field owners in versions that a webhook converts", () => {
   const apply = (server: TestServer, of: string, manager: string, spec: object) =>
     server.patch(
       `${at(of)}/a?fieldManager=${manager}`,
@@ -262,7 +262,7 @@ describe("owners in versions that a webhook converts", () => {
   });
 });
 
-describe("a webhook that converts wrongly loses nothing:", () => {
+describe("a webhook that converts wrongly loses no data:", () => {
   const prefix = "conversion webhook for example.com/v1beta1, Kind=Endpoint";
   const objects = (review: Any, change: (object: Any) => Any) => ({
     ...review,
@@ -330,7 +330,7 @@ describe("a webhook that converts wrongly loses nothing:", () => {
   });
 });
 
-test("a webhook that hangs is given up after 30 seconds, and holds nothing else up", async () => {
+test("a webhook that hangs is aborted after 30 seconds and delays nothing else", async () => {
   await using server = await start({ post: () => new Promise<WebhookAnswer>(() => {}) });
   await server.post(at("v1beta1"), { ...v1("a", { hostPort: "a:1" }), apiVersion: "example.com/v1beta1" });
   const hanging = server.get(`${at("v1")}/a`);
@@ -343,7 +343,7 @@ test("a webhook that hangs is given up after 30 seconds, and holds nothing else 
   ]);
 });
 
-test("objects stay readable when the storage version moves on", async () => {
+test("objects stay readable when the storage version changes", async () => {
   await using server = await start(new Converter());
   await server.post(at("v1"), v1("a"));
   const moved = definition("v1").spec;
@@ -355,7 +355,7 @@ test("objects stay readable when the storage version moves on", async () => {
   expect((await server.get(`${at("v1")}/a`)).json.spec).toEqual({ host: "c", port: "5" });
 });
 
-test("brackets as the answer of a conversion block nothing", async () => {
+test("deeply nested brackets in a conversion response do not block the server", async () => {
   const half = 4 * 1024 * 1024 - 100;
   const brackets = "[".repeat(half) + "]".repeat(half);
   await using server = await start({

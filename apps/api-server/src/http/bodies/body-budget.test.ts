@@ -11,7 +11,7 @@ const nobody = { name: "nobody", groups: [] };
 describe("JSON", () => {
   const items = (count: number) => `{"a":[${Array.from({ length: count }, () => "1").join(",")}]}`;
 
-  test("of as many values as may be is read, of one more it is not", () => {
+  test("with the maximum number of values is parsed, and with one more value it is rejected", () => {
     // The text itself, the object and the list count as well.
     expect(assertJsonBudget(items(jsonValuesMax - 2))).toBe(jsonValuesMax);
     expect(() => assertJsonBudget(items(jsonValuesMax - 1))).toThrow("more than 20000 values");
@@ -40,11 +40,11 @@ describe("YAML", () => {
     ["several documents", "a: 1\n---\nb: 2", "more than one document"],
     ["an error in its third line", "a: 1\nb: 2\nc: ]", "yaml: line 3: "],
     ["more text than is read", `a: "${"x".repeat(yamlLengthMax)}"`, "limit for YAML is 262144"],
-  ])("that is %s is refused", (_name, text, why) => {
+  ])("that is %s is rejected", (_name, text, why) => {
     expect(() => parseYamlBody(text, "")).toThrow(why);
   });
 
-  test("has only values of JSON: what is tagged otherwise is read as if it were not, binary values are their text", () => {
+  test("has only JSON values: other tags are ignored, and binary values are their text", () => {
     const text = 'a: !!binary "aGk="\nb: !!set {p, q}\nc: !!omap [x: 1]\nd: 2001-01-01\ne: !mine z';
     expect(parseYamlBody(text, "").value).toEqual({
       a: "hi",
@@ -55,13 +55,13 @@ describe("YAML", () => {
     });
   });
 
-  test("that is JSON may have all that JSON may have", async () => {
+  test("that is JSON may use all of JSON", async () => {
     await using server = await TestServer.start();
     const body = JSON.stringify({ metadata: { name: "big" }, data: { text: "x".repeat(900_000) } });
     expect((await server.post(configMaps, body, { contentType: "application/yaml" })).status).toBe(201);
   });
 
-  test("that would take minutes is refused from a caller without any right", async () => {
+  test("that would take minutes is rejected from an unauthenticated caller", async () => {
     await using server = await TestServer.start();
     const options = { user: nobody, contentType: "application/yaml" };
     const answer = await server.post(ownAccess, `a: [${"1,".repeat(1_500_000)}1]`, options);
@@ -78,7 +78,7 @@ describe("an object", () => {
     expect((await server.put(`${configMaps}/a`, { ...json, data: { ...json.data, k1: "w" } })).status).toBe(200);
   });
 
-  test("does not grow beyond that by patches, nor by applies", async () => {
+  test("does not grow beyond the limit by patches or applies", async () => {
     await using server = await TestServer.start();
     await server.post(configMaps, { metadata: { name: "a" }, data: data("k") });
     const patched = await server.patch(`${configMaps}/a`, { data: data("l") });
@@ -94,7 +94,7 @@ describe("an object", () => {
 });
 
 describe("a refusal", () => {
-  test("names a hundred faults of 4,000, and states that there may be more", async () => {
+  test("names a hundred of 4,000 faults and states that there may be more", async () => {
     await using server = await TestServer.start();
     const labels = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`-${i}`, "-"]));
     const { status, json, text } = await server.post(configMaps, { metadata: { name: "a", labels } });
@@ -115,7 +115,7 @@ describe("a refusal", () => {
     expect(answer.json.message).toContain("… (1000000 characters)");
   });
 
-  test("does not write out a list once for each of its members", async () => {
+  test("does not repeat a list for each of its members", async () => {
     await using server = await TestServer.start();
     const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: true };
     const ownerReferences = Array.from({ length: 2_000 }, () => owner);
@@ -124,7 +124,7 @@ describe("a refusal", () => {
     expect(answer.text.length).toBeLessThan(200_000);
   });
 
-  test("explains a body of the wrong shape by the first place that is wrong", async () => {
+  test("explains a body of the wrong shape by its first wrong field", async () => {
     await using server = await TestServer.start();
     const containers = [{ name: "c", image: "i" }, ...Array.from({ length: 15_000 }, () => 1)];
     const { status, json } = await server.post(podsPath, { ...aPod("a"), spec: { containers } });
@@ -134,7 +134,7 @@ describe("a refusal", () => {
     );
   });
 
-  test("of a strict request does not repeat a long key with everything below it, and warnings fit into a header", async () => {
+  test("of a strict request does not repeat a long key with all its children, and warnings fit into a header", async () => {
     await using server = await TestServer.start();
     const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`${"k".repeat(2_000)}${i}`, 1]));
     const body = { metadata: { name: "a" }, ...unknown };

@@ -84,7 +84,7 @@ describe("a body is only read from a caller who may send it", () => {
   test.each([
     [undefined, "401"],
     ["nobody", "403"],
-  ])("%s is answered by HTTP/1.1 before any of it exists", async (client, status) => {
+  ])("%s is answered over HTTP/1.1 before the server reads any of the body", async (client, status) => {
     const { socket, answers } = await openPlain(client);
     socket.write(headerOf(pods, 1_000_000));
     expect(await answers(1)).toContain(`HTTP/1.1 ${status} `);
@@ -101,7 +101,7 @@ describe("a body is only read from a caller who may send it", () => {
     socket.destroy();
   });
 
-  test("one whose body is longer than any that is read is answered, and its connection ends", async () => {
+  test("a request with a body longer than the limit is answered, and its connection is closed", async () => {
     const { socket, answers } = await openPlain("admin");
     socket.write(headerOf(pods, bodyBytesMax + 1));
     const answer = await answers(1);
@@ -113,7 +113,7 @@ describe("a body is only read from a caller who may send it", () => {
   test.each([
     [undefined, 401],
     ["nobody", 403],
-  ])("%s is answered by HTTP/2 before any of it exists", async (client, status) => {
+  ])("%s is answered over HTTP/2 before the server reads any of the body", async (client, status) => {
     const session = openHttp2(client);
     const stream = session.request({ ":method": "POST", ":path": pods, "content-type": "application/json" });
     stream.on("error", () => {});
@@ -126,7 +126,7 @@ describe("a body is only read from a caller who may send it", () => {
     session.destroy();
   });
 
-  test("by HTTP/2, a body without a type or a length is one of JSON, as kubectl create --raw sends it", async () => {
+  test("over HTTP/2, a body without a type or a length is JSON, as kubectl create --raw sends it", async () => {
     const session = openHttp2("admin");
     const stream = session.request({ ":method": "POST", ":path": "/api/v1/namespaces" });
     stream.end(JSON.stringify({ metadata: { name: "raw" } }));

@@ -126,7 +126,7 @@ function get(session: ClientHttp2Session, headers: Record<string, string> = {}):
 
 const closed = (socket: { closed: boolean }) => vi.waitFor(() => expect(socket.closed).toBe(true), { timeout: 5_000 });
 
-test("silent connections beyond an address's share end the oldest of them; clients that are known stay and get in", async () => {
+test("idle connections beyond an address's share end the oldest of them, and authenticated clients stay connected", async () => {
   const server = await serve({ unknownPerAddressMax: 5 });
   const before = openSession(server, identity);
   expect(await get(before)).toBe(200);
@@ -138,7 +138,7 @@ test("silent connections beyond an address's share end the oldest of them; clien
   expect(await get(openSession(server, identity))).toBe(200);
 });
 
-test("a handshake that is not finished in time ends its connection, as does a client that does not show who it is", async () => {
+test("a connection is closed if its handshake or its client's authentication takes too long", async () => {
   const server = await serve({ handshakeTimeoutMs: 200, unknownTimeoutMs: 700 });
   const known = openSession(server, identity);
   const byToken = openSession(server);
@@ -154,7 +154,7 @@ test("a handshake that is not finished in time ends its connection, as does a cl
   expect([await get(known), await get(byToken, { authorization: "Bearer good" })]).toEqual([200, 200]);
 });
 
-test("what strangers send is bounded; what is sent with a token in time is not", async () => {
+test("bytes from unauthenticated clients are limited; bytes with a token in time are not", async () => {
   const server = await serve({ unknownBytesMax: 256 * 1024 });
   const piece = Buffer.alloc(64 * 1024);
   const upload = (session: ClientHttp2Session, headers: Record<string, string>) => {
@@ -185,7 +185,7 @@ test("what strangers send is bounded; what is sent with a token in time is not",
   expect(length).toBeGreaterThan(0);
 });
 
-test("a body that is not there after a minute ends its request and nothing else", async () => {
+test("a body that is incomplete after a minute ends its request and nothing else", async () => {
   const clock = new VirtualClock();
   const session = openSession(await serve({}, clock), identity);
   const slow = session.request({ ":path": "/api", ":method": "POST", "content-type": "application/json" });
@@ -197,7 +197,7 @@ test("a body that is not there after a minute ends its request and nothing else"
   expect(await get(session)).toBe(200);
 });
 
-test("a user that has more connections than its share loses the newest", async () => {
+test("a user with more connections than its share loses the newest connection", async () => {
   const server = await serve({ perUserMax: 2 });
   const sessions = [openSession(server, identity), openSession(server, identity)];
   for (const session of sessions) expect(await get(session)).toBe(200);
@@ -206,7 +206,7 @@ test("a user that has more connections than its share loses the newest", async (
   for (const session of sessions) expect(await get(session)).toBe(200);
 });
 
-test("a client that is refused with 401 has to connect again, one that is known has not", async () => {
+test("a client that receives 401 must reconnect, and an authenticated client need not", async () => {
   const server = await serve({});
   const stranger = openSession(server);
   expect(await get(stranger)).toBe(401);
@@ -228,7 +228,7 @@ test("a client that is refused with 401 has to connect again, one that is known 
   expect(overHttp1.toLowerCase()).toContain("\r\nconnection: close\r\n");
 });
 
-test("requests that are reset at the same time end the connections of a stranger, and not those of a known client", async () => {
+test("many concurrent resets end an unauthenticated client's connections but not an authenticated client's connections", async () => {
   const server = await serve({ unknownRequestsMax: 20 });
   const [stranger, known] = [openSession(server), openSession(server, identity)];
   for (const session of [stranger, known]) {

@@ -47,7 +47,7 @@ function openRegister() {
   return { register, ended, open, openKnown };
 }
 
-test("one unknown connection too many of an address ends the oldest of that address", () => {
+test("an unauthenticated connection beyond an address's limit closes the address's oldest connection", () => {
   const { register, ended, open } = openRegister();
   open("10.0.0.2");
   const first = open("10.0.0.1");
@@ -58,14 +58,14 @@ test("one unknown connection too many of an address ends the oldest of that addr
   expect(register.counts).toEqual({ known: 0, unknown: 4 });
 });
 
-test("known connections of one address are as many as there is room for", () => {
+test("authenticated connections of one address are limited only by the total", () => {
   const { register, ended, openKnown } = openRegister();
   for (let i = 0; i < 10; i++) openKnown("127.0.0.1", `system:node:node-${i}`);
   expect(ended).toEqual([]);
   expect(register.counts).toEqual({ known: 10, unknown: 0 });
 });
 
-test("one unknown connection too many in all ends the oldest of the address that has most", () => {
+test("an unauthenticated connection beyond the total limit closes the oldest connection of the address with the most connections", () => {
   const { ended, open } = openRegister();
   open("10.0.0.9");
   const heavy = open("10.0.0.1");
@@ -74,7 +74,7 @@ test("one unknown connection too many in all ends the oldest of the address that
   expect(ended).toEqual([[heavy, "total"]]);
 });
 
-test("when all is full a stranger goes for a newcomer, and a newcomer for those that are known", () => {
+test("at the total limit a new connection replaces an unauthenticated connection, and an authenticated client replaces a new one", () => {
   const { register, ended, open, openKnown } = openRegister();
   for (let i = 0; i < 9; i++) openKnown("127.0.0.1", `user-${i}`);
   const stranger = open("10.0.0.1");
@@ -86,7 +86,7 @@ test("when all is full a stranger goes for a newcomer, and a newcomer for those 
   expect(register.open(new TestConnection("10.0.0.3"), 0)).toHaveProperty("registered");
 });
 
-test("one user has no more than its share, and again after one of its connections is closed", () => {
+test("a user cannot exceed its share, and may connect again after a connection is closed", () => {
   const { register, open, openKnown } = openRegister();
   const [first] = [1, 2, 3, 4].map(() => openKnown("10.0.0.1", "greedy"));
   const fifth = open("10.0.0.1");
@@ -97,8 +97,8 @@ test("one user has no more than its share, and again after one of its connection
   expect(register.counts).toEqual({ known: 4, unknown: 0 });
 });
 
-describe("what is swept away", () => {
-  test("a handshake of 10 s, and a client of 60 s that has not said who it is", () => {
+describe("the sweep closes", () => {
+  test("a handshake after 10 s, and a connection without authentication after 60 s", () => {
     const { register, open, openKnown } = openRegister();
     openKnown("10.0.0.1", "admin");
     const [silent, anonymous] = [open("10.0.0.1"), open("10.0.0.1")];
@@ -110,7 +110,7 @@ describe("what is swept away", () => {
     expect(register.counts).toEqual({ known: 1, unknown: 0 });
   });
 
-  test("strangers that have sent too much, each and together, the largest first", () => {
+  test("unauthenticated clients that have sent too much, each and together, the largest first", () => {
     const { register, open, openKnown } = openRegister();
     openKnown("10.0.0.1", "admin").connection.bytes = 10_000;
     const sent = [101, 90, 80, 70, 60].map((bytes, i) => {
@@ -126,7 +126,7 @@ describe("what is swept away", () => {
   });
 });
 
-test("unknown clients of one address begin so many requests in 10 s, on all of their connections together", () => {
+test("unauthenticated clients of an address may begin a limited number of requests in 10 s, over all their connections", () => {
   const { register, open, openKnown } = openRegister();
   const known = openKnown("10.0.0.1", "admin");
   const [first, second, elsewhere] = [open("10.0.0.1"), open("10.0.0.1"), open("10.0.0.2")];
@@ -137,7 +137,7 @@ test("unknown clients of one address begin so many requests in 10 s, on all of t
   expect(register.counts).toEqual({ known: 1, unknown: 2 });
 });
 
-test("closing a connection twice, or one that was ended, counts once", () => {
+test("a connection that is closed twice, or closed after it was ended, counts once", () => {
   const { register, open, openKnown } = openRegister();
   const [known, unknown] = [openKnown("10.0.0.1", "admin"), open("10.0.0.1")];
   for (let i = 0; i < 2; i++) {
@@ -147,7 +147,7 @@ test("closing a connection twice, or one that was ended, counts once", () => {
   expect(register.counts).toEqual({ known: 0, unknown: 0 });
 });
 
-test("a connection that was ended is no longer known, whatever its client still shows", () => {
+test("an ended connection is no longer authenticated, whatever its client sends", () => {
   const { register, open } = openRegister();
   const ended = open("10.0.0.1");
   register.close(ended);
@@ -167,21 +167,24 @@ test.each([
   expect(networkOf(address)).toBe(network);
 });
 
-describe("descriptors", () => {
-  test.each([320, 1_024, 20_000, 1_048_576, Infinity])("of %d, 256 are left for the store and the rest", (filesMax) => {
-    const { connectionsMax, dialsMax } = shareDescriptors(filesMax);
-    expect(connectionsMax + dialsMax).toBeLessThanOrEqual(filesMax - 256);
-    const { perUserMax, unknownMax, unknownPerAddressMax } = connectionLimits({ connectionsMax });
-    expect(unknownMax).toBeLessThan(connectionsMax);
-    expect(unknownPerAddressMax).toBeLessThan(unknownMax);
-    expect(perUserMax).toBeLessThan(connectionsMax);
-  });
+describe("file descriptors", () => {
+  test.each([320, 1_024, 20_000, 1_048_576, Infinity])(
+    "of %d descriptors, 256 are reserved for the store and other uses",
+    (filesMax) => {
+      const { connectionsMax, dialsMax } = shareDescriptors(filesMax);
+      expect(connectionsMax + dialsMax).toBeLessThanOrEqual(filesMax - 256);
+      const { perUserMax, unknownMax, unknownPerAddressMax } = connectionLimits({ connectionsMax });
+      expect(unknownMax).toBeLessThan(connectionsMax);
+      expect(unknownPerAddressMax).toBeLessThan(unknownMax);
+      expect(perUserMax).toBeLessThan(connectionsMax);
+    },
+  );
 
-  test("too few of them are refused, with what to do", () => {
+  test("too few descriptors are rejected with a remedy", () => {
     expect(() => shareDescriptors(319)).toThrow("raise the limit (ulimit -n)");
   });
 
-  test("the limit is read as the kernel writes it", () => {
+  test("the limit is parsed as the kernel writes it", () => {
     const line = (soft: string) =>
       `Max cpu time  unlimited  unlimited  seconds\nMax open files            ${soft}                20000                files\n`;
     expect(openFilesMax(line("1024"))).toBe(1024);

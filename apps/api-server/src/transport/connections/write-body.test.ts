@@ -26,7 +26,7 @@ async function* endless(state: { given: number }): AsyncGenerator<Uint8Array> {
   }
 }
 
-test("the next piece of a stream is requested once the reader has taken the last", async () => {
+test("the next chunk of a stream is requested after the reader has taken the last", async () => {
   const clock = new VirtualClock();
   const reader = new SlowReader();
   const state = { given: 0 };
@@ -40,7 +40,7 @@ test("the next piece of a stream is requested once the reader has taken the last
   await written;
 });
 
-test("a reader that takes nothing for a minute is cut off, one that takes a piece a minute is not", async () => {
+test("a reader that takes nothing for a minute is disconnected, and a reader that takes a chunk a minute is not", async () => {
   const clock = new VirtualClock();
   const reader = new SlowReader();
   const written = writeBody(reader, endless({ given: 0 }), { clock, stallMs: stallTimeoutMs });
@@ -56,7 +56,7 @@ test("a reader that takes nothing for a minute is cut off, one that takes a piec
   await written;
 });
 
-test("a large answer that is there as a whole goes out piece by piece, and its end is waited for", async () => {
+test("a large response in memory is sent in chunks, and its end is awaited", async () => {
   const clock = new VirtualClock();
   const reader = new SlowReader();
   const body = Buffer.alloc(2.5 * 2 ** 20, 7);
@@ -72,7 +72,7 @@ test("a large answer that is there as a whole goes out piece by piece, and its e
   expect(Buffer.concat(reader.held.map(({ piece }) => piece)).equals(body)).toBe(true);
 });
 
-test("listeners do not add up while a reader is slow", async () => {
+test("listeners do not accumulate while a reader is slow", async () => {
   const reader = new SlowReader();
   const written = writeBody(reader, endless({ given: 0 }), { clock: new VirtualClock(), stallMs: stallTimeoutMs });
   for (let taken = 0; taken < 20; taken++) {

@@ -22,7 +22,7 @@ const aBalancer = (changes: Partial<PassedBalancer> = {}): PassedBalancer => ({
   ...changes,
 });
 
-test("TCP is passed on by the kernel where clients keep their addresses, and UDP always", () => {
+test("the kernel forwards TCP if clients keep their addresses, and always forwards UDP", () => {
   const spec = {
     name: "a",
     description: "default/web",
@@ -43,7 +43,7 @@ test("TCP is passed on by the kernel where clients keep their addresses, and UDP
   expect(passedPart({ address: "10.64.0.220", spec }, [target(1)])?.unhealthy).toEqual([target(2)]);
 });
 
-test("when a target goes, only the clients of that target move", () => {
+test("when a target is removed, only that target's clients move", () => {
   const slotsOf = (healthy: PassedBalancer["healthy"]) =>
     [...passingScript([aBalancer({ sticky: true, healthy })], options).matchAll(/(\d+) : (10\.64\.0\.\d+)/g)]
       .slice(0, 64)
@@ -166,7 +166,7 @@ test.skipIf(lacking)(`packets reach healthy nodes with their client's address, b
 });
 
 test.skipIf(lacking)(
-  `a connection is broken off when its node fails its checks, and lives on when the node leaves${skipped}`,
+  `a connection is closed when its node fails its checks, and continues when the node is removed${skipped}`,
   async () => {
     const { outside, filter } = await startNetwork();
     await filter.apply([aBalancer({ healthy: [target(1)] })]);

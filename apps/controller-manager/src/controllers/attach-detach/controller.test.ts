@@ -87,7 +87,7 @@ test("a volume moves only after its node has unmounted it", async () => {
   expect(cluster.node("one").status?.volumesAttached).toEqual([]);
 });
 
-test("a node that is out of service gives its volume up immediately", async () => {
+test("a node that is out of service releases its volume immediately", async () => {
   const cluster = await startedCluster();
   await attached(cluster, "one");
   report(cluster, "one", [inUse]);

@@ -52,7 +52,7 @@ function planOf(world: Partial<NodeVolumes>, nowMs = 0) {
   return planVolumes(whole, { maxWaitForUnmountMs: 6 * minute }, nowMs);
 }
 
-test("a volume that a pod uses is attached once, and the Node lists it when it is", () => {
+test("a volume that a pod uses is attached once, and then the Node lists it", () => {
   expect(
     planOf({
       wanted: [
@@ -65,7 +65,7 @@ test("a volume that a pod uses is attached once, and the Node lists it when it i
   expect(plan).toMatchObject({ attach: [], detach: [], volumesAttached: [uniqueVolumeName(csi)] });
 });
 
-test("a volume that another node has is not attached, unless it is for several nodes", () => {
+test("a volume that is attached to another node is not attached, unless it supports several nodes", () => {
   const world = { wanted: [{ volume, pod }], attachments: [], attachmentsOf: () => [anAttachment("two")] };
   expect(planOf(world)).toMatchObject({ attach: [], heldElsewhere: [{ nodeName: "two" }] });
   const shared = { ...volume, spec: { ...volume.spec, accessModes: ["ReadWriteMany"] } };

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("the names are those of the certificate that the server shows, and are requested once in a while only", async () => {
+test("the names are those of the server's certificate, and are queried only once in an interval", async () => {
   const names = apiServerNames(systemClock, place);
   const expected = ["localhost", "api.example.com", "127.0.0.1", "10.96.0.1"];
   expect(await names(never)).toEqual(expected);
@@ -38,7 +38,7 @@ test("the names are those of the certificate that the server shows, and are requ
   expect(connections).toBe(1);
 });
 
-test("a server of another authority, or none, gives no names", async () => {
+test("a server of another authority, or an unreachable server, provides no names", async () => {
   const other = (await createAuthority(deps, "other")).certificate;
   const because = /^certificate of the API server at https:\/\/127\.0\.0\.1:\d+ not read: /;
   await expect(apiServerNames(systemClock, { ...place, ca: other })(never)).rejects.toThrow(because);

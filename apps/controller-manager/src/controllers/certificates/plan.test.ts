@@ -69,12 +69,12 @@ test.each<[string, Partial<Spec>, Partial<SigningRequest>, string]>([
   ["a URI", {}, { uris: ["spiffe://example.org"] }, "URI subjectAltNames are not allowed"],
   ["usages of a server", { usages: ["digital signature", "server auth"] }, {}, notClient],
   ["more usages", { usages: ["digital signature", "client auth", "server auth"] }, {}, notClient],
-])("a kubelet's client certificate is refused for %s", (_, spec, asked, refused) => {
+])("a kubelet's client certificate is rejected for %s", (_, spec, asked, refused) => {
   expect(signed({}, {})).toEqual({ usage: "client" });
   expect(signed(spec, asked)).toEqual({ refused });
 });
 
-test("a serving certificate is for the node that asks itself, and for some name or address", () => {
+test("a serving certificate is issued to the requesting node itself, for at least one name or address", () => {
   const serving = (spec: Partial<Spec>, asked: Partial<SigningRequest> = {}) =>
     planSigning({ ...servingSpec, ...spec }, { ...servingAsked, ...asked });
   expect(serving({})).toEqual({ usage: "server" });
@@ -99,17 +99,17 @@ test.each<[string[], ReturnType<typeof planSigning>]>([
   expect(signed({ signerName: userSigner, usages }, asked)).toEqual(plan);
 });
 
-test("what another signer is requested is left to it", () => {
+test("requests to another signer are ignored", () => {
   expect(signed({ signerName: "example.org/signer" }, {})).toBeUndefined();
 });
 
-test("nobody but a human approves a user's certificate, whoever it is for", () => {
+test("only a human approves a user's certificate, whoever it is for", () => {
   const spec = { ...clientSpec, signerName: userSigner };
   expect(planApproval(spec, clientAsked, nothing)).toEqual({ approve: "no" });
   expect(planApproval(spec, { ...clientAsked, commonName: "jane" }, nothing)).toEqual({ approve: "no" });
 });
 
-test("clients are approved if they may ask, for themselves or as a machine that joins", () => {
+test("client certificates are approved if the requester is permitted, for itself or as a joining machine", () => {
   expect(planApproval(clientSpec, clientAsked, nothing)).toMatchObject({
     approve: "if-allowed",
     subresource: "nodeclient",
@@ -145,7 +145,7 @@ test.each([
   expect(planApproval(clientSpec, clientAsked, { ...nothing, boundPods: [pod] })).toMatchObject(expected);
 });
 
-test("a Node that no kubelet has reported is still to be joined", () => {
+test("a Node that no kubelet has reported can still be joined", () => {
   const node: Node = {
     metadata: { name: "node-1" },
     status: { addresses: [{ type: "InternalIP", address: "10.0.0.5" }] },
@@ -167,7 +167,7 @@ test("servers are approved for their own names and addresses", () => {
   });
 });
 
-test("requests go an hour after their verdict, or a day after nobody gave one", () => {
+test("requests are removed an hour after their decision, or a day after their creation without a decision", () => {
   const metadata = { name: "r", creationTimestamp: "2026-01-01T00:00:00Z" };
   const request: CertificateSigningRequest = { metadata, spec: clientSpec };
   const createdMs = parseTimestamp("2026-01-01T00:00:00Z");

@@ -50,7 +50,7 @@ function fault(
   return servingFault({ ...nothing, dnsNames: [], ipAddresses: [], der: new Uint8Array(), ...asked }, cluster);
 }
 
-test("its own name, hostname and addresses are a node's", () => {
+test("a node owns its name, hostname and addresses", () => {
   expect(fault({ dnsNames: ["node-1"], ipAddresses: [address] })).toBeUndefined();
   expect(
     fault(
@@ -62,7 +62,7 @@ test("its own name, hostname and addresses are a node's", () => {
   expect(fault({ ipAddresses: ["10.0.0.9"] })).toBe("10.0.0.9 is not an address of the node");
 });
 
-test("without a Node, or without addresses, nothing is a node's", () => {
+test("without a Node, or without addresses, a node owns nothing", () => {
   expect(fault({ dnsNames: ["node-1"] }, { node: undefined })).toBe("there is no Node of that name yet");
   expect(fault({ dnsNames: ["node-1"] }, { node: aNode("node-1", []) })).toBe("its Node has no addresses yet");
 });
@@ -88,7 +88,7 @@ describe("a node that writes into its Node's addresses gets no certificate for",
     expect(fault({ ipAddresses: [claimed] }, { claimed: [claimed] })).toContain(because);
   });
 
-  test("a Service's or a pod's address where no range is known", () => {
+  test("a Service's or a pod's address where no range is configured", () => {
     const services = [aService("web", "2026-01-01T00:00:00Z")];
     const of = { claimed: ["10.96.0.77"], serviceRange: undefined, services };
     expect(fault({ ipAddresses: ["10.96.0.77"] }, of)).toBe("10.96.0.77 is an address of the Service shop/web");
@@ -136,7 +136,7 @@ describe("a node that writes into its Node's addresses gets no certificate for",
   });
 });
 
-test("the names in a certificate, as Node tells them", () => {
+test("the names in a certificate are read as Node.js prints them", () => {
   expect(namesIn(undefined)).toEqual([]);
   expect(
     namesIn('DNS:localhost, IP Address:127.0.0.1, DNS:"a,b", URI:spiffe://x, IP Address:2001:DB8:0:0:0:0:0:1'),

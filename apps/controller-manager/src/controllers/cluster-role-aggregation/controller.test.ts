@@ -29,7 +29,7 @@ async function startWith(...roles: ClusterRole[]): Promise<ControllerTestCluster
 const rulesOf = (cluster: ControllerTestCluster, name: string) =>
   cluster.find<ClusterRole>("clusterroles", name, "")?.rules?.map(({ resources }) => resources?.join());
 
-test("a role gathers the rules of those that it selects, by name, each once, and loses them with these", async () => {
+test("a role aggregates the rules of the selected roles by name, without duplicates, and loses them with these roles", async () => {
   const cluster = await startWith(
     aRole("all", gathers({ a: "1" }, { b: "1" })),
     aRole("z", { rules: [rule("pods"), rule("nodes")] }, { a: "1" }),
@@ -57,7 +57,7 @@ test("rules written by hand are overwritten, and a chain of aggregated roles set
   await cluster.stop();
 });
 
-test("a role without an aggregationRule is left alone, and nothing is written twice", async () => {
+test("a role without an aggregationRule is ignored, and nothing is written twice", async () => {
   const cluster = await startWith(
     aRole("mine", { rules: [rule("pods")] }, { a: "1" }),
     aRole("all", gathers({ a: "1" })),

@@ -112,7 +112,7 @@ describe("a CronJob", () => {
     expect(lines).toContain(`${name}_bucket{le="4"} 1`);
   });
 
-  test("starts a Job of its template at each time, and shows it", async () => {
+  test("starts a Job of its template at each time and records it", async () => {
     const world = new CronWorld({ schedule: "*/5 * * * *", timeZone: "Asia/Kolkata" });
     const startMs = world.clock.nowMs();
     await world.start();
@@ -164,7 +164,7 @@ describe("a CronJob", () => {
     expect(world.made.size).toBe(2);
   });
 
-  test("rests while it is suspended, and starts only the last Job that it missed", async () => {
+  test("starts nothing while it is suspended, and then starts only the last missed Job", async () => {
     const world = new CronWorld({ suspend: true });
     const startMs = world.clock.nowMs();
     await world.start();
@@ -175,7 +175,7 @@ describe("a CronJob", () => {
     expect(names(world.jobs())).toEqual([nameAt(world, startMs, 10 * minuteMs)]);
   });
 
-  test("keeps as many finished Jobs as its history has room for", async () => {
+  test("keeps as many finished Jobs as its history limit allows", async () => {
     const world = new CronWorld({ successfulJobsHistoryLimit: 2 });
     const startMs = world.clock.nowMs();
     world.lastsMs = 1000;
@@ -185,7 +185,7 @@ describe("a CronJob", () => {
     expect(world.cluster.reasons()).toContain(`SuccessfulDelete: Deleted job ${nameAt(world, startMs, minuteMs)}`);
   });
 
-  test("reports a Job that a client made, and one that no longer exists", async () => {
+  test("reports a Job that a client created and a Job that no longer exists", async () => {
     const world = new CronWorld({ schedule: "0 * * * *" });
     const startMs = world.clock.nowMs();
     await world.start();
@@ -224,7 +224,7 @@ describe("after a time without a controller", () => {
   });
 });
 
-test("a schedule that is no schedule, or never due, is reported", async () => {
+test("an invalid schedule or one that is never due is reported", async () => {
   const world = new CronWorld({ schedule: "0 0 31 2 *" });
   await world.start();
   world.change({ schedule: "nonsense" });
@@ -239,7 +239,7 @@ test("a schedule that is no schedule, or never due, is reported", async () => {
   ]);
 });
 
-test("a Job of another owner under the name of the next one is left alone", async () => {
+test("another owner's Job under the next Job's name is ignored", async () => {
   const world = new CronWorld({});
   const name = nameAt(world, world.clock.nowMs(), minuteMs);
   world.cluster.put("jobs", {
@@ -253,7 +253,7 @@ test("a Job of another owner under the name of the next one is left alone", asyn
   expect(world.stored().status?.active).toHaveLength(1);
 });
 
-describe("no time runs twice, and none is left out", () => {
+describe("no scheduled time runs twice or is skipped", () => {
   test.each(crashVerdicts)("when the process is killed at write k, for every k (%s)", async (verdict) => {
     let crashes = 0;
     for (let k = 1; k <= 30; k++) {
@@ -308,7 +308,7 @@ describe("no time runs twice, and none is left out", () => {
     expect(world.stored().status?.active).toBeUndefined();
   });
 
-  test("with a copy that shows neither the last status nor the last Job", async () => {
+  test("with a cache that lacks both the last status and the last Job", async () => {
     const world = new CronWorld({ schedule: "0 * * * *" });
     await world.start();
     await world.clock.advance(hourMs - 1);

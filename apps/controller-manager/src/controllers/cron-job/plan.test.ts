@@ -19,7 +19,7 @@ function ended(name: string, type: "Complete" | "Failed", startedMs?: number): J
   return { metadata: { name, uid: name }, status: { ...started, conditions: [{ type, status: "True" }] } };
 }
 
-describe("the time that is due", () => {
+describe("the scheduled time", () => {
   test.each<[string, Partial<CronJobSpec>, number | undefined, number, (number | undefined)[]]>([
     ["none before the first", {}, undefined, hourMs - 1, [undefined, hourMs]],
     ["the first, to the millisecond", {}, undefined, hourMs, [hourMs, 2 * hourMs]],
@@ -50,7 +50,7 @@ describe("the time that is due", () => {
   });
 });
 
-test("the oldest finished Jobs are beyond the history, each outcome by itself", () => {
+test("the oldest finished Jobs exceed the history limit, separately for each outcome", () => {
   const owned = [
     ended("c", "Complete", zeroMs + 2000),
     ended("b", "Complete", zeroMs + 1000),
@@ -63,7 +63,7 @@ test("the oldest finished Jobs are beyond the history, each outcome by itself", 
   expect(remove.map(({ metadata }) => metadata.name)).toEqual(["a", "b", "old"]);
 });
 
-test("a Job that was started before its status was written is taken up", () => {
+test("a Job that was started before its status was written is adopted", () => {
   const cronJob = aCronJob({ concurrencyPolicy: "Forbid" });
   const job = newJob(cronJob, zeroMs + hourMs);
   job.metadata.uid = "j";
@@ -75,7 +75,7 @@ test("a Job that was started before its status was written is taken up", () => {
   expect(plan.startMs).toBeUndefined();
 });
 
-test("a Job with a made-up time holds nothing up", () => {
+test("a Job with an invented time delays nothing", () => {
   const cronJob = aCronJob();
   const future = newJob(cronJob, zeroMs + 1000 * hourMs);
   const other = {
@@ -91,7 +91,7 @@ test.each([
   ["Europe/London", "2026-01-01T00:00:00Z"],
   ["America/St_Johns", "2025-12-31T20:30:00-03:30"],
   ["Asia/Kathmandu", "2026-01-01T05:45:00+05:45"],
-])("a Job shows its time by the clock of the zone %s", (timeZone, text) => {
+])("a Job shows its time in the zone %s", (timeZone, text) => {
   const { metadata } = newJob(aCronJob(timeZone === undefined ? {} : { timeZone }), zeroMs);
   expect(metadata.annotations).toEqual({ "batch.kubernetes.io/cronjob-scheduled-timestamp": text });
 });

@@ -16,7 +16,7 @@ async function startWith(...[nodes, spec]: ConstructorParameters<typeof DaemonWo
 }
 
 describe("a daemon set controller", () => {
-  test("has one pod on each node, records it, and keeps the status", async () => {
+  test("has one pod on each node, records it, and updates the status", async () => {
     const world = await startWith(three);
     expect(world.running()).toEqual(["a agent:1", "b agent:1", "c agent:1"]);
     expect(world.set.status).toEqual({
@@ -36,14 +36,14 @@ describe("a daemon set controller", () => {
     expect(new Set(hashes)).toEqual(new Set([revision?.metadata.labels?.[podHashLabel]]));
   });
 
-  test("leaves a settled set alone", async () => {
+  test("does not change a settled set", async () => {
     const world = await startWith(three);
     const before = world.cluster.api.log.revision;
     await world.clock.advance(3_600_000);
     expect(world.cluster.api.log.revision).toBe(before);
   });
 
-  test("gives a node that joins its pod, and clears away the pod of a node that no longer exists before it was bound", async () => {
+  test("creates a pod for a node that joins, and removes the pod of a node that was deleted before the binding", async () => {
     const world = await startWith(["a"]);
     world.kubelets = false;
     world.cluster.put("nodes", aNode("b"));
@@ -54,14 +54,14 @@ describe("a daemon set controller", () => {
     expect([world.running(), world.set.status?.desiredNumberScheduled]).toEqual([["a agent:1"], 1]);
   });
 
-  test("leaves the bound pods of a node that is gone to the pod collector", async () => {
+  test("leaves the bound pods of a deleted node to the pod collector", async () => {
     const world = await startWith(["a", "b"]);
     world.cluster.remove("nodes", world.cluster.node("b"));
     await world.settle();
     expect(world.running()).toEqual(["a agent:1", "b agent:1"]);
   });
 
-  test("leaves the pod of a node that is silent, and takes it from a node with another taint", async () => {
+  test("keeps the pod of a silent node, and removes it from a node with another taint", async () => {
     const world = await startWith(["a", "b"]);
     world.taint(
       "a",
@@ -93,7 +93,7 @@ describe("a daemon set controller", () => {
     expect(world.running()).toEqual([]);
   });
 
-  test("replaces a pod that is deleted when it has gone, and no earlier", async () => {
+  test("replaces a deleted pod only after it is removed", async () => {
     const world = await startWith(["a"]);
     world.kubelets = false;
     const [pod] = world.active() as [Pod];
@@ -106,7 +106,7 @@ describe("a daemon set controller", () => {
     expect(world.running()).toEqual(["a agent:1"]);
   });
 
-  test("removes pods that are too many on a node, the youngest first", async () => {
+  test("removes surplus pods on a node, the youngest first", async () => {
     const world = await startWith(["a"]);
     const [pod] = world.active() as [Pod];
     const { name: _, uid: __, ...metadata } = pod.metadata;
@@ -116,7 +116,7 @@ describe("a daemon set controller", () => {
     expect(world.active().map(({ metadata: { name } }) => name)).toEqual([pod.metadata.name]);
   });
 
-  test("adopts a pod of the node instead of making one, and releases a pod that is relabelled", async () => {
+  test("adopts a pod of the node instead of creating one, and releases a relabelled pod", async () => {
     const world = new DaemonWorld(["a"], { updateStrategy: { type: "OnDelete" } });
     world.cluster.put("pods", aPod("by-hand", { node: "a", labels: { app: "agent" } }));
     await world.start();
@@ -130,7 +130,7 @@ describe("a daemon set controller", () => {
     expect(world.active().filter(({ metadata }) => metadata.labels?.["app"] === "agent")).toHaveLength(1);
   });
 
-  test("replaces failed pods ever more rarely, reports each, and begins again with another template", async () => {
+  test("replaces failed pods with growing delays, reports each, and restarts the delay with another template", async () => {
     const world = await startWith(["a"]);
     world.kubelets = false;
     let failures = 0;
@@ -159,7 +159,7 @@ describe("a daemon set controller", () => {
     expect(world.running()).toEqual(["a agent:2"]);
   });
 
-  test("reports that it cannot create, starts slowly, and recovers", async () => {
+  test("reports failed creates, starts slowly, and recovers", async () => {
     const nodes = Array.from({ length: 20 }, (_, i) => `n${i}`);
     const world = new DaemonWorld(nodes);
     let tries = 0;
@@ -173,7 +173,7 @@ describe("a daemon set controller", () => {
     expect(world.active()).toHaveLength(20);
   });
 
-  test("gives no two pods one name, whatever is drawn", async () => {
+  test("gives two pods different names, whatever random name is drawn", async () => {
     const world = new DaemonWorld(["n1", "n2"]);
     const { random } = world.cluster;
     const draw = random.integer.bind(random);
@@ -196,7 +196,7 @@ describe("a daemon set controller", () => {
     expect(world.running()).toEqual(["a agent:1"]);
   });
 
-  test("makes one pod for a node that joins many others", async () => {
+  test("creates a single pod for a node that joins many others", async () => {
     const nodes = Array.from({ length: 200 }, (_, i) => `n${i}`);
     const world = await startWith(nodes);
     expect(world.active()).toHaveLength(200);
@@ -216,7 +216,7 @@ describe("a rolling update of a daemon set", () => {
     { maxUnavailable: 1, least: 4 },
     { maxUnavailable: 2, least: 3 },
     { maxUnavailable: "50%", least: 2 },
-  ])("leaves all but $maxUnavailable of 5 pods", async ({ maxUnavailable, least }) => {
+  ])("keeps all but $maxUnavailable of 5 pods", async ({ maxUnavailable, least }) => {
     const world = await startWith(["a", "b", "c", "d", "e"], {
       updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable, maxSurge: 0 } },
     });
@@ -227,7 +227,7 @@ describe("a rolling update of a daemon set", () => {
     expect([world.leastReady, world.mostOnNode, world.set.status?.updatedNumberScheduled]).toEqual([least, 1, 5]);
   });
 
-  test("stops at a template that does not run, and goes back", async () => {
+  test("stops at a template that does not run, and rolls back", async () => {
     const world = await startWith(three);
     world.broken.add("agent:2");
     world.change(next);
@@ -240,7 +240,7 @@ describe("a rolling update of a daemon set", () => {
     expect(revisions.map(({ revision }) => revision).toSorted((a, b) => a - b)).toEqual([2, 3]);
   });
 
-  test("with a surge never has fewer ready pods, and two on as many nodes as it may", async () => {
+  test("with a surge never has fewer ready pods, and runs two pods on at most as many nodes as allowed", async () => {
     const world = await startWith(three, {
       updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
     });
@@ -251,7 +251,7 @@ describe("a rolling update of a daemon set", () => {
     expect([world.leastReady, world.mostOnNode]).toEqual([3, 2]);
   });
 
-  test("of the strategy OnDelete waits for a client to delete the pods", async () => {
+  test("with the strategy OnDelete waits for a client to delete the pods", async () => {
     const world = await startWith(["a", "b"], { updateStrategy: { type: "OnDelete" } });
     world.change(next);
     await world.settle(2000);
@@ -283,7 +283,7 @@ describe("a rolling update of a daemon set", () => {
     expect(world.running()).toEqual(["a agent:2", "b agent:2"]);
   });
 
-  test("keeps as many old revisions as the set wants", async () => {
+  test("keeps as many old revisions as the set specifies", async () => {
     const world = await startWith(["a"], { revisionHistoryLimit: 1 });
     for (const version of [2, 3, 4]) {
       world.change({ template: anAgentTemplate(`agent:${version}`) });
@@ -341,7 +341,7 @@ describe("a process that is killed around write k, for every k,", () => {
 });
 
 test.each(["lose answer", "refuse", "late"] as const)(
-  "a process that lives on after one write in doubt keeps to one pod on each node (%s)",
+  "a process that continues after an uncertain write keeps a single pod on each node (%s)",
   async (verdict) => {
     for (let k = 1; k <= 12; k++) {
       const world = new DaemonWorld(["a", "b", "c", "d"]);

@@ -50,7 +50,7 @@ describe("a node and a template", () => {
   });
 });
 
-test("a time limit of the template's does not hold for the taints that daemon pods tolerate", () => {
+test("a time limit of the template does not apply to the taints that daemon pods tolerate", () => {
   const key = "node.kubernetes.io/not-ready";
   const own = { key: "a", operator: "Exists" as const };
   const limited = { key, operator: "Exists" as const, effect: noExecute, tolerationSeconds: 30 };

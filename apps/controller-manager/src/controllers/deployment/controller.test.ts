@@ -16,7 +16,7 @@ const rollingBy = (maxSurge: number | string, maxUnavailable: number | string) =
 });
 
 describe("a deployment", () => {
-  test("makes a set named after its template, and reports when its pods are available", async () => {
+  test("creates a set named after its template, and reports when its pods are available", async () => {
     const world = await aRunning(3);
     expect(world.images).toEqual({ "web:1": 3 });
     const [set] = world.sets;
@@ -70,7 +70,7 @@ describe("a deployment", () => {
     },
   );
 
-  test("whose new pods never run stops its rollout, and reports it after its deadline", async () => {
+  test("whose new pods never run stops its rollout and reports this after its deadline", async () => {
     const world = await aRunning(4, rollingBy(1, 1));
     world.rollOut(`${brokenImage}:2`);
     await world.cluster.clock.advance(599_000);
@@ -82,7 +82,7 @@ describe("a deployment", () => {
     expect(world.condition("Available")).toBe("Available=True: MinimumReplicasAvailable");
   });
 
-  test("goes back to what ran before: the old set gets a new revision, and keeps its old ones", async () => {
+  test("rolls back to an earlier template: the old set gets a new revision and records its former revisions", async () => {
     const world = await aRunning(3);
     world.rollOut(`${brokenImage}:2`);
     await world.cluster.clock.advance(5_000);
@@ -99,7 +99,7 @@ describe("a deployment", () => {
     expect(world.condition("Progressing")).toBe("Progressing=True: NewReplicaSetAvailable");
   });
 
-  test("that recreates its pods never has two kinds of them", async () => {
+  test("with the strategy Recreate never runs pods of two templates", async () => {
     const world = await aRunning(3, { strategy: { type: "Recreate" } });
     world.rollOut("web:2");
     await world.cluster.clock.advance(10_000);
@@ -108,7 +108,7 @@ describe("a deployment", () => {
     expect(world.condition("Progressing")).toBe("Progressing=True: NewReplicaSetAvailable");
   });
 
-  test("that is paused scales but rolls nothing out, until it continues", async () => {
+  test("that is paused scales but rolls nothing out until it continues", async () => {
     const world = await aRunning(2);
     world.edit({ paused: true });
     await world.cluster.clock.advance(1_000);
@@ -137,7 +137,7 @@ describe("a deployment", () => {
     expect(world.images).toEqual({});
   });
 
-  test("keeps as many old sets as it is told, the newest", async () => {
+  test("keeps as many old sets as specified, the newest ones", async () => {
     const world = await aRunning(1, { revisionHistoryLimit: 2 });
     for (const version of [2, 3, 4, 5]) {
       world.rollOut(`web:${version}`);
@@ -146,7 +146,7 @@ describe("a deployment", () => {
     expect(world.sets.toSorted(compareRevisions).map(revisionOf)).toEqual([3n, 4n, 5n]);
   });
 
-  test("takes another name where its set's is taken", async () => {
+  test("uses another name if its set's name exists", async () => {
     const first = await aRunning(1);
     const [taken] = first.sets;
     const world = new RolloutWorld(aDeployment(1));
@@ -164,7 +164,7 @@ describe("a deployment", () => {
     expect(world.sets).toHaveLength(2);
   });
 
-  test("takes over a set of its kind that belongs to nobody, and lets go of one that no longer matches", async () => {
+  test("adopts an orphaned set of its kind, and releases a set that no longer matches", async () => {
     const world = await aRunning(2);
     const [set] = world.sets;
     const { ownerReferences: _, ...metadata } = set?.metadata ?? {};
@@ -178,7 +178,7 @@ describe("a deployment", () => {
     expect(world.cluster.find("replicasets", set?.metadata.name ?? "")?.metadata.ownerReferences ?? []).toEqual([]);
   });
 
-  test("that is settled is left alone", async () => {
+  test("that is settled is not changed", async () => {
     const world = await aRunning(3);
     const before = world.cluster.api.log.revision;
     await world.cluster.clock.advance(3_600_000);
@@ -186,11 +186,11 @@ describe("a deployment", () => {
   });
 });
 
-describe("a rollout keeps within its bounds and ends", () => {
+describe("a rollout stays within its bounds and ends", () => {
   const isWrite = (request: HandlerRequest) => request.method !== "GET";
 
   test.each(["pass", "lose answer"] as const)(
-    "when it is taken back while its sets are heard of late, whatever it has come to (writes of sets: %s)",
+    "when it is reverted at any step while reports about its sets arrive late (writes of sets: %s)",
     async (verdict) => {
       for (let afterMs = 100; afterMs <= 6000; afterMs += 100) {
         const world = await aRunning(8, rollingBy("25%", "25%"));

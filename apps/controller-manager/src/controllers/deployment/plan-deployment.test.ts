@@ -31,13 +31,13 @@ test.each([
     made: undefined,
   },
   { name: "makes all new pods then", set: oldSet(0, { replicas: 0 }), hasPods: false, size: undefined, made: 2 },
-])("a deployment that recreates its pods $name", ({ set, hasPods, size, made }) => {
+])("a deployment with the strategy Recreate $name", ({ set, hasPods, size, made }) => {
   const plan = planDeployment({ deployment: recreating, sets: [set], hasPods: () => hasPods }, nowMs);
   expect(plan.update.map(({ after }) => replicasOf(after))).toEqual(size === undefined ? [] : [size]);
   expect(plan.create && replicasOf(plan.create)).toBe(made);
 });
 
-test("a rollout does not count pods that it has told to go, though their set still calls them available", () => {
+test("a rollout does not count pods that it has deleted, even if their set still reports them as available", () => {
   const rollingUpdate = { maxSurge: 2, maxUnavailable: 1 };
   const deployment = aDeployment(7, { strategy: { type: "RollingUpdate", rollingUpdate } }, "web:2");
   const newSet = planDeployment({ deployment, sets: [], hasPods: () => false }, nowMs).create;
@@ -54,7 +54,7 @@ test("a rollout does not count pods that it has told to go, though their set sti
   expect(plan.update.map(({ before, after }) => [replicasOf(before), replicasOf(after)])).toEqual([[3, 2]]);
 });
 
-test("a deployment that is being deleted only counts", () => {
+test("a deployment that is being deleted only updates its counts", () => {
   const { metadata } = aDeployment(2);
   const deployment = {
     ...aDeployment(2, {}, "web:2"),

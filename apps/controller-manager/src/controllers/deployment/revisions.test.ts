@@ -10,7 +10,7 @@ function aSet(revision: string | undefined, creationTimestamp?: string): Replica
   return { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { annotations, creationTimestamp } };
 }
 
-describe("revisions are whole numbers of 64 bits", () => {
+describe("revisions are 64-bit integers", () => {
   test.each([
     ["7", 7n],
     ["+7", 7n],
@@ -27,22 +27,22 @@ describe("revisions are whole numbers of 64 bits", () => {
     [" 7", 0n],
     ["", 0n],
     [undefined, 0n],
-  ])("%j is read as Go reads it", (text, revision) => {
+  ])("%j is parsed as in Go", (text, revision) => {
     expect(revisionOf(aSet(text))).toBe(revision);
   });
 
-  test("neighbours beyond 2^53 are distinguished", () => {
+  test("adjacent revisions beyond 2^53 are distinguished", () => {
     const [older, newer] = [aSet("9007199254740992"), aSet("9007199254740993")];
     expect([newer, older].toSorted(compareRevisions)).toEqual([older, newer]);
     expect(nextRevision([newer, older])).toBe(9_007_199_254_740_994n);
   });
 
-  test("sets of one revision are in the order of their age", () => {
+  test("sets of one revision are ordered by their age", () => {
     const [older, newer] = [aSet("1", "2026-01-01T00:00:00Z"), aSet("1", "2026-01-01T00:00:01Z")];
     expect([newer, older].toSorted(compareRevisions)).toEqual([older, newer]);
   });
 
-  test("the last one is followed by itself", () => {
+  test("the maximum revision is followed by itself", () => {
     expect(nextRevision([aSet(max)])).toBe(2n ** 63n - 1n);
     expect(nextRevision([])).toBe(1n);
   });
@@ -51,7 +51,7 @@ describe("revisions are whole numbers of 64 bits", () => {
 describe("a set of the present template", () => {
   const annotationsFor = (set: ReplicaSet, next: bigint) => newSetAnnotations(aDeployment(1), set, next);
 
-  test("a set's record of its moves, which rollout undo has copied to the Deployment, stays the set's own", () => {
+  test("keeps its own revision history, which rollout undo has copied to the Deployment", () => {
     const deployment = aDeployment(1);
     const annotations = { "kintsugi.dev/rebalance": "true", "kintsugi.dev/rebalance-record": "stale" };
     const copied = { ...deployment, metadata: { ...deployment.metadata, annotations } };
@@ -61,7 +61,7 @@ describe("a set of the present template", () => {
     });
   });
 
-  test("gets the next revision, and keeps its former one as history", () => {
+  test("gets the next revision and records its former revision as history", () => {
     expect(annotationsFor(aSet("9007199254740992"), 9_007_199_254_740_993n)).toEqual({
       [revisionAnnotation]: "9007199254740993",
       "deployment.kubernetes.io/revision-history": "9007199254740992",

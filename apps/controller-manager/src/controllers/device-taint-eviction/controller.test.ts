@@ -70,7 +70,7 @@ async function started(tolerations: readonly DeviceToleration[] = []) {
 const goingIn = (cluster: ControllerTestCluster) =>
   cluster.pods().flatMap((pod) => (pod.metadata.deletionTimestamp === undefined ? [] : [pod.metadata.name]));
 
-test("a pod leaves a device that its driver taints, with upstream's condition and event", async () => {
+test("a pod is evicted from a device that its driver taints, with upstream's condition and event", async () => {
   const cluster = await started();
   expect(goingIn(cluster)).toEqual([]);
   cluster.put("resourceslices", aSlice(cluster, [broken]));
@@ -95,7 +95,7 @@ test.each<[string, readonly DeviceTaint[], readonly DeviceToleration[]]>([
   expect(goingIn(cluster)).toEqual([]);
 });
 
-test("a toleration gives its time, even when the controller starts again in between and wall time jumps", async () => {
+test("a toleration is counted from the taint's time, even if the controller restarts in between and wall time jumps", async () => {
   const cluster = await started([tolerationFor(300)]);
   cluster.put("resourceslices", aSlice(cluster, [broken]));
   await cluster.clock.advance(100_000);
@@ -109,7 +109,7 @@ test("a toleration gives its time, even when the controller starts again in betw
   expect(goingIn(cluster)).toEqual(["web"]);
 });
 
-test("a taint that goes in time, or that a newer generation of the pool lacks, evicts nothing", async () => {
+test("a taint that is removed in time, or that a newer generation of the pool lacks, evicts nothing", async () => {
   const cluster = await started([tolerationFor(300)]);
   cluster.put("resourceslices", aSlice(cluster, [broken]));
   await cluster.clock.advance(200_000);
@@ -123,7 +123,7 @@ test("a taint that goes in time, or that a newer generation of the pool lacks, e
   expect(goingIn(cluster)).toEqual([]);
 });
 
-test("another pod that has taken the name stays", async () => {
+test("another pod of the same name is not evicted", async () => {
   const cluster = await started();
   cluster.interfere = (request) => {
     if (request.method !== "DELETE") return "pass";
@@ -137,7 +137,7 @@ test("another pod that has taken the name stays", async () => {
   expect(goingIn(cluster)).toEqual([]);
 });
 
-test.each([1, 2])("a process that ends at its write %i leaves the eviction to the next one", async (nth) => {
+test.each([1, 2])("a process that crashes at its write %i leaves the eviction to the next process", async (nth) => {
   const cluster = await started();
   let writes = 0;
   cluster.interfere = ({ method, path }) =>

@@ -38,7 +38,7 @@ const four = ["a", "b", "c", "d"].map((name) => aPod(name, { owner: set }));
 const told = (cluster: ControllerTestCluster) =>
   cluster.find<PodDisruptionBudget>("poddisruptionbudgets", "web")?.status;
 
-test("a budget is told how many of its pods may go, and again when they change", async () => {
+test("a budget's status counts the pods that may be disrupted, and is updated when they change", async () => {
   const cluster = await aCluster(...four);
   expect(told(cluster)).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 4, observedGeneration: 1 });
   cluster.put("pods", aPod("a", { owner: set, ready: false }));
@@ -63,7 +63,7 @@ test("nothing is written while nothing changes", async () => {
   await cluster.stop();
 });
 
-test("an eviction that came to nothing is given back after two minutes, and told", async () => {
+test("an eviction that did not happen is returned to the budget after two minutes with an event", async () => {
   const cluster = await aCluster(...four);
   // The pods were created in the clock's first second; the API server records a later one.
   await cluster.clock.advance(1000);
@@ -90,7 +90,7 @@ test("a budget without pods reports it", async () => {
   await cluster.stop();
 });
 
-test("what a budget has to say it says once, however often it is inspected", async () => {
+test("a budget reports each event once, however often it is inspected", async () => {
   const cluster = await aCluster(aPod("bare"));
   const unmanaged = () => cluster.reasons().filter((reason) => reason.startsWith("UnmanagedPods"));
   expect(unmanaged()).toHaveLength(1);
@@ -100,7 +100,7 @@ test("what a budget has to say it says once, however often it is inspected", asy
   await cluster.stop();
 });
 
-test("a budget that cannot count pods states which: those that nobody manages, and those of whose owner nothing is known", async () => {
+test("a budget that cannot count pods names the pods without a controller and the pods with an unknown owner", async () => {
   const cluster = await aCluster(...four, aPod("bare"));
   expect(cluster.reasons()).toContainEqual(
     expect.stringContaining(
@@ -119,7 +119,7 @@ test("a budget that cannot count pods states which: those that nobody manages, a
   await cluster.stop();
 });
 
-test("in a rollout a budget counts by the deployment, not by its sets, and is told when it is scaled", async () => {
+test("in a rollout a budget counts by the deployment instead of its sets, and is updated when it is scaled", async () => {
   const cluster = new ControllerTestCluster();
   const deployment = aDeployment(4);
   const reference = controllerReference(deployment, deployments);
@@ -150,7 +150,7 @@ function ownedBy(owner: ApiObject, type: ResourceType, name: string): Pod {
   return { ...pod, metadata: { ...pod.metadata, ownerReferences: [controllerReference(owner, type)] } };
 }
 
-test("a budget counts by a replication controller, and again when that is scaled", async () => {
+test("a budget counts by a replication controller and is updated when that is scaled", async () => {
   const cluster = new ControllerTestCluster();
   cluster.put("replicationcontrollers", aReplicationController("old", 2));
   cluster.put("poddisruptionbudgets", budget);
@@ -168,7 +168,7 @@ test("a budget counts by a replication controller, and again when that is scaled
 test.each([
   [daemonSets, "daemonsets.apps does not implement the scale subresource"],
   [jobs, "jobs.batch does not implement the scale subresource"],
-] as const)("a budget over pods of %s reports that their number cannot be known", async (type, because) => {
+] as const)("a budget over pods of %s reports that their number is unknown", async (type, because) => {
   const cluster = new ControllerTestCluster();
   const owner = { metadata: { name: "owner", namespace: "default", uid: "uid-of-owner" }, spec: {} };
   cluster.put(type.resource, owner);

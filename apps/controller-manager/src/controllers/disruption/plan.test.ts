@@ -92,24 +92,24 @@ describe("a budget's status", () => {
     ]);
   });
 
-  test("does not change when nothing does", () => {
+  test("does not change when its input does not change", () => {
     const { status } = plan(budget({ minAvailable: 3 }), four);
     expect(plan(budget({ minAvailable: 3 }, status), four).status).toEqual(status);
   });
 });
 
-test("a pod counts that has the name of a property of every object", () => {
+test("a pod with the name of a built-in object property counts", () => {
   const pods = [...four.slice(1), ready("constructor")];
   expect(plan(budget({ minAvailable: 3 }), pods).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 4 });
 });
 
-test("pods that nobody manages are named where they do not count", () => {
+test("pods without a controller are named if they do not count", () => {
   const pods = [...four, aPod("e"), aPod("f")];
   expect(plan(budget({ maxUnavailable: 1 }), pods).unmanaged).toEqual(["e", "f"]);
   expect(plan(budget({ minAvailable: 1 }), pods).unmanaged).toEqual([]);
 });
 
-test("while the controller of a pod is not known nothing may go, and the rest stands as it was", () => {
+test("while a pod's controller is unknown no disruption is allowed, and the other counts do not change", () => {
   const known = plan(budget({ maxUnavailable: 2 }), four).status;
   const before = { ...known, disruptedPods: { a: formatTimestamp(nowMs) } };
   const lost = planBudget(budget({ maxUnavailable: 2 }, before), {
@@ -130,18 +130,18 @@ test("while the controller of a pod is not known nothing may go, and the rest st
   });
 });
 
-describe("a pod that an eviction was allowed for", () => {
+describe("a pod whose eviction was allowed", () => {
   const spent = (agoMs: number) =>
     budget({ minAvailable: 2 }, { disruptedPods: { a: formatTimestamp(nowMs - agoMs) } });
 
-  test("does not count, though it is still seen running", () => {
+  test("does not count, although it is still observed as running", () => {
     const { status, recheckAfterMs } = plan(spent(1000), four);
     expect(status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
     expect(status.disruptedPods).toEqual({ a: formatTimestamp(nowMs - 1000) });
     expect(recheckAfterMs).toBe(119_001);
   });
 
-  test("is forgotten when it goes, or has gone", () => {
+  test("is dropped when it is terminating or removed", () => {
     expect(plan(spent(1000), [going("a"), ...four.slice(1)]).status.disruptedPods).toBeUndefined();
     expect(plan(spent(1000), four.slice(1)).status).toMatchObject({ disruptionsAllowed: 1, currentHealthy: 3 });
   });
@@ -154,7 +154,7 @@ describe("a pod that an eviction was allowed for", () => {
     expect(recheckAfterMs).toBeUndefined();
   });
 
-  test("counts again when it has not gone for two minutes", () => {
+  test("counts again if it is not removed within two minutes", () => {
     const { status, notDeleted, recheckAfterMs } = plan(spent(121_000), four);
     expect(status).toMatchObject({ disruptionsAllowed: 2, currentHealthy: 4 });
     expect(status.disruptedPods).toBeUndefined();

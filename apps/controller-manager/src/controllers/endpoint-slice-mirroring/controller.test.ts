@@ -39,7 +39,7 @@ const addressesIn = (cluster: ControllerTestCluster) =>
     .toSorted();
 const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
 
-test("Endpoints of a Service without selector are mirrored, followed, and gone with it", async () => {
+test("Endpoints of a Service without selector are mirrored, updated and removed with it", async () => {
   const cluster = await aCluster(
     bare,
     handMade(
@@ -85,7 +85,7 @@ test("Endpoints of a Service without selector are mirrored, followed, and gone w
   await cluster.stop();
 });
 
-test("families and ports have slices of their own, and what cannot be mirrored is reported", async () => {
+test("families and ports have separate slices, and addresses that cannot be mirrored are reported", async () => {
   const cluster = await aCluster(
     bare,
     handMade([
@@ -129,7 +129,7 @@ describe("Endpoints are not mirrored", () => {
   });
 });
 
-test("slices come and go with the selector and with the Service, and slices of others stay", async () => {
+test("slices are created and removed with the selector and the Service, and slices of others remain", async () => {
   const cluster = await aCluster(bare, handMade([at("10.0.0.1")]));
   const others = {
     metadata: { name: "web-other", namespace: "default", labels: { "kubernetes.io/service-name": "web" } },
@@ -149,7 +149,7 @@ test("slices come and go with the selector and with the Service, and slices of o
   await cluster.stop();
 });
 
-test("a slice that another client changes or deletes is put right, and nothing else is written", async () => {
+test("a slice that another client changes or deletes is restored, and nothing else is written", async () => {
   const cluster = await aCluster(bare, handMade([at("10.0.0.1")]));
   const before = writes(cluster).length;
   await cluster.kill();
@@ -165,7 +165,7 @@ test("a slice that another client changes or deletes is put right, and nothing e
   await cluster.stop();
 });
 
-test("slices whose Endpoints went while no process ran are removed at the next start", async () => {
+test("slices whose Endpoints were removed while no process ran are removed at the next start", async () => {
   const cluster = await aCluster(bare, handMade([at("10.0.0.1")]));
   await cluster.kill();
   cluster.remove("endpoints", handMade([]));
@@ -174,7 +174,7 @@ test("slices whose Endpoints went while no process ran are removed at the next s
   await cluster.stop();
 });
 
-test("after a write at which the process crashes, the next one finishes with every address once", async () => {
+test("after a write at which the process crashes, the next process finishes with every address once", async () => {
   for (const fate of ["hang", "never answer", "lose answer", "refuse"] as const) {
     for (let at_ = 0; at_ < 3; at_++) {
       const cluster = new ControllerTestCluster();

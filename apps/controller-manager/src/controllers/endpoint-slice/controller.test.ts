@@ -44,7 +44,7 @@ test("a Service has slices that follow its pods", async () => {
   await cluster.stop();
 });
 
-test("nothing is written for changes that endpoints do not show, nor at a restart, nor for what this process wrote itself", async () => {
+test("nothing is written for changes that endpoints do not show, at a restart, or for this process's own writes", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"));
   const before = writes(cluster).length;
   cluster.put("pods", aServedPod("p1", { restarts: 3, annotations: { seen: "yes" } }));
@@ -56,7 +56,7 @@ test("nothing is written for changes that endpoints do not show, nor at a restar
   await cluster.stop();
 });
 
-test("a Service without a selector, or that is only a name, is left alone, and so are the slices that it has", async () => {
+test("a Service without a selector or of type ExternalName is ignored, with its slices", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"));
   cluster.put("services", aService({ selector: {} }));
   cluster.put("pods", aServedPod("p1", { ready: false }));
@@ -71,7 +71,7 @@ test("a Service without a selector, or that is only a name, is left alone, and s
   await cluster.stop();
 });
 
-test("what somebody else does to a slice is put right after a second", async () => {
+test("another client's change of a slice is reverted after a second", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"));
   const [slice] = slicesIn(cluster);
   cluster.put("endpointslices", { ...slice, endpoints: [] } as never);
@@ -90,7 +90,7 @@ test("what somebody else does to a slice is put right after a second", async () 
   await cluster.stop();
 });
 
-test("a slice reports when what it says changed in the world, and only then", async () => {
+test("a slice records the time of a change only when its content changes", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1", { readySinceMs: 1_767_225_700_000 }));
   expect(triggerTime(slicesIn(cluster)[0]!)).toBe("2026-01-01T00:00:00Z");
   cluster.put("pods", aServedPod("p1", { ready: false, readySinceMs: 1_767_225_790_000 }));
@@ -103,7 +103,7 @@ test("a slice reports when what it says changed in the world, and only then", as
   await cluster.stop();
 });
 
-test("a write that fails is told, and done again after a second; one whose answer is lost leaves no second slice", async () => {
+test("a failed write is reported and retried after a second, and a lost response leaves no second slice", async () => {
   const cluster = await aCluster(undefined, aServedPod("p1"));
   let refusals = 2;
   cluster.interfere = ({ method }) => (method === "POST" && refusals-- > 0 ? "refuse" : "pass");
@@ -127,7 +127,7 @@ test("a write that fails is told, and done again after a second; one whose answe
   await other.stop();
 });
 
-test("a pod on a node that is not there is told, left out, and taken in when the node is", async () => {
+test("a pod on a missing node is reported, omitted, and added when the node exists", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"), aServedPod("p2", { node: "n2" }));
   expect(said(cluster)).toEqual([{ p1: true }]);
   expect(cluster.reasons()).toContain(
@@ -139,7 +139,7 @@ test("a pod on a node that is not there is told, left out, and taken in when the
   await cluster.stop();
 });
 
-test("whatever write the process crashes at, the next one finishes, with every endpoint in one slice", async () => {
+test("at whatever write the process crashes, the next process finishes with every endpoint in one slice", async () => {
   const pods = Array.from({ length: 250 }, (_, i) => aServedPod(`p${i}`, { ips: [`10.0.${i >> 7}.${(i & 127) + 1}`] }));
   for (let survived = 0; survived < 4; survived++) {
     const cluster = await aCluster(undefined, ...pods);
@@ -158,7 +158,7 @@ test("whatever write the process crashes at, the next one finishes, with every e
   }
 });
 
-test("changes of pods that come close together are one write where they are gathered", async () => {
+test("pod changes that follow each other closely are gathered into a single write", async () => {
   const cluster = new ControllerTestCluster({ endpointsliceUpdatesBatchPeriodMs: 500 });
   cluster.put("nodes", aNode("n1"));
   cluster.put("services", aService());

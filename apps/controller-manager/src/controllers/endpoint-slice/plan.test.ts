@@ -30,7 +30,7 @@ const some = (from: number, to: number) => Array.from({ length: to - from + 1 },
 const nothing = { create: [], update: [], remove: [], nodeless: [] };
 
 describe("a slice", () => {
-  test("states what a pod is, and whose slice it is", () => {
+  test("describes the pod and the Service that owns it", () => {
     const service = aService({}, { labels: { app: "web", "kubernetes.io/service-name": "other" } });
     const [slice] = plan(service, [aServedPod("p1")]).create;
     expect(slice).toEqual({
@@ -74,13 +74,16 @@ describe("a slice", () => {
     { state: "not Ready", traits: { ready: false }, ready: false, serving: false, terminating: false },
     { state: "Ready and ending", traits: { deletedMs: 5 }, ready: false, serving: true, terminating: true },
     { state: "ending", traits: { ready: false, deletedMs: 5 }, ready: false, serving: false, terminating: true },
-  ])("calls a pod that is $state what it is, and ready where all are published", ({ traits, ...conditions }) => {
-    const { state: _, ...expected } = conditions;
-    const pods = [aServedPod("p1", traits)];
-    expect(made(aService(), pods)[0]?.endpoints?.[0]?.conditions).toEqual(expected);
-    const published = made(aService({ publishNotReadyAddresses: true }), pods);
-    expect(published[0]?.endpoints?.[0]?.conditions).toEqual({ ...expected, ready: true });
-  });
+  ])(
+    "reports the true state of a $state pod, and reports it as ready if all pods are published",
+    ({ traits, ...conditions }) => {
+      const { state: _, ...expected } = conditions;
+      const pods = [aServedPod("p1", traits)];
+      expect(made(aService(), pods)[0]?.endpoints?.[0]?.conditions).toEqual(expected);
+      const published = made(aService({ publishNotReadyAddresses: true }), pods);
+      expect(published[0]?.endpoints?.[0]?.conditions).toEqual({ ...expected, ready: true });
+    },
+  );
 
   test.each([
     ["PreferSameZone", [{ forZones: [{ name: "z1" }] }, undefined, undefined]],
@@ -104,14 +107,14 @@ describe("a slice", () => {
     });
   });
 
-  test("leaves out pods that have ended or have no address, and is there without endpoints", () => {
+  test("omits pods that have ended or have no address, and exists without endpoints", () => {
     const pods = [aServedPod("p1", { phase: "Succeeded" }), aServedPod("p2", { ips: [] })];
     const slices = made(aService(), pods);
     expect(slices).toMatchObject([{ endpoints: [], ports: [] }]);
     expect(plan(aService(), pods, slices)).toEqual(nothing);
   });
 
-  test("leaves out pods of a node that is not known, reports it, and keeps them where all are published", () => {
+  test("omits and reports pods of an unknown node, and keeps them if all pods are published", () => {
     const pods = [aServedPod("p1"), aServedPod("p2", { node: "gone" })];
     const { create, nodeless } = plan(aService(), pods);
     expect(shape(create)).toEqual([["p1"]]);
@@ -128,7 +131,7 @@ describe("a slice", () => {
     expect(slice?.metadata.labels).toHaveProperty(["service.kubernetes.io/headless"], "");
   });
 
-  test("has a name that begins with the Service's, with a dash where one fits", () => {
+  test("has a name that begins with the Service's name, with a dash if it fits", () => {
     const long = "a".repeat(252);
     const prefixOf = (name: string) => plan(aService({}, { name }), []).create[0]?.metadata.generateName;
     expect(prefixOf("web")).toBe("web-");
@@ -136,19 +139,19 @@ describe("a slice", () => {
   });
 });
 
-describe("families", () => {
+describe("address families", () => {
   const pods = [aServedPod("p1", { ips: ["10.0.0.1", "fd00::1"] }), aServedPod("p2", { ips: ["fd00::2"] })];
   const addresses = (slices: readonly EndpointSlice[]) =>
     slices.map(({ addressType, endpoints = [] }) => [addressType, endpoints.flatMap((one) => one.addresses)]);
 
-  test("each have their slices, with the addresses that belong there", () => {
+  test("each have their slices with their own addresses", () => {
     expect(addresses(made(aService({ ipFamilies: ["IPv6", "IPv4"] }), pods))).toEqual([
       ["IPv6", ["fd00::1", "fd00::2"]],
       ["IPv4", ["10.0.0.1"]],
     ]);
   });
 
-  test("that a Service has no more lose their slices", () => {
+  test("that a Service no longer has lose their slices", () => {
     const before = made(aService({ ipFamilies: ["IPv4", "IPv6"] }), pods);
     const { remove, update, create } = plan(aService(), pods, before);
     expect(remove.map(({ addressType }) => addressType)).toEqual(["IPv6"]);
@@ -159,7 +162,7 @@ describe("families", () => {
     { clusterIP: "10.96.0.10", types: ["IPv4"] },
     { clusterIP: "fd00::10", types: ["IPv6"] },
     { clusterIP: "None", types: ["IPv4", "IPv6"] },
-  ])("of a Service at $clusterIP that names none are $types", ({ clusterIP, types }) => {
+  ])("of a Service at $clusterIP that names no families are $types", ({ clusterIP, types }) => {
     const service = aService({ clusterIP });
     delete service.spec?.ipFamilies;
     expect(made(service, pods).map(({ addressType }) => addressType)).toEqual(types);
@@ -170,7 +173,7 @@ describe("ports", () => {
   const container = (ports: object[]) => ({ containers: [{ name: "main", image: "busybox", ports }] }) as never;
   const http = { ports: [{ name: "www", port: 80, targetPort: "http", protocol: "TCP" as const }] };
 
-  test("by name are each pod's own, and pods with other ports are in other slices", () => {
+  test("by name are resolved for each pod, and pods with different ports are in different slices", () => {
     const pods = [
       aServedPod("p1", { spec: container([{ name: "http", containerPort: 8080 }]) }),
       aServedPod("p2", { spec: container([{ name: "http", containerPort: 9090 }]) }),
@@ -186,7 +189,7 @@ describe("ports", () => {
     expect(plan(aService(http), pods, slices)).toEqual(nothing);
   });
 
-  test("by name are looked for in sidecars too, and not in what only runs before", () => {
+  test("by name are resolved in sidecars too, and not in ordinary init containers", () => {
     const initContainers = (restartPolicy?: "Always") => ({
       initContainers: [
         { name: "side", image: "busybox", ports: [{ name: "http", containerPort: 7000 }], restartPolicy },
@@ -198,7 +201,7 @@ describe("ports", () => {
     expect(portsWith()).toEqual([]);
   });
 
-  test("that change move all endpoints, by a write of the slice that there is", () => {
+  test("that change move all endpoints by a write of the existing slice", () => {
     const pods = some(1, 2);
     const before = made(aService(), pods);
     const other = aService({ ports: [{ port: 80, targetPort: 9999, protocol: "TCP", appProtocol: "http" }] });
@@ -211,7 +214,7 @@ describe("ports", () => {
     expect(shape(changes.update)).toEqual([["p1", "p2"]]);
   });
 
-  test("of a headless Service may be none at all", () => {
+  test("of a headless Service may be absent", () => {
     const headless = aService({ clusterIP: "None", ports: [] });
     expect(made(headless, some(1, 1))).toMatchObject([{ ports: [], endpoints: [{ addresses: ["10.0.0.1"] }] }]);
   });
@@ -220,24 +223,24 @@ describe("ports", () => {
 describe("many endpoints", () => {
   const service = aService();
 
-  test("are spread over as few slices as hold them", () => {
+  test("are distributed over as few slices as possible", () => {
     expect(shape(made(service, some(1, 7)))).toEqual([["p1", "p2", "p3"], ["p4", "p5", "p6"], ["p7"]]);
     expect(made(service, some(1, 250), 100).map(({ endpoints = [] }) => endpoints.length)).toEqual([100, 100, 50]);
   });
 
-  test("stay where they are when others come: one slice that has room for all of them is written", () => {
+  test("remain in their slices when endpoints are added: a single slice with enough space is written", () => {
     const before = made(service, some(1, 7));
     const changes = plan(service, some(1, 9), before);
     expect([shape(changes.update), changes.create, changes.remove]).toEqual([[["p7", "p8", "p9"]], [], []]);
   });
 
-  test("that no single slice has room for get a new one, and the others are not written", () => {
+  test("that fit into no existing slice get a new slice, and the others are not written", () => {
     const before = made(service, some(1, 4), 3);
     const changes = plan(service, some(1, 7), before);
     expect([shape(changes.create), changes.update]).toEqual([[["p5", "p6", "p7"]], []]);
   });
 
-  test("fill first what has to be written anyway, the fullest of it first", () => {
+  test("fill slices first that have to be written anyway, beginning with the fullest", () => {
     const before = made(service, some(1, 6));
     const pods = [...some(2, 3), ...some(6, 6), aServedPod("p8"), aServedPod("p9")];
     const changes = plan(service, pods, before);
@@ -250,13 +253,13 @@ describe("many endpoints", () => {
     ]);
   });
 
-  test("that go take a slice with them that has no more", () => {
+  test("that are removed also remove an empty slice", () => {
     const before = made(service, some(1, 4));
     const changes = plan(service, some(1, 3), before);
     expect([changes.remove.map(podsOf), changes.update, changes.create]).toEqual([[["p4"]], [], []]);
   });
 
-  test("that all go leave one empty slice, by one write", () => {
+  test("that are all removed leave one empty slice, by one write", () => {
     const before = made(service, some(1, 2));
     const changes = plan(service, [], before);
     expect(changes).toMatchObject({ create: [], remove: [], update: [{ endpoints: [], ports: [] }] });
@@ -264,7 +267,7 @@ describe("many endpoints", () => {
     expect(shape(after(before, plan(service, some(1, 1), after(before, changes))))).toEqual([["p1"]]);
   });
 
-  test("that are in two slices, because nobody knew of the first, are in one afterwards", () => {
+  test("that are in two slices because of a stale cache are in one slice afterwards", () => {
     const [first] = made(service, some(1, 2));
     const second = { ...first!, metadata: { ...first!.metadata, name: "web-x", uid: "x" } };
     const changes = plan(service, some(1, 2), [first!, second]);
@@ -272,7 +275,7 @@ describe("many endpoints", () => {
   });
 });
 
-describe("slices that exist", () => {
+describe("existing slices", () => {
   const pods = some(1, 2);
   const before = made(aService(), pods);
 
@@ -284,26 +287,26 @@ describe("slices that exist", () => {
     { what: "readiness", change: aServedPod("p2", { ready: false }) },
     { what: "node", change: aServedPod("p2", { node: "n2" }) },
     { what: "UID", change: aServedPod("p2", { uid: "another" }) },
-  ])("are written when the $what of a pod is another", ({ change }) => {
+  ])("are written when the $what of a pod changes", ({ change }) => {
     const changes = plan(aService(), [pods[0]!, change], before);
     expect(changes).toMatchObject({ create: [], remove: [], update: [{ metadata: { name: "web-0" } }] });
     expect(plan(aService(), [pods[0]!, change], after(before, changes))).toEqual(nothing);
   });
 
-  test("are written when the Service has other labels, and lose those that it lost", () => {
+  test("are written when the Service's labels change, and lose removed labels", () => {
     const labelled = plan(aService({}, { labels: { tier: "front" } }), pods, before);
     expect(labelled.update[0]?.metadata.labels).toMatchObject({ tier: "front", "kubernetes.io/service-name": "web" });
     const unlabelled = plan(aService(), pods, after(before, labelled));
     expect(unlabelled.update[0]?.metadata.labels).not.toHaveProperty("tier");
   });
 
-  test("of an earlier Service of the same name go, and are not written", () => {
+  test("of an earlier Service of the same name are removed instead of written", () => {
     const again = aService({}, { uid: "uid-of-another" });
     const changes = plan(again, pods, before);
     expect([changes.remove, shape(changes.create), changes.update]).toEqual([before, [["p1", "p2"]], []]);
   });
 
-  test("are kept right while their Service is on its way out, and none is made", () => {
+  test("are updated while their Service is being deleted, and no slice is created", () => {
     const leaving = aService({}, { deletionTimestamp: "2026-01-01T00:01:00Z" });
     expect(plan(leaving, some(1, 4), []).create).toEqual([]);
     expect(shape(plan(leaving, some(1, 3), before).update)).toEqual([["p1", "p2", "p3"]]);

@@ -28,7 +28,7 @@ const ready = (cluster: ControllerTestCluster) =>
   (found(cluster)?.subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));
 const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => /^(POST|PUT|DELETE)/.test(path));
 
-test("a Service has Endpoints that follow its pods, and go with it", async () => {
+test("a Service has Endpoints that follow its pods and are removed with it", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"), aServedPod("p2", { ready: false }));
   expect(ready(cluster)).toEqual(["10.0.0.1"]);
   cluster.put("pods", aServedPod("p2"));
@@ -47,7 +47,7 @@ test("a Service has Endpoints that follow its pods, and go with it", async () =>
   await cluster.stop();
 });
 
-test("Endpoints that somebody deletes come back, and those of a Service without selector are left alone", async () => {
+test("deleted Endpoints are created again, and Endpoints of a Service without selector are ignored", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"));
   cluster.remove("endpoints", found(cluster)!);
   await cluster.clock.settle();
@@ -60,7 +60,7 @@ test("Endpoints that somebody deletes come back, and those of a Service without 
   await cluster.stop();
 });
 
-test("Endpoints whose Service went while nobody looked go at the next start", async () => {
+test("Endpoints whose Service was removed while no process ran are removed at the next start", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"));
   await cluster.kill();
   cluster.remove("services", aService());
@@ -69,7 +69,7 @@ test("Endpoints whose Service went while nobody looked go at the next start", as
   await cluster.stop();
 });
 
-test("a write that fails is told and done again", async () => {
+test("a failed write is reported and retried", async () => {
   const cluster = await aCluster(undefined, aServedPod("p1"));
   let refusals = 1;
   cluster.interfere = ({ method }) => (method === "POST" && refusals-- > 0 ? "refuse" : "pass");
@@ -82,7 +82,7 @@ test("a write that fails is told and done again", async () => {
   await cluster.stop();
 });
 
-test("a creation whose answer is lost is found, and what changed in the meantime is written", async () => {
+test("a creation whose response is lost is found, and later changes are written", async () => {
   const cluster = await aCluster(undefined, aServedPod("p1"));
   let losses = 1;
   cluster.interfere = ({ method }) => (method === "POST" && losses-- > 0 ? "lose answer" : "pass");
@@ -93,7 +93,7 @@ test("a creation whose answer is lost is found, and what changed in the meantime
   await cluster.stop();
 });
 
-test("a pod that is Ready again before the copy shows that it was not is written as Ready all the same", async () => {
+test("a pod that is Ready again before the cache shows that it was unready is still written as Ready", async () => {
   const cluster = await aCluster(aService(), aServedPod("p1"));
   cluster.interfere = ({ path }) => (path.includes("/endpoints") && path.includes("watch=true") ? "hang" : "pass");
   cluster.api.endWatches();

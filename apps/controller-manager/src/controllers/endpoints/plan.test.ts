@@ -9,7 +9,7 @@ const subsetsOf = (service: Service, pods: readonly Pod[]) => plan(service, pods
 const ips = (addresses: readonly { ip: string }[] = []) => addresses.map(({ ip }) => ip);
 const container = (ports: object[]) => ({ containers: [{ name: "main", image: "busybox", ports }] }) as never;
 
-test("Endpoints say where each pod is, in the order of addresses, and who is not ready", () => {
+test("Endpoints list the pods by address, and the pods that are not ready", () => {
   const pods = [aServedPod("p2"), aServedPod("p1"), aServedPod("p3", { ready: false })];
   const made = planEndpoints({
     service: aService({}, { labels: { tier: "front" } }),
@@ -47,17 +47,17 @@ describe("pods", () => {
     { who: "have ended", traits: { phase: "Failed" as const } },
     { who: "have no address", traits: { ips: [] } },
     { who: "have one of another family", traits: { ips: ["fd00::1"] } },
-  ])("that $who are not in them", ({ traits }) => {
+  ])("that $who are omitted", ({ traits }) => {
     expect(subsetsOf(aService(), [aServedPod("p1", traits)])).toEqual([]);
   });
 
-  test("that end or are not Ready count as ready where all are published", () => {
+  test("that are terminating or not Ready count as ready if all pods are published", () => {
     const pods = [aServedPod("p1", { deletedMs: 5 }), aServedPod("p2", { ready: false })];
     const [subset] = subsetsOf(aService({ publishNotReadyAddresses: true }), pods) ?? [];
     expect([ips(subset?.addresses), subset?.notReadyAddresses]).toEqual([["10.0.0.1", "10.0.0.2"], undefined]);
   });
 
-  test("are reached in the first family of their Service", () => {
+  test("are listed with the first address family of their Service", () => {
     const pods = [aServedPod("p1", { ips: ["10.0.0.1", "fd00::1"] })];
     const familyOf = (service: Service) => ips(subsetsOf(service, pods)?.[0]?.addresses);
     expect(familyOf(aService({ ipFamilies: ["IPv6", "IPv4"] }))).toEqual(["fd00::1"]);
@@ -76,7 +76,7 @@ describe("ports", () => {
   });
   const http = (port: number) => ({ spec: container([{ name: "http", containerPort: port }]) });
 
-  test("that lead to the same pods share a subset, and others have theirs", () => {
+  test("that lead to the same pods share a subset, and other ports have their own subset", () => {
     const pods = [aServedPod("p1", http(8080)), aServedPod("p2", http(8080)), aServedPod("p3")];
     const subsets = subsetsOf(two, pods) ?? [];
     expect(subsets.map(({ addresses, ports }) => [ips(addresses), ports?.map(({ port }) => port)])).toEqual([
@@ -92,7 +92,7 @@ describe("ports", () => {
     ]);
   });
 
-  test("are not needed by a headless Service, which is labelled as one", () => {
+  test("are not needed by a headless Service, which has the headless label", () => {
     const made = plan(aService({ clusterIP: "None", ports: [] }), [aServedPod("p1")]);
     expect(made?.subsets).toMatchObject([{ addresses: [{ ip: "10.0.0.1" }] }]);
     expect(made?.subsets?.[0]).not.toHaveProperty("ports");
@@ -100,19 +100,19 @@ describe("ports", () => {
   });
 });
 
-describe("Endpoints that exist", () => {
+describe("existing Endpoints", () => {
   const stored = (made: Endpoints | undefined) =>
     ({ ...made, metadata: { ...made?.metadata, uid: "u", resourceVersion: "7" } }) as Endpoints;
 
   test.each([{ clusterIP: "10.96.0.10" }, { clusterIP: "None" }])(
-    "are not written while they say the same: $clusterIP",
+    "are not written while their content is the same: $clusterIP",
     (spec) => {
       const current = stored(plan(aService(spec), [aServedPod("p1"), aServedPod("p2")]));
       expect(plan(aService(spec), [aServedPod("p2"), aServedPod("p1")], current)).toBeUndefined();
     },
   );
 
-  test("are written by the revision that was read when a pod or the Service's labels change", () => {
+  test("are written with the read revision when a pod or the Service's labels change", () => {
     const current = stored(plan(aService(), [aServedPod("p1")]));
     const pod = plan(aService(), [aServedPod("p1", { ready: false })], current);
     expect(pod).toMatchObject({ metadata: { uid: "u", resourceVersion: "7" } });
@@ -122,7 +122,7 @@ describe("Endpoints that exist", () => {
   });
 });
 
-describe("more addresses than one object may have", () => {
+describe("more addresses than an object may have", () => {
   const many = (count: number, from: number, ready: boolean, port = 8080) =>
     Array.from({ length: count }, (_, i) =>
       aServedPod(`p${from + i}`, {
@@ -136,7 +136,7 @@ describe("more addresses than one object may have", () => {
     made?.subsets?.map(({ addresses = [], notReadyAddresses = [] }) => [addresses.length, notReadyAddresses.length]);
   const overCapacity = ["endpoints.kubernetes.io/over-capacity"];
 
-  test("are left out, those that are not ready first, and it is told", () => {
+  test("are omitted with a report, the unready addresses first", () => {
     const made = plan(byName, [...many(900, 0, true), ...many(300, 900, false)]);
     expect(lengths(made)).toEqual([[900, 100]]);
     expect(made?.metadata.annotations).toHaveProperty(overCapacity, "truncated");
@@ -146,7 +146,7 @@ describe("more addresses than one object may have", () => {
     expect(fewer?.metadata.annotations).not.toHaveProperty(overCapacity);
   });
 
-  test("are left out of each subset by its share", () => {
+  test("are omitted from each subset by its share", () => {
     const pods = [...many(1500, 0, true), ...many(500, 1500, true, 9090), ...many(10, 2000, false)];
     expect(lengths(plan(byName, pods))).toEqual([
       [750, 0],

@@ -38,7 +38,7 @@ function foreignClaim(): PersistentVolumeClaim {
   };
 }
 
-test("a pod gets the claim of its ephemeral volume, made from the template and owned by the pod", async () => {
+test("a pod gets the claim of its ephemeral volume, created from the template and owned by the pod", async () => {
   const pod = aUser();
   const claim = claimOf(await startWith(pod));
   expect(claim?.metadata).toMatchObject(template.metadata);
@@ -59,7 +59,7 @@ test("a pod that is being deleted gets no claim", async () => {
   expect(claimOf(await startWith(aUser({ deletionTimestamp: "2026-01-01T00:00:00Z" })))).toBeUndefined();
 });
 
-test("a claim of that name with another owner is left alone, with an event, until it no longer exists", async () => {
+test("a claim of that name with another owner is not changed, with an event, until it no longer exists", async () => {
   const cluster = await startWith(aUser(), foreignClaim());
   expect(claimOf(cluster)?.metadata.uid).toBe("foreign");
   expect(cluster.events).toContainEqual(

@@ -56,7 +56,7 @@ const fresh = (cluster: ControllerTestCluster) =>
   cluster.pods().filter(({ metadata }) => metadata.name?.startsWith("web-"));
 const avoids = (pod: Pod | undefined) => pod?.metadata.annotations?.["kintsugi.dev/avoid-nodes"];
 
-test("pods that nothing helps are replaced one after the other, each by one that avoids their node", async () => {
+test("pods that cannot be repaired are replaced one after the other, and each replacement avoids the failed node", async () => {
   const cluster = await started();
   inNeed(cluster, "a");
   inNeed(cluster, "b");
@@ -86,7 +86,7 @@ test("pods that nothing helps are replaced one after the other, each by one that
   expect(new Set(fresh(cluster).map(avoids))).toEqual(new Set(["node-1", "node-2"]));
 });
 
-test("a pod that no longer exists before its set has looked is avoided all the same, and with it the nodes before", async () => {
+test("the replacement also avoids the node of a pod that was removed before its set's sync, and the nodes before it", async () => {
   const cluster = await started();
   const pod = cluster.find<Pod>("pods", "a");
   if (pod) {
@@ -102,7 +102,7 @@ test("a pod that no longer exists before its set has looked is avoided all the s
   expect(fresh(cluster).map(avoids)).toEqual(["node-1,node-9"]);
 });
 
-test("a budget that protects a pod which is still Ready holds its replacement back, and is named", async () => {
+test("a budget that protects a still Ready pod delays its replacement, and is named", async () => {
   const cluster = await started();
   const budget: PodDisruptionBudget = {
     apiVersion: "policy/v1",
@@ -129,7 +129,7 @@ test("a budget that protects a pod which is still Ready holds its replacement ba
   expect(going(cluster)).toEqual(["a"]);
 });
 
-test("nobody deletes a pod whose need is only in the cache, nor one of a set that is going", async () => {
+test("a pod is not deleted if its need is only in the cache or its set is being deleted", async () => {
   const cluster = await started();
   cluster.put("replicasets", { ...set, metadata: { ...set.metadata, deletionTimestamp: formatTimestamp(0) } });
   await cluster.clock.settle();
@@ -138,7 +138,7 @@ test("nobody deletes a pod whose need is only in the cache, nor one of a set tha
   expect(going(cluster)).toEqual([]);
 });
 
-test("a pod of a replication controller stays while that has too few pods", async () => {
+test("a pod of a replication controller remains while the controller has too few pods", async () => {
   const cluster = new ControllerTestCluster();
   const owner = aReplicationController("old", 2);
   const pod = aPod("a", { node: "node-1" });

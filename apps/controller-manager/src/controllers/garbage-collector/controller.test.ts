@@ -34,7 +34,7 @@ function deleting(object: ApiObject, finalizer: "foregroundDeletion" | "orphan")
 }
 
 describe("the garbage collector", () => {
-  test("deletes what a deleted owner owned, and what that owned in turn", async () => {
+  test("deletes the dependents of a deleted owner, and their own dependents in turn", async () => {
     const cluster = new ControllerTestCluster();
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);
@@ -50,7 +50,7 @@ describe("the garbage collector", () => {
     expect(cluster.api.log.list("configmaps").map(({ metadata }) => metadata.name)).toEqual(["free"]);
   });
 
-  test("cleans up after a start what was left while it was away", async () => {
+  test("removes leftovers after a restart", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("leases", {
       metadata: { name: "gone", namespace: "kube-node-lease", uid: "l", ownerReferences: [ownedBy("Node", "gone")] },
@@ -64,7 +64,7 @@ describe("the garbage collector", () => {
     expect(cluster.api.log.list("leases").map(({ metadata }) => metadata.name)).toEqual(["there"]);
   });
 
-  test("takes an owner of the same name and another UID for another owner", async () => {
+  test("treats an owner of the same name with another UID as another owner", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("owner", []));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner", "earlier-uid")]));
@@ -73,7 +73,7 @@ describe("the garbage collector", () => {
     expect(cluster.find("configmaps", "child")).toBeUndefined();
   });
 
-  test("deletes nothing on the word of its cache alone", async () => {
+  test("deletes nothing because of its cache alone", async () => {
     const cluster = new ControllerTestCluster();
     const owner = configMap("owner", []);
     cluster.put("configmaps", owner);
@@ -89,7 +89,7 @@ describe("the garbage collector", () => {
     expect(cluster.pods()).toHaveLength(1);
   });
 
-  test("leaves what it cannot judge: owners of kinds that are not served", async () => {
+  test("keeps objects whose owners have kinds that are not served", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("child", [ownedBy("Widget", "w")]));
     await cluster.start(garbageCollector);
@@ -97,7 +97,7 @@ describe("the garbage collector", () => {
     expect(cluster.find("configmaps", "child")).toBeDefined();
   });
 
-  test("does not accept an owner in another namespace, and reports it", async () => {
+  test("rejects and reports an owner in another namespace", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("owner", [], { namespace: "other" }));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "owner")]));
@@ -122,7 +122,7 @@ describe("the garbage collector", () => {
     expect(cluster.reasons()[0]).toContain("OwnerRefInvalidNamespace");
   });
 
-  test("takes away only the reference to the owner that no longer exists when there is another", async () => {
+  test("removes only the reference to the missing owner if another owner exists", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("configmaps", configMap("stays", []));
     cluster.put("configmaps", configMap("child", [ownedBy("ConfigMap", "gone"), ownedBy("ConfigMap", "stays")]));
@@ -145,7 +145,7 @@ describe("the garbage collector", () => {
     expect(order).toEqual(["p", "web"]);
   });
 
-  test("lets the dependents go free when the owner is orphaning them", async () => {
+  test("releases the dependents when the owner orphans them", async () => {
     const cluster = new ControllerTestCluster();
     finishDeletions(cluster);
     const set = aReplicaSet("web", 1);
@@ -158,7 +158,7 @@ describe("the garbage collector", () => {
     expect(cluster.find("pods", "p")?.metadata.ownerReferences).toBeUndefined();
   });
 
-  test("ends a circle of owners when one of them is deleted", async () => {
+  test("resolves a cycle of owners when an owner in the cycle is deleted", async () => {
     const cluster = new ControllerTestCluster();
     finishDeletions(cluster);
     cluster.put("configmaps", configMap("a", [ownedBy("ConfigMap", "b")]));
@@ -171,7 +171,7 @@ describe("the garbage collector", () => {
     expect(cluster.api.log.list("configmaps")).toEqual([]);
   });
 
-  test("leaves a settled cluster alone", async () => {
+  test("does not change a settled cluster", async () => {
     const cluster = new ControllerTestCluster();
     const set = aReplicaSet("web", 1);
     cluster.put("replicasets", set);

@@ -134,7 +134,7 @@ describe("an object that is being deleted", () => {
 });
 
 describe("the graph", () => {
-  test("knows dependents of owners that do not exist, and forgets references that no longer exist", () => {
+  test("tracks dependents of owners that do not exist, and drops references that no longer exist", () => {
     const graph = new OwnerGraph();
     graph.put(object("d", { owners: [owner("a"), owner("b")] }));
     expect(graph.dependentsOf("a").map(({ uid }) => uid)).toEqual(["d"]);

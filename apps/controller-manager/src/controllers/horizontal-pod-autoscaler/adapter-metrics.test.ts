@@ -4,7 +4,7 @@ import { Scene, usagePath } from "./testing/autoscaled-scene.ts";
 
 describe("metrics of adapters", () => {
   const metric = { name: "requests" };
-  test("of pods, objects and nothing of the cluster are read where they are served", async () => {
+  test("of pods and objects, and of nothing in the cluster, are read where they are served", async () => {
     const metrics: MetricSpec[] = [
       { type: "Pods", pods: { metric, target: { type: "AverageValue", averageValue: "10" } } },
       {
@@ -46,7 +46,7 @@ describe("metrics of adapters", () => {
     expect(scene.condition("ScalingActive")).toContain("calculate a replica count from external metric queue(nil)");
   });
 
-  test("that answer nonsense count as missing", async () => {
+  test("with invalid values count as missing", async () => {
     const scene = new Scene(2);
     scene.load(2, 0);
     for (const items of [

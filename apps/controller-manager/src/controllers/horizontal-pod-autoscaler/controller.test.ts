@@ -4,7 +4,7 @@ import type { Interference } from "../../testing/test-cluster.ts";
 import { cpu, Scene } from "./testing/autoscaled-scene.ts";
 
 describe("an autoscaler", () => {
-  test("scales up immediately, and down after the window, by what its pods use", async () => {
+  test("scales up immediately, and down after the window, by its pods' usage", async () => {
     const scene = new Scene(2);
     scene.load(2, 2000);
     await scene.start();
@@ -58,7 +58,7 @@ describe("an autoscaler", () => {
     expect(scene.replicas).toBe(replicas === 20 ? 10 : 3);
   });
 
-  test("leaves what was scaled to zero alone", async () => {
+  test("does not change a workload that is scaled to zero", async () => {
     const scene = new Scene(0);
     await scene.start();
     expect(scene.condition("ScalingActive")).toBe(
@@ -67,7 +67,7 @@ describe("an autoscaler", () => {
     expect(scene.sizes).toEqual([]);
   });
 
-  test("is woken by its spec, and not by its status", async () => {
+  test("is triggered by its spec and not by its status", async () => {
     const scene = new Scene(2);
     scene.load(2, 1000);
     await scene.start();
@@ -85,9 +85,9 @@ describe("an autoscaler", () => {
   });
 });
 
-describe("where something is missing", () => {
+describe("if an input is missing", () => {
   const unable = "the HPA was unable to compute the replica count";
-  test("the condition and the events have upstream's words, and nothing else is touched", async () => {
+  test("the condition and the events have upstream's words, and nothing else is written", async () => {
     const scene = new Scene(2);
     await scene.start();
     const because =
@@ -142,7 +142,7 @@ describe("where something is missing", () => {
     expect(scene.sizes).toEqual([]);
   });
 
-  test("the other metrics scale up, and not down", async () => {
+  test("the other metrics scale up but not down", async () => {
     const missing: MetricSpec = { type: "External", external: { metric, target: average } };
     const scene = new Scene(4, { metrics: [missing, cpu(50)] });
     scene.load(4, 400);
@@ -225,7 +225,7 @@ function failAtWrite(k: number, fate: ReturnType<Interference>) {
 }
 
 test.each(["hang", "never answer", "lose answer", "refuse"] as const)(
-  "a crash around any write leaves the size right and never out of bounds (%s)",
+  "a crash around any write leaves a correct size within the bounds (%s)",
   async (fate) => {
     let crashes = 0;
     for (let k = 1; k <= 4; k++) {

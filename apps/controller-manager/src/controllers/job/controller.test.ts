@@ -7,7 +7,7 @@ const complete = ["SuccessCriteriaMet: CompletionsReached", "Complete: Completio
 const failedBy = (reason: string) => [`FailureTarget: ${reason}`, `Failed: ${reason}`];
 
 describe("a job controller", () => {
-  test("runs pods until enough have succeeded, never more at the same time than may, and reports how it went", async () => {
+  test("runs pods until enough have succeeded, never exceeds its parallelism, and reports the outcome", async () => {
     const world = new JobWorld(aJob({ completions: 5, parallelism: 2 }));
     await world.start();
     await world.clock.advance(500);
@@ -26,7 +26,7 @@ describe("a job controller", () => {
     expect(world.pods().every(({ metadata }) => metadata.finalizers === undefined)).toBe(true);
   });
 
-  test("ends at its start when the clock has gone back before that", async () => {
+  test("ends at its start if the clock has gone back to an earlier time", async () => {
     const world = new JobWorld(aJob({}));
     await world.start();
     await world.clock.advance(500);
@@ -36,7 +36,7 @@ describe("a job controller", () => {
     expect(world.status()).toMatchObject({ startTime: "2026-01-01T00:00:00Z", completionTime: "2026-01-01T00:00:00Z" });
   });
 
-  test("leaves a finished Job alone", async () => {
+  test("does not change a finished Job", async () => {
     const world = new JobWorld(aJob({}));
     await world.start();
     await world.clock.advance(20_000);
@@ -58,14 +58,14 @@ describe("a job controller", () => {
     expect([left, world.created, world.status().succeeded, world.conditions()]).toEqual([2, 3, 3, complete]);
   });
 
-  test("is complete immediately if nothing has to be done", async () => {
+  test("is complete immediately if it needs no completions", async () => {
     const world = new JobWorld(aJob({ completions: 0, parallelism: 1 }));
     await world.start();
     await world.clock.advance(1000);
     expect([world.created, world.conditions()]).toEqual([0, complete]);
   });
 
-  test("replaces pods that fail ever more slowly, and gives up after the limit", async () => {
+  test("replaces failed pods with growing delays, and gives up after the limit", async () => {
     const world = new JobWorld(aJob({ backoffLimit: 3 }));
     world.ending = () => 1;
     const atSeconds: number[] = [];
@@ -83,7 +83,7 @@ describe("a job controller", () => {
     expect(world.cluster.events.at(-1)?.type).toBe("Warning");
   });
 
-  test("forgets failures after a success, and remembers them after a restart", async () => {
+  test("resets failures after a success, and restores them after a restart", async () => {
     const world = new JobWorld(aJob({ completions: 2, backoffLimit: 10 }));
     world.ending = (_pod, nth) => ([0, 1, 3].includes(nth) ? 1 : 0);
     await world.start();
@@ -101,7 +101,7 @@ describe("a job controller", () => {
     expect([world.created, world.conditions()]).toEqual([5, complete]);
   });
 
-  test("counts restarts where containers are restarted", async () => {
+  test("counts restarts if containers are restarted", async () => {
     const world = new JobWorld(aJob({ backoffLimit: 2 }, { restartPolicy: "OnFailure" }));
     world.ending = () => "stays";
     await world.start();
@@ -134,7 +134,7 @@ describe("a job controller", () => {
     expect([world.pods(), world.status().failed]).toEqual([[], 2]);
   });
 
-  test("waits with the end of a Job until its last pod no longer exists", async () => {
+  test("delays the end of a Job until its last pod no longer exists", async () => {
     const world = new JobWorld(aJob({ activeDeadlineSeconds: 5 }));
     world.ending = () => "stays";
     await world.start();
@@ -148,7 +148,7 @@ describe("a job controller", () => {
     expect(world.status()).toMatchObject({ terminating: 0, failed: 1 });
   });
 
-  test("suspends and resumes a Job, without counting the pods that it gives up", async () => {
+  test("suspends and resumes a Job without counting the pods that it deletes", async () => {
     const world = new JobWorld(aJob({ completions: 4, parallelism: 2 }));
     await world.start();
     await world.clock.advance(500);
@@ -166,7 +166,7 @@ describe("a job controller", () => {
     );
   });
 
-  test("starts nothing of a Job that begins suspended", async () => {
+  test("starts no pods of a Job that is created suspended", async () => {
     const world = new JobWorld(aJob({ suspend: true, activeDeadlineSeconds: 5 }));
     await world.start();
     await world.clock.advance(60_000);
@@ -180,7 +180,7 @@ describe("a job controller", () => {
     expect(world.conditions()).toEqual(complete);
   });
 
-  test("follows changes of parallelism, and counts nothing that it gives up", async () => {
+  test("follows changes of parallelism without counting the pods that it deletes", async () => {
     const world = new JobWorld(aJob({ completions: 9, parallelism: 3 }));
     world.ending = () => "stays";
     await world.start();
@@ -193,7 +193,7 @@ describe("a job controller", () => {
     expect(world.active()).toHaveLength(4);
   });
 
-  test("leaves the Jobs of other controllers alone", async () => {
+  test("ignores the Jobs of other controllers", async () => {
     const world = new JobWorld(aJob({ managedBy: "example.com/queue" }));
     await world.start();
     await world.clock.advance(5000);
@@ -221,7 +221,7 @@ describe("a job controller", () => {
     expect(world.active().filter(({ metadata }) => metadata.labels?.["app"] === "mine")).toHaveLength(1);
   });
 
-  test("releases the pods of a Job that is deleted, and of one that no longer exists", async () => {
+  test("releases the pods of a deleted Job and of a missing Job", async () => {
     const world = new JobWorld(aJob({ completions: 3, parallelism: 3 }));
     world.ending = () => "stays";
     await world.start();
@@ -232,7 +232,7 @@ describe("a job controller", () => {
     expect(world.pods().map(({ metadata }) => metadata.finalizers)).toEqual([undefined, undefined, undefined]);
   });
 
-  test("queries the server before it lets a pod go whose Job it does not know", async () => {
+  test("queries the server before it releases a pod of an unknown Job", async () => {
     const world = new JobWorld(aJob({}));
     const isJobs = (path: string) => path.includes("/jobs?") && path.includes("watch=true");
     await world.start();

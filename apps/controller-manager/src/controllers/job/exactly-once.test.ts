@@ -82,7 +82,7 @@ describe("each completion is counted exactly once", () => {
     ["a write of the status", isStatusWrite],
     ["the removal of a finalizer", isRelease],
     ["a creation", ({ method }: HandlerRequest) => method === "POST"],
-  ] as const)("when the answer to %s is lost and the process goes on", async (_what, isHit) => {
+  ] as const)("when the response to %s is lost and the process continues", async (_what, isHit) => {
     for (let k = 1; k <= 8; k++) {
       const world = aWorld();
       let hits = 0;
@@ -93,7 +93,7 @@ describe("each completion is counted exactly once", () => {
     }
   });
 
-  test("when another client writes the Job all the time", async () => {
+  test("when another client continuously writes the Job", async () => {
     const world = aWorld();
     let labels = 0;
     const relabel = () => {
@@ -132,7 +132,7 @@ describe("each completion is counted exactly once", () => {
     expect([world.status().succeeded, world.created, world.faults]).toEqual([3, 3, []]);
   });
 
-  test("when the copy of the pods is old, and another process has counted in the meantime", async () => {
+  test("when the cache of the pods is stale and another process has counted in the meantime", async () => {
     const world = new JobWorld(aJob(spec));
     await world.start();
     await world.clock.advance(500);

@@ -13,7 +13,7 @@ const indexOf = ({ metadata }: Pod) => Number(metadata.annotations?.[indexKey]);
 const messageOf = (job: Job, type: string) => job.status?.conditions?.find((each) => each.type === type)?.message;
 
 describe("a Job with indexes", () => {
-  test("runs one pod of each, which knows its index", async () => {
+  test("runs one pod for each index and passes the index to it", async () => {
     const world = indexed({});
     await world.start();
     await world.clock.advance(500);
@@ -29,7 +29,7 @@ describe("a Job with indexes", () => {
     expect([world.conditions(), world.status()]).toMatchObject([complete, { succeeded: 4, completedIndexes: "0-3" }]);
   });
 
-  test("runs an index again whose pod failed, and no other", async () => {
+  test("runs a failed index again and no other index", async () => {
     const world = indexed({});
     world.ending = (pod, nth) => (nth < 4 && indexOf(pod) === 2 ? 1 : 0);
     await world.start();
@@ -38,7 +38,7 @@ describe("a Job with indexes", () => {
     expect(world.status()).toMatchObject({ succeeded: 4, failed: 1, completedIndexes: "0-3" });
   });
 
-  test("keeps one pod of each index, and no pod of an index that the Job does not have", async () => {
+  test("keeps one pod for each index, and no pod of an index outside the Job", async () => {
     const world = indexed({});
     world.ending = () => "stays";
     await world.start();
@@ -97,7 +97,7 @@ describe("a Job with indexes", () => {
     ]);
   });
 
-  test("fails once too many indexes have", async () => {
+  test("fails once too many indexes have failed", async () => {
     const world = indexed({ backoffLimitPerIndex: 0, maxFailedIndexes: 1 });
     world.ending = (pod) => (indexOf(pod) < 2 ? 1 : "stays");
     await world.start();
@@ -105,7 +105,7 @@ describe("a Job with indexes", () => {
     expect([world.conditions(), world.pods().length]).toEqual([failedBy("MaxFailedIndexesExceeded"), 2]);
   });
 
-  test("succeeds by its policy before all of its indexes have, and its last pods do not count", async () => {
+  test("succeeds by its policy before all of its indexes succeed, and its last pods do not count", async () => {
     const world = indexed({
       successPolicy: { rules: [{ succeededIndexes: "3" }, { succeededIndexes: "0-1", succeededCount: 1 }] },
     });
@@ -141,7 +141,7 @@ describe("a failure policy", () => {
     expect(world.active()).toEqual([]);
   });
 
-  test("ignores the pods that a disruption took", async () => {
+  test("ignores pods that a disruption terminated", async () => {
     const world = new JobWorld(
       aJob({ backoffLimit: 0, ...policy({ action: "Ignore", onPodConditions: [disruption] }) }),
     );
@@ -154,7 +154,7 @@ describe("a failure policy", () => {
     expect([world.conditions(), world.status().failed, world.created]).toEqual([complete, undefined, 2]);
   });
 
-  test("counts what no rule matches, and fails an index by a rule", async () => {
+  test("counts failures that no rule matches, and fails an index by a rule", async () => {
     const world = indexed({
       completions: 2,
       parallelism: 2,

@@ -39,7 +39,7 @@ test("counts the pods, the indexes and the end of an indexed Job, each exactly o
   expect(syncs("job_sync_duration_seconds_count").toSorted()).toEqual(syncs("job_syncs_total").toSorted());
 });
 
-test("counts failures by the action of the policy's rule, replacements by their policy, and passes that fail", async () => {
+test("counts failures by their policy rule's action, replacements by their policy, and failed syncs", async () => {
   const disruption = { type: "DisruptionTarget", status: "True" as const };
   const rules = [{ action: "Ignore" as const, onPodConditions: [disruption] }];
   const { world, lines } = await measuredWorld(aJob({ podFailurePolicy: { rules }, podReplacementPolicy: "Failed" }));

@@ -16,7 +16,7 @@ function setUp() {
 }
 
 describe("a namespace that is being deleted", () => {
-  test("is emptied and released, and no other is touched", async () => {
+  test("is emptied and finalized, and no other namespace changes", async () => {
     const { cluster, clock, stored } = setUp();
     await cluster.start(namespaceController);
     cluster.put("namespaces", aNamespace("default", { terminating: true }));
@@ -27,7 +27,7 @@ describe("a namespace that is being deleted", () => {
     expect(cluster.paths).toContain("PUT /api/v1/namespaces/default/finalize");
   });
 
-  test("keeps everything else until its pods no longer exist, and states what it waits for", async () => {
+  test("keeps everything else until its pods no longer exist, and states the reason of the wait", async () => {
     const { cluster, clock, stored, condition } = setUp();
     const pod = aPod("p", { node: "n" });
     cluster.put("pods", { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: 30 } } as Pod);
@@ -48,7 +48,7 @@ describe("a namespace that is being deleted", () => {
     expect(condition("NamespaceContentRemaining")?.status).toBe("False");
   });
 
-  test("waits for finalizers of others, and names them", async () => {
+  test("waits for other finalizers and names them", async () => {
     const { cluster, clock, stored, condition } = setUp();
     const metadata = { name: "held", namespace: "default", uid: "held", finalizers: ["example.com/hold"] };
     cluster.interfere = (request) => {
@@ -70,7 +70,7 @@ describe("a namespace that is being deleted", () => {
     expect(stored("default")?.spec?.finalizers).toEqual([]);
   });
 
-  test("is finished by the next process when this one crashes at any write", async () => {
+  test("is finalized by the next process if this process crashes at any write", async () => {
     for (let k = 1; k <= 5; k++) {
       const { cluster, clock, stored } = setUp();
       let writes = 0;
@@ -86,7 +86,7 @@ describe("a namespace that is being deleted", () => {
     }
   });
 
-  test("is left alone when it is not being deleted", async () => {
+  test("is not changed unless it is being deleted", async () => {
     const { cluster, clock } = setUp();
     await cluster.start(namespaceController);
     const before = cluster.api.log.revision;

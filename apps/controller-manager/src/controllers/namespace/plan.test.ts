@@ -10,7 +10,7 @@ const empty: ContentReport = {
   graceSeconds: 0,
 };
 
-describe("the end of a namespace", () => {
+describe("the deletion of a namespace", () => {
   test.each<{ name: string; report: Partial<ContentReport>; expected: ReturnType<typeof planNamespace> }>([
     { name: "comes when nothing is left", report: {}, expected: { type: "finalize" } },
     {
@@ -37,7 +37,7 @@ describe("the end of a namespace", () => {
     expect(planNamespace({ ...empty, ...report })).toEqual(expected);
   });
 
-  test("is explained by five conditions, which change only when there is something new", () => {
+  test("is explained by five conditions, which change only with new facts", () => {
     const namespace = aNamespace("a", { terminating: true });
     const report = {
       ...empty,

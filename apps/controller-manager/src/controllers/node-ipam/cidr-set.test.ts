@@ -14,8 +14,8 @@ const anyRange = fc
     return { first: first - (first % size), size };
   });
 
-describe("the ranges that a cluster's is cut into", () => {
-  test("are given out one after the other, each once, and from the beginning again", () => {
+describe("the ranges within a cluster's range", () => {
+  test("are allocated in turn without duplicates, and again from the beginning", () => {
     const set = new CidrSet(parseIpv4Range("10.200.128.0/22"), 24);
     expect(set.size).toBe(4);
     const given: string[] = [];
@@ -29,7 +29,7 @@ describe("the ranges that a cluster's is cut into", () => {
     expect(set.usedCount).toBe(4);
   });
 
-  test("never overlap with what is taken, lie within the whole, and are found whenever one is free", () => {
+  test("never overlap with used ranges, lie within the whole range, and are found whenever a range is free", () => {
     fc.assert(
       fc.property(fc.array(anyRange, { maxLength: 30 }), fc.integer({ min: 0, max: 15 }), (taken, start) => {
         const cluster = parseIpv4Range("10.0.0.0/20");
@@ -62,7 +62,7 @@ describe("the ranges that a cluster's is cut into", () => {
     );
   });
 
-  test("know whether a range shares an address with them", () => {
+  test("report whether a range shares an address with them", () => {
     const set = new CidrSet(parseIpv4Range("10.0.0.0/20"), 24);
     expect(set.contains(parseIpv4Range("10.0.15.0/24"))).toBe(true);
     expect(set.contains(parseIpv4Range("10.0.0.0/8"))).toBe(true);
@@ -73,7 +73,7 @@ describe("the ranges that a cluster's is cut into", () => {
   test.each([
     ["10.0.0.0/25", 24, "the range 10.0.0.0/25 is smaller than a node's of 24 bits"],
     ["10.0.0.0/8", 25, "that would be 131072, and 65536 are possible"],
-  ])("of %s with %i bits are refused", (cluster, bits, because) => {
+  ])("of %s with %i bits are rejected", (cluster, bits, because) => {
     expect(() => new CidrSet(parseIpv4Range(cluster), bits)).toThrow(because);
   });
 });

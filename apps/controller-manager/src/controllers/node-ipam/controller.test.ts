@@ -21,8 +21,8 @@ async function start(cluster: ControllerTestCluster, clusterCidr = "10.200.128.0
   await cluster.start(nodeIpamController);
 }
 
-describe("the ranges of nodes' pods", () => {
-  test("go to nodes that have none, beside what nodes have already and where machines have their own addresses", async () => {
+describe("the pod ranges of nodes", () => {
+  test("are assigned to nodes without a range, in addition to existing ranges and on machines with their own addresses", async () => {
     const cluster = new ControllerTestCluster();
     put(cluster, "before", { podCidr: "10.200.129.0/24" });
     put(cluster, "elsewhere", { podCidr: "10.200.11.0/24" });
@@ -36,7 +36,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("that are not there are missed in an Event, and a deleted node's goes to who waits", async () => {
+  test("that are exhausted are reported in an Event, and a deleted node's range is assigned to a waiting node", async () => {
     const cluster = new ControllerTestCluster();
     await start(cluster, "10.200.128.0/23");
     for (const name of ["a", "b", "c"]) {
@@ -51,7 +51,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("are waited for in turn, without a request or an event for what changes in the meantime", async () => {
+  test("are awaited in turn, without a request or an event for changes in the meantime", async () => {
     const cluster = new ControllerTestCluster();
     await start(cluster, "10.200.128.0/23");
     for (const name of ["a", "b", "c", "gone", "d"]) {
@@ -72,7 +72,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("are free again when the node has gone before it got one", async () => {
+  test("are free again if the node is removed before its assignment", async () => {
     const cluster = new ControllerTestCluster();
     await start(cluster, "10.200.128.0/24");
     cluster.interfere = ({ method }) => (method === "PUT" ? "refuse" : "pass");
@@ -86,7 +86,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("are the same after an answer was lost, and nobody else's", async () => {
+  test("are the same after a lost response, and are assigned to no other node", async () => {
     const cluster = new ControllerTestCluster();
     await start(cluster);
     cluster.interfere = ({ method }) => (method === "PUT" ? "refuse" : "pass");
@@ -105,7 +105,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("are none of those that are reserved", async () => {
+  test("exclude reserved ranges", async () => {
     const cluster = new ControllerTestCluster();
     cluster.options = { ...cluster.options, nodeCidrReserved: ["10.200.128.0/23", "10.200.131.0/24"] };
     await start(cluster);
@@ -116,7 +116,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("that lie outside of the cluster's are reported once, at the start and when such a node comes", async () => {
+  test("that lie outside the cluster's range are reported once, at the start and when such a node is added", async () => {
     const cluster = new ControllerTestCluster();
     put(cluster, "inside", { podCidr: "10.200.131.0/24" });
     put(cluster, "below", { podCidr: "10.200.127.0/24" });
@@ -134,7 +134,7 @@ describe("the ranges of nodes' pods", () => {
     await cluster.stop();
   });
 
-  test("survive a crash between any two writes: what the nodes have is all that a new process knows", async () => {
+  test("survive a crash between any two writes, because a new process reads them from the nodes", async () => {
     const cluster = new ControllerTestCluster();
     await start(cluster);
     put(cluster, "a");

@@ -29,8 +29,8 @@ async function startCluster(nodeCount: number, options: Partial<ControllerManage
   return { cluster, kubelets, kubelet, ready, taints, evicting, paused, clock: cluster.clock };
 }
 
-describe("a node that falls silent", () => {
-  test("is marked Unknown and tainted at exactly the grace period after it was last heard", async () => {
+describe("a silent node", () => {
+  test("is marked Unknown and tainted exactly one grace period after its last renewal", async () => {
     const { cluster, kubelet, ready, taints, clock } = await startCluster(3);
     await clock.advance(60_000);
     kubelet(1).alive = false;
@@ -48,7 +48,7 @@ describe("a node that falls silent", () => {
     expect([ready(2), taints(2)]).toEqual(["True", []]);
   });
 
-  test("takes its pods out of service immediately, and reports it", async () => {
+  test("has its pods removed from service immediately, with an event", async () => {
     const { cluster, kubelet, clock } = await startCluster(3);
     cluster.put("pods", aPod("web-2", { node: "node-2" }));
     await clock.advance(1000);
@@ -64,7 +64,7 @@ describe("a node that falls silent", () => {
     ]);
   });
 
-  test("but says itself that it is not ready has its pods marked once, and its kubelet's word on them stands", async () => {
+  test("that reports NotReady has its pods marked once, and its kubelet's status of them remains", async () => {
     const { cluster, kubelet, clock } = await startCluster(3);
     await clock.advance(1000);
     const marks = () => cluster.paths.filter((path) => path === "PUT /api/v1/namespaces/default/pods/web-1/status");
@@ -84,7 +84,7 @@ describe("a node that falls silent", () => {
     expect([readiness(), marks().length]).toEqual([[false], 2]);
   });
 
-  test("loses its taints and gets no more of them when it is back", async () => {
+  test("loses its taints and gets no more taints when it returns", async () => {
     const { kubelet, ready, taints, clock } = await startCluster(3);
     kubelet(1).alive = false;
     await clock.advance(60_000);
@@ -96,7 +96,7 @@ describe("a node that falls silent", () => {
     expect([ready(1), taints(1)]).toEqual(["True", []]);
   });
 
-  test("and says itself that it is not ready swaps its taint when it falls silent as well", async () => {
+  test("that reported NotReady changes its taint when it falls silent as well", async () => {
     const { kubelet, taints, clock } = await startCluster(3);
     await clock.advance(grace);
     kubelet(1).postStatus("False");
@@ -107,7 +107,7 @@ describe("a node that falls silent", () => {
     expect(taints(1)).toEqual(["unreachable:NoSchedule", "unreachable:NoExecute"]);
   });
 
-  test("is not marked if its Lease, read directly, has moved", async () => {
+  test("is not marked if its Lease, read directly, was renewed", async () => {
     const { cluster, ready, clock } = await startCluster(3);
     await clock.advance(15_000);
     cluster.interfere = (request) => (request.path.includes("watch=true") ? "hang" : "pass");
@@ -116,7 +116,7 @@ describe("a node that falls silent", () => {
     expect([ready(1), ready(2), ready(3)]).toEqual(["True", "True", "True"]);
   });
 
-  test("is not marked if its renewal comes by watch while its Lease is being read", async () => {
+  test("is not marked if its renewal arrives by watch while its Lease is being read", async () => {
     const { cluster, kubelet, ready, clock } = await startCluster(3);
     await clock.advance(15_000);
     kubelet(1).alive = false;
@@ -132,7 +132,7 @@ describe("a node that falls silent", () => {
     expect(ready(1)).toBe("Unknown");
   });
 
-  test("that never reported gets conditions that say so after the startup grace period", async () => {
+  test("that never reported gets conditions that state this after the startup grace period", async () => {
     const { cluster, clock } = await startCluster(2);
     const { metadata } = cluster.node("node-1");
     cluster.put("nodes", { metadata: { ...metadata, name: "late", uid: "late" }, status: {} } as never);
@@ -147,7 +147,7 @@ describe("a node that falls silent", () => {
   });
 });
 
-describe("silence that is not the nodes' own", () => {
+describe("silence that the nodes do not cause", () => {
   test("an outage of the API server, however long, marks no node", async () => {
     const { cluster, ready, taints, clock } = await startCluster(3);
     await clock.advance(25_000);
@@ -163,7 +163,7 @@ describe("silence that is not the nodes' own", () => {
     expect(cluster.reasons().filter((reason) => reason.startsWith("NodeNotReady"))).toEqual([]);
   });
 
-  test("a node that failed before an outage is found after it, with the time before counted", async () => {
+  test("a node that failed before an outage is detected after it, and the time before the outage counts", async () => {
     const { cluster, kubelet, ready, clock } = await startCluster(3);
     await clock.advance(20_000);
     kubelet(1).alive = false;
@@ -177,7 +177,7 @@ describe("silence that is not the nodes' own", () => {
     expect(ready(1)).toBe("Unknown");
   });
 
-  test("after a restart every node has a whole grace period, and nothing is evicted before that", async () => {
+  test("after a restart every node gets a whole grace period, and nothing is evicted during it", async () => {
     const { cluster, kubelet, ready, evicting, clock } = await startCluster(3);
     kubelet(1).alive = false;
     await clock.advance(30_000);
@@ -200,7 +200,7 @@ describe("silence that is not the nodes' own", () => {
   });
 });
 
-describe("evictions are braked", () => {
+describe("evictions are rate-limited", () => {
   test("nodes of one zone begin to be evicted ten seconds apart", async () => {
     const { kubelet, evicting, clock } = await startCluster(12);
     await clock.advance(grace);
@@ -214,7 +214,7 @@ describe("evictions are braked", () => {
     expect(counts).toEqual([1, 2, 3, 4, 4]);
   });
 
-  test("when all nodes are down nobody is evicted, and everybody is told why", async () => {
+  test("when all nodes are down nothing is evicted, and an event states the reason", async () => {
     const { cluster, kubelets, evicting, paused, ready, clock } = await startCluster(3);
     await clock.advance(25_000);
     for (const kubelet of kubelets) kubelet.alive = false;
@@ -227,7 +227,7 @@ describe("evictions are braked", () => {
     expect(cluster.reasons().filter((reason) => reason.startsWith("EvictionsPaused"))).toHaveLength(3);
   });
 
-  test("when one of them is back the others have a whole grace period again", async () => {
+  test("when one of the nodes returns the others have a whole grace period again", async () => {
     const { kubelets, kubelet, evicting, paused, clock } = await startCluster(3);
     for (const each of kubelets) each.alive = false;
     await clock.advance(200_000);
@@ -241,7 +241,7 @@ describe("evictions are braked", () => {
     expect(evicting()).toEqual([2, 3]);
   });
 
-  test("three of four down at the same time stop a small cluster before the first is evicted, and it reports it", async () => {
+  test("three of four nodes that fail together stop a small cluster before the first eviction, with an event", async () => {
     const { kubelet, evicting, paused, clock } = await startCluster(4);
     await clock.advance(grace);
     for (const index of [1, 2, 3]) kubelet(index).alive = false;
@@ -255,7 +255,7 @@ describe("evictions are braked", () => {
     expect([1, 2, 3, 4].map((index) => paused(index))).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  test("the profile kubernetes announces nothing", async () => {
+  test("the profile kubernetes emits no such events", async () => {
     const { cluster, kubelets, evicting, paused, clock } = await startCluster(3, { announceEvictionPauses: false });
     for (const kubelet of kubelets) kubelet.alive = false;
     await clock.advance(200_000);
@@ -264,7 +264,7 @@ describe("evictions are braked", () => {
   });
 });
 
-test("nodes that come and go are announced in upstream's words", async () => {
+test("nodes that are added and removed are announced in upstream's words", async () => {
   const { cluster, clock } = await startCluster(1);
   expect(cluster.reasons()).toContain("RegisteredNode: Node node-1 event: Registered Node node-1 in Controller");
   cluster.remove("nodes", cluster.node("node-1"));
@@ -272,7 +272,7 @@ test("nodes that come and go are announced in upstream's words", async () => {
   expect(cluster.reasons()).toContain("RemovingNode: Node node-1 event: Removing Node node-1 from Controller");
 });
 
-test("a quiet cluster is left in peace: no writes but the kubelets' own", async () => {
+test("an idle cluster has no writes except the kubelets' own", async () => {
   const { cluster, clock } = await startCluster(5);
   await clock.advance(100_000);
   const before = cluster.api.requests.length;
@@ -281,7 +281,7 @@ test("a quiet cluster is left in peace: no writes but the kubelets' own", async 
   expect(writes).toEqual([]);
 });
 
-test("the API server is queried whether it is there only while no Lease is renewed", async () => {
+test("the API server's availability is queried only while no Lease is renewed", async () => {
   const { cluster, kubelet, clock } = await startCluster(1, { nodeMonitorPeriodMs: 15_000 });
   const probes = () => cluster.paths.filter((path) => path === "GET /readyz").length;
   await clock.advance(60_000);

@@ -8,7 +8,7 @@ function open() {
 }
 
 describe("the eviction limiter", () => {
-  test("lets a zone's first node go immediately and the next ten seconds later, in the order they asked", async () => {
+  test("evicts a zone's first node immediately and the next node ten seconds later, in order of requests", async () => {
     const { clock, limiter } = open();
     expect(limiter.request("a", "n1")).toEqual({ granted: true });
     expect(limiter.request("a", "n2")).toEqual({ granted: false, retryAfterMs: 10_000 });
@@ -20,20 +20,20 @@ describe("the eviction limiter", () => {
     expect(limiter.request("a", "n2")).toEqual({ granted: true });
   });
 
-  test("gives every zone its own turn", () => {
+  test("limits each zone separately", () => {
     const { limiter } = open();
     expect(limiter.request("a", "n1")).toEqual({ granted: true });
     expect(limiter.request("b", "n2")).toEqual({ granted: true });
   });
 
-  test("saves up no more than one turn", async () => {
+  test("accumulates at most one token", async () => {
     const { clock, limiter } = open();
     await clock.advance(3_600_000);
     expect(limiter.request("a", "n1")).toEqual({ granted: true });
     expect(limiter.request("a", "n2").granted).toBe(false);
   });
 
-  test("lets nobody go at rate 0, and starts from nothing when a rate returns", async () => {
+  test("evicts no node at rate 0, and starts from nothing when a rate returns", async () => {
     const { clock, limiter } = open();
     limiter.request("a", "n1");
     limiter.setRate("a", 0);
@@ -45,7 +45,7 @@ describe("the eviction limiter", () => {
     expect(limiter.request("a", "n2")).toEqual({ granted: true });
   });
 
-  test("does not wait for a node that came back", async () => {
+  test("does not wait for a node that has returned", async () => {
     const { clock, limiter } = open();
     limiter.request("a", "n1");
     limiter.request("a", "n2");

@@ -8,14 +8,14 @@ import { planUnknownConditions } from "./plan-conditions.ts";
 
 const lease = (renewTime: string): Lease => ({ metadata: { name: "n" }, spec: { renewTime } });
 
-describe("when a node was last heard", () => {
-  test("is now when it is first seen, whatever its timestamps say", () => {
+describe("the last renewal of a node", () => {
+  test("is the present time at the first observation, whatever its timestamps are", () => {
     const health = new NodeHealthMap();
     health.observeNode(aNode("n", { nowMs: 0 }), 5000);
     expect(health.silentForMs("n", 7000)).toBe(2000);
   });
 
-  test("moves with every change of its Lease, forwards or backwards, and not with the same one again", () => {
+  test("changes with every change of its Lease, forwards or backwards, but not with an equal Lease", () => {
     const health = new NodeHealthMap();
     expect(health.observeLease("n", lease("10:00"), 0)).toBe(true);
     expect(health.observeLease("n", lease("10:00"), 1000)).toBe(false);
@@ -25,7 +25,7 @@ describe("when a node was last heard", () => {
     expect(health.observeLease("n", undefined, 3000)).toBe(false);
   });
 
-  test("moves with its status as well, but not when this controller writes that status", () => {
+  test("changes with its status as well, but not when this controller writes that status", () => {
     const health = new NodeHealthMap();
     health.observeNode(aNode("n", { nowMs: 0 }), 0);
     health.observeNode(aNode("n", { nowMs: 10_000 }), 100);
@@ -36,7 +36,7 @@ describe("when a node was last heard", () => {
     expect(health.silentForMs("n", 300)).toBe(200);
   });
 
-  test("puts the nodes in the order of their silence, however often they were heard", () => {
+  test("orders the nodes by their silence, however often they were renewed", () => {
     const health = new NodeHealthMap();
     for (const [node, nowMs] of [
       ["a", 0],
@@ -51,13 +51,13 @@ describe("when a node was last heard", () => {
     expect([...health.silentFor(1, 6000)]).toEqual([]);
   });
 
-  test("is unknown, and so not silent, for a node that was never seen", () => {
+  test("is unknown, and therefore not silent, for a node that was never observed", () => {
     expect(new NodeHealthMap().silentForMs("n", 1_000_000)).toBe(0);
   });
 });
 
 describe("contact with the API server", () => {
-  test("stands still from the last success before a failure to the next one", async () => {
+  test("is paused from the last success before a failure until the next success", async () => {
     const clock = new VirtualClock();
     const contact = new ApiContact(clock);
     const counted: number[] = [];

@@ -7,7 +7,7 @@ const nowMs = 1_767_225_660_000;
 const pod = aPod("p", { node: "n" });
 const neverReported: Pod = { ...pod, status: { phase: "Pending" } };
 
-describe("a pod is taken out of service", () => {
+describe("a pod is removed from service", () => {
   test.each([
     { name: "when its node is silent", pod, node: "Unknown", expected: true },
     { name: "when its node says that it is not ready", pod, node: "False", expected: true },

@@ -35,7 +35,7 @@ describe("the binder", () => {
     );
   });
 
-  test("gives each of many claims a volume of its own", async () => {
+  test("gives each of many claims its own volume", async () => {
     const cluster = new ControllerTestCluster();
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     for (const n of numbers) cluster.put("persistentvolumes", aVolume(`v${n}`));
@@ -47,7 +47,7 @@ describe("the binder", () => {
     for (const [n, volume] of taken.entries()) expectBound(cluster, `c${n}`, volume);
   });
 
-  test("releases a volume whose claim was deleted, and does not give it to the next claim", async () => {
+  test("releases a volume whose claim was deleted, and does not bind it to the next claim", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("persistentvolumes", aVolume("v"));
     cluster.put("persistentvolumeclaims", aClaim("c"));
@@ -61,7 +61,7 @@ describe("the binder", () => {
     expect(claimOf(cluster, "d")?.status?.phase).toBe("Pending");
   });
 
-  test("gives the newest default class to a claim without one, when the class is made", async () => {
+  test("gives the newest default class to a claim without a class when the class is created", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("persistentvolumeclaims", aClaim("c"));
     await cluster.start(persistentVolumeBinderController);

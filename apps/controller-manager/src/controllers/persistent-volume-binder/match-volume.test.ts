@@ -52,7 +52,7 @@ describe("a claim gets", () => {
     expect(findBestVolume(wanted, volumes, { onlyReserved: false })?.metadata.name).toBe(expected);
   });
 
-  test("only a reserved one while it waits for its first consumer", () => {
+  test("only a reserved volume while it waits for its first consumer", () => {
     const volumes = [aVolume("a"), aVolume("b", { claimRef: refTo(claim) })];
     expect(findBestVolume(claim, volumes, { onlyReserved: true })?.metadata.name).toBe("b");
     expect(findBestVolume(claim, volumes.slice(0, 1), { onlyReserved: true })).toBeUndefined();

@@ -138,7 +138,7 @@ describe("a bound claim", () => {
     expect(summary(object, world)).toEqual(expected);
   });
 
-  test("keeps the size that an expansion gave it", () => {
+  test("keeps the size that an expansion set", () => {
     const status = { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: { storage: "2Gi" } };
     const expanded = aClaim("c", { volumeName: "v" }, { ...completed, status });
     const named = aVolume("v", { claimRef: refTo(expanded) }, { phase: "Bound" });

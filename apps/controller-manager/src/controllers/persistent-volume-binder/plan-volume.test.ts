@@ -71,14 +71,14 @@ test.each<[string, PersistentVolume, PersistentVolumeClaim | undefined, string[]
   expect(summary(volume, found)).toEqual(expected);
 });
 
-test("a volume that the controller chose is free again when the claim took another", () => {
+test("a volume that the controller chose is free again if the claim was bound to another volume", () => {
   const annotations = { [boundByControllerAnnotation]: "yes", other: "x" };
   const { write } = planVolume(aVolume("v", bound, { annotations }), elsewhere);
   expect(write?.object.metadata.annotations).toEqual({ other: "x" });
   expect(write?.object.spec).not.toHaveProperty("claimRef");
 });
 
-test("a volume that its user reserved stays reserved when the claim took another", () => {
+test("a volume that its user reserved remains reserved if the claim was bound to another volume", () => {
   const { write } = planVolume(aVolume("v", bound), elsewhere);
   const claimRef = { kind: "PersistentVolumeClaim", namespace: "default", name: "c" };
   expect(write?.object.spec).toEqual({ ...aVolume("v").spec, claimRef });

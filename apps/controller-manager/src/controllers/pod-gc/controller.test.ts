@@ -12,7 +12,7 @@ async function startCluster() {
 }
 
 describe("pods of a deleted node", () => {
-  test("are failed and removed after the quarantine, with the next period", async () => {
+  test("are failed and removed in the first period after the quarantine", async () => {
     const { cluster, clock } = await startCluster();
     const seen: Pod[] = [];
     cluster.api.log.subscribe((change) => {
@@ -32,7 +32,7 @@ describe("pods of a deleted node", () => {
     });
   });
 
-  test("stay when the node comes back within the quarantine", async () => {
+  test("remain if the node returns within the quarantine", async () => {
     const { cluster, clock } = await startCluster();
     const node = cluster.node("n");
     cluster.remove("nodes", node);
@@ -42,7 +42,7 @@ describe("pods of a deleted node", () => {
     expect(cluster.pods()).toHaveLength(1);
   });
 
-  test("stay when only the cache misses the node", async () => {
+  test("remain if only the cache lacks the node", async () => {
     const { cluster, clock } = await startCluster();
     const node = cluster.node("n");
     cluster.remove("nodes", node);
@@ -55,7 +55,7 @@ describe("pods of a deleted node", () => {
     expect(cluster.pods()).toHaveLength(1);
   });
 
-  test("stay while the API server cannot be asked", async () => {
+  test("remain while the API server is unreachable", async () => {
     const { cluster, clock } = await startCluster();
     cluster.remove("nodes", cluster.node("n"));
     await clock.advance(1000);

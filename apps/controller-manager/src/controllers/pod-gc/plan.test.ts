@@ -76,7 +76,7 @@ describe("pod garbage collection", () => {
     expect(plan.map(({ reason }) => reason)).toEqual(expected ? [expected] : []);
   });
 
-  test("removes the oldest ended pods beyond the threshold, evicted ones first", () => {
+  test("removes the oldest ended pods beyond the threshold, evicted pods first", () => {
     const ended = (name: string, ageMs: number, reason?: string): Pod => {
       const pod = aPod(name, { phase: "Failed", createdMs: nowMs - ageMs, node: "n" });
       return { ...pod, status: { ...pod.status, ...(reason ? { reason } : {}) } };
@@ -96,7 +96,7 @@ describe("pod garbage collection", () => {
     expect(names(0)).toEqual([]);
   });
 
-  test("misses the nodes of bound pods only", () => {
+  test("looks up the nodes of bound pods only", () => {
     const pods = [aPod("a", { node: "gone" }), aPod("b", { node: "there" }), aPod("c")];
     expect(missingNodes(pods, byName(aNode("there")))).toEqual(new Set(["gone"]));
   });

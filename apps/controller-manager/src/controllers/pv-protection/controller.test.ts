@@ -30,7 +30,7 @@ test.each<[string, PersistentVolume, string[]]>([
   expect(finalizersOf(cluster)).toEqual(expected);
 });
 
-test("the finalizer goes once the claim has gone", async () => {
+test("the finalizer is removed once the claim is removed", async () => {
   const cluster = new ControllerTestCluster();
   const going = { deletionTimestamp, finalizers: [finalizer, "example.com/x"] };
   cluster.put("persistentvolumes", aVolume(going, "Bound"));

@@ -51,11 +51,11 @@ describe("the finalizer of a claim", () => {
     ["no pod uses the claim", undefined],
     ["its pod has no node", aUser(ofClaim, undefined)],
     ["another claim is used", aUser({ name: "v", persistentVolumeClaim: { claimName: "other" } }, "n1")],
-  ])("goes with the claim when %s", async (_name, pod) => {
+  ])("is removed with the claim when %s", async (_name, pod) => {
     expect(finalizersOf(await startWith(pod, aClaim("data", going)))).toEqual(["example.com/x"]);
   });
 
-  test("stays until the last pod has gone", async () => {
+  test("remains until the last pod is removed", async () => {
     const pod = aUser(ofClaim, "n1");
     const cluster = await startWith(pod, aClaim("data", going));
     const ended: Pod = { ...pod, status: { phase: "Succeeded" } };
@@ -67,13 +67,13 @@ describe("the finalizer of a claim", () => {
     expect(finalizersOf(cluster)).toEqual(["example.com/x"]);
   });
 
-  test("stays while the pod uses the claim that was made for it", async () => {
+  test("remains while the pod uses the claim that was created for it", async () => {
     const ephemeral = { name: "v", ephemeral: { volumeClaimTemplate: { spec: {} } } };
     const cluster = await startWith(aUser(ephemeral, "n1"), aClaim("p-v", going));
     expect(finalizersOf(cluster, "p-v")).toEqual(going.finalizers);
   });
 
-  test("stays while a pod is there that the local copy does not show yet", async () => {
+  test("remains while a pod exists that the local cache does not show yet", async () => {
     const cluster = new ControllerTestCluster();
     cluster.delay = (path) => (path.includes("/pods") ? 60_000 : 0);
     cluster.put("persistentvolumeclaims", aClaim("data", { finalizers: going.finalizers }));

@@ -62,7 +62,7 @@ async function started(isOn = true): Promise<CrowdedCluster> {
   return cluster;
 }
 
-test("a pod of a crowd is evicted, an event on it and on its owner states why, and the rest stay", async () => {
+test("a pod of an uneven spread is evicted, events on it and on its owner state the reason, and the rest remain", async () => {
   const cluster = await started();
   expect(cluster.evictions).toHaveLength(1);
   expect(cluster.record()?.move).toMatchObject({ from: "node-1", to: "node-3", crowd: 2 });
@@ -81,7 +81,7 @@ test("a pod of a crowd is evicted, an event on it and on its owner states why, a
   expect(cluster.evictions).toHaveLength(1);
 });
 
-test("a replacement that goes back is not followed by another try, until the nodes change", async () => {
+test("a replacement that lands on the old node is not moved again until the nodes change", async () => {
   const cluster = await started();
   cluster.run("node-1");
   await cluster.clock.advance(60 * minute);
@@ -101,7 +101,7 @@ test("without --rebalance nothing moves", async () => {
   expect(cluster.evictions).toEqual([]);
 });
 
-test("a budget without room is not tried", async () => {
+test("a budget that allows no disruption is not tried", async () => {
   const cluster = new CrowdedCluster();
   const budget: PodDisruptionBudget = {
     apiVersion: "policy/v1",
@@ -127,7 +127,7 @@ test("a server that refuses is queried again only after the cool-down", async ()
   expect(cluster.evictions).toHaveLength(2);
 });
 
-test("an API server that is away does not end the process, and the move goes on when it is back", async () => {
+test("an API server that is unreachable does not end the process, and the move continues when it returns", async () => {
   const cluster = new CrowdedCluster();
   const evicting = cluster.interfere;
   cluster.interfere = (request) => (request.method === "PATCH" ? "refuse" : evicting(request));
@@ -139,7 +139,7 @@ test("an API server that is away does not end the process, and the move goes on 
   expect(cluster.evictions).toHaveLength(1);
 });
 
-test("a process that is killed between record and eviction takes the move back, and tries again later", async () => {
+test("a process that is killed between record and eviction reverts the move and retries later", async () => {
   const cluster = new CrowdedCluster();
   const evicting = cluster.interfere;
   cluster.interfere = (request) => (request.path.endsWith("/eviction") ? "hang" : evicting(request));
@@ -167,7 +167,7 @@ test("a process that is killed after the eviction continues with the move", asyn
   expect(cluster.record()?.moved).toHaveLength(1);
 });
 
-test("the cluster's copy of the owner is older than the API's: nothing is evicted", async () => {
+test("nothing is evicted if the cache has an older owner than the API", async () => {
   const cluster = new CrowdedCluster();
   cluster.delay = (path) => (path.includes("replicasets") ? 10 * minute : 0);
   await cluster.start(replicaSetController, rebalanceController);

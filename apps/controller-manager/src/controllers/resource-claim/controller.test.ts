@@ -72,7 +72,7 @@ test("a pod gets a claim of its template, and its status names it", async () => 
   ]);
 });
 
-test("a template that is missing is an event, and the claim comes with the template", async () => {
+test("a missing template causes an event, and the claim is created with the template", async () => {
   const cluster = await started(["pods", aUser("web")]);
   expect(cluster.reasons()).toEqual([
     'FailedResourceClaimCreation: PodResourceClaim gpu: resource claim template "one-gpu": resourceclaimtemplate.resource.k8s.io "one-gpu" not found',
@@ -83,21 +83,24 @@ test("a template that is missing is an event, and the claim comes with the templ
   expect(claimsOf(cluster)).toHaveLength(1);
 });
 
-test.each([1, 2, 3])("a process that ends at its write %i leaves one claim, and the next one names it", async (nth) => {
-  const cluster = await started(["resourceclaimtemplates", template]);
-  let writes = 0;
-  cluster.interfere = ({ method }) => (method !== "GET" && ++writes === nth ? "never answer" : "pass");
-  cluster.put("pods", aUser("web"));
-  await cluster.clock.settle();
-  await cluster.kill();
-  cluster.interfere = () => "pass";
-  await cluster.start(resourceClaimController);
-  await cluster.clock.advance(1_000);
-  expect(claimsOf(cluster)).toHaveLength(1);
-  expect(cluster.find<Pod>("pods", "web")?.status?.resourceClaimStatuses).toHaveLength(1);
-});
+test.each([1, 2, 3])(
+  "a process that ends at its write %i leaves one claim, and the next process names it",
+  async (nth) => {
+    const cluster = await started(["resourceclaimtemplates", template]);
+    let writes = 0;
+    cluster.interfere = ({ method }) => (method !== "GET" && ++writes === nth ? "never answer" : "pass");
+    cluster.put("pods", aUser("web"));
+    await cluster.clock.settle();
+    await cluster.kill();
+    cluster.interfere = () => "pass";
+    await cluster.start(resourceClaimController);
+    await cluster.clock.advance(1_000);
+    expect(claimsOf(cluster)).toHaveLength(1);
+    expect(cluster.find<Pod>("pods", "web")?.status?.resourceClaimStatuses).toHaveLength(1);
+  },
+);
 
-test("a claim whose creation got no answer is not made twice", async () => {
+test("a claim whose creation got no response is not created twice", async () => {
   const cluster = await started(["resourceclaimtemplates", template]);
   let isFirst = true;
   cluster.interfere = ({ method }) => {
@@ -111,7 +114,7 @@ test("a claim whose creation got no answer is not made twice", async () => {
   expect(cluster.find<Pod>("pods", "web")?.status?.resourceClaimStatuses).toHaveLength(1);
 });
 
-test("a foreign claim of the name is left alone, and the pod's gets another name", async () => {
+test("a foreign claim of the name is not changed, and the pod's claim gets another name", async () => {
   const pod = aUser("web");
   const foreign = aClaim(generatedClaimName(pod, "gpu", 0));
   const cluster = await started(["resourceclaimtemplates", template], ["resourceclaims", foreign], ["pods", pod]);
@@ -122,7 +125,7 @@ test("a foreign claim of the name is left alone, and the pod's gets another name
   ]);
 });
 
-test("a claim that was deleted while its pod needs it is made again", async () => {
+test("a claim that was deleted while its pod needs it is created again", async () => {
   const cluster = await started(["pods", aUser("web")], ["resourceclaimtemplates", template]);
   const [claim] = claimsOf(cluster);
   cluster.remove("resourceclaims", claim!);
@@ -150,7 +153,7 @@ test("a claim without devices is left to the scheduler", async () => {
   expect(claimOf(cluster, "shared")?.status?.reservedFor).toBeUndefined();
 });
 
-test("the last pod that ends gives the devices back; others keep them", async () => {
+test("the last pod that ends releases the devices, and other pods keep them", async () => {
   const [first, second] = ["first", "second"].map((name) => aUser(name, { node: "node-1", claim: "shared" }));
   const cluster = await started(
     ["pods", first!],
@@ -169,7 +172,7 @@ test("the last pod that ends gives the devices back; others keep them", async ()
   expect(metadata.finalizers ?? []).toEqual([]);
 });
 
-test("an allocation that is not reserved yet stays: the scheduler is between its writes", async () => {
+test("an allocation that is not reserved yet is kept because the scheduler is between its writes", async () => {
   const cluster = await started(["resourceclaims", aClaim("shared")]);
   expect(claimOf(cluster, "shared")).toMatchObject({
     metadata: { finalizers: [deviceClaimFinalizer] },
@@ -177,7 +180,7 @@ test("an allocation that is not reserved yet stays: the scheduler is between its
   });
 });
 
-test("a claim that is being deleted gives its devices back and goes, unless a pod uses it", async () => {
+test("a claim that is being deleted releases its devices and is removed, unless a pod uses it", async () => {
   const pod = aUser("web", { node: "node-1", claim: "used" });
   const metadata = (name: string) => ({
     ...aClaim(name).metadata,
@@ -193,7 +196,7 @@ test("a claim that is being deleted gives its devices back and goes, unless a po
   expect(claimOf(cluster, "free")?.metadata.finalizers ?? []).toEqual([]);
 });
 
-test("a claim that was made for a pod goes when the pod has ended, before the pod does", async () => {
+test("a claim that was created for a pod is removed when the pod has ended, before the pod is removed", async () => {
   const pod = aUser("web");
   const cluster = await started(["pods", pod], ["resourceclaimtemplates", template]);
   expect(claimsOf(cluster)).toHaveLength(1);
@@ -204,14 +207,14 @@ test("a claim that was made for a pod goes when the pod has ended, before the po
   expect(claimsOf(cluster)).toEqual([]);
 });
 
-test("a consumer whose pod was replaced by one of the same name is removed", async () => {
+test("a consumer whose pod was replaced by a pod of the same name is removed", async () => {
   const old = aUser("web", { node: "node-1", claim: "shared" });
   const young = { ...old, metadata: { ...old.metadata, uid: "another" } };
   const cluster = await started(["pods", young], ["resourceclaims", aClaim("shared", { reservedFor: [old, young] })]);
   expect(claimOf(cluster, "shared")?.status?.reservedFor).toEqual([consumerOf(young)]);
 });
 
-test("long names are cut in proportion", () => {
+test("long names are shortened in proportion", () => {
   const base = claimNameBase("p".repeat(63), "entry".repeat(4));
   expect(base).toMatch(/^p+-(entry)*e?n?t?r?$/);
   expect(base.length).toBeLessThanOrEqual(57);

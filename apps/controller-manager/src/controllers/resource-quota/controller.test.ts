@@ -32,7 +32,7 @@ async function startWith(quota: ResourceQuota, ...pods: Pod[]): Promise<Controll
 const statusOf = (cluster: ControllerTestCluster) => cluster.find<ResourceQuota>("resourcequotas", "q")?.status;
 const writes = (cluster: ControllerTestCluster) => cluster.paths.filter((path) => path.startsWith("PUT")).length;
 
-test("a quota's status has its limits and the use of its namespace, and follows both", async () => {
+test("a quota's status has its limits and its namespace's usage, and follows changes of both", async () => {
   const cluster = await startWith(aQuota({ pods: "4", "requests.cpu": "2" }), withCpu("a", "500m"), withCpu("b", "1"));
   cluster.put("pods", { ...withCpu("c", "1"), metadata: { name: "c", namespace: "other" } });
   expect(statusOf(cluster)).toEqual({
@@ -50,7 +50,7 @@ test("a quota's status has its limits and the use of its namespace, and follows 
   await cluster.stop();
 });
 
-test("a pod that finishes frees what it used, though it is still stored", async () => {
+test("a finished pod releases its usage, although it is still stored", async () => {
   const cluster = await startWith(aQuota({ pods: "4", "count/pods": "4" }), aPod("a"), aPod("b"));
   cluster.put("pods", aPod("a", { phase: "Succeeded" }));
   await cluster.clock.advance(1000);
@@ -70,7 +70,7 @@ test("a pod stops counting at the end of its grace period, without an event", as
   await cluster.stop();
 });
 
-test("a dozen changes at the same time are counted once, and changes of no use never", async () => {
+test("a dozen concurrent changes are counted once, and changes that do not affect usage never", async () => {
   const cluster = await startWith(aQuota({ pods: "40" }));
   const before = writes(cluster);
   for (let i = 0; i < 12; i++) cluster.put("pods", aPod(`p${i}`));
@@ -83,7 +83,7 @@ test("a dozen changes at the same time are counted once, and changes of no use n
   await cluster.stop();
 });
 
-test("a status that another client wrote is put right", async () => {
+test("a status that another client wrote is corrected", async () => {
   const cluster = await startWith(aQuota({ pods: "4" }), aPod("a"));
   const quota = structuredClone(cluster.find<ResourceQuota>("resourcequotas", "q")!);
   quota.status = { hard: { pods: "4" }, used: { pods: "0" } };
@@ -93,7 +93,7 @@ test("a status that another client wrote is put right", async () => {
   await cluster.stop();
 });
 
-test("a scope decides which pods count, and names that nothing serves have no use", async () => {
+test("a scope selects the counted pods, and resources that are not served have no usage", async () => {
   const quota = aQuota(
     { pods: "4", "count/lamps.example.com": "3", "count/events": "1" },
     { scopes: ["NotBestEffort"] },
@@ -103,7 +103,7 @@ test("a scope decides which pods count, and names that nothing serves have no us
   await cluster.stop();
 });
 
-test("a process that dies at any write leaves a status that the next one puts right", async () => {
+test("a process that crashes at any write leaves a status that the next process corrects", async () => {
   const cluster = await startWith(aQuota({ pods: "4" }), aPod("a"));
   cluster.interfere = ({ method }) => (method === "PUT" ? "hang" : "pass");
   cluster.put("pods", aPod("b"));

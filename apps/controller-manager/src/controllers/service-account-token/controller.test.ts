@@ -53,7 +53,7 @@ test("a Secret of an account gets token, authority and namespace, once", async (
   await cluster.stop();
 });
 
-test("a Secret goes with its account, and with one that another of the name replaces", async () => {
+test("a Secret is removed with its account, also if another account of the name replaces it", async () => {
   const cluster = await aCluster(account(), secret());
   cluster.remove("serviceaccounts", account());
   await cluster.clock.advance(100);
@@ -65,7 +65,7 @@ test("a Secret goes with its account, and with one that another of the name repl
   await cluster.stop();
 });
 
-test("a Secret without an account goes, and stays where the account came a moment ago", async () => {
+test("a Secret without an account is removed, but remains if the account has just been created", async () => {
   const cluster = await aCluster(secret());
   expect(found(cluster)).toBeUndefined();
   cluster.delay = (path) => (path.includes("serviceaccounts") ? 5000 : 0);
@@ -85,14 +85,14 @@ test.each<[string, Secret]>([
   ["of another type", secret({ type: "Opaque" })],
   ["that names no account", secret({}, {})],
   ["that is immutable", secret({ immutable: true })],
-])("a Secret %s is left alone", async (_, object) => {
+])("a Secret %s is ignored", async (_, object) => {
   const cluster = await aCluster(account(), object);
   expect(found(cluster)?.data).toBeUndefined();
   expect(writes(cluster)).toEqual([]);
   await cluster.stop();
 });
 
-test("after a write at which the process crashes, the next one finishes with one token", async () => {
+test("after a write at which the process crashes, the next process finishes with one token", async () => {
   for (const fate of ["hang", "never answer", "lose answer", "refuse"] as const) {
     const cluster = new ControllerTestCluster();
     cluster.tokenKey = privateKey;

@@ -47,7 +47,7 @@ test("a new range gets the finalizer and is ready", async () => {
 });
 
 describe("a range that is being deleted", () => {
-  test("is not ready and stays while a Service has an address of it", async () => {
+  test("is not ready and remains while a Service has an address of it", async () => {
     const cluster = await startWith((it) => {
       it.put("servicecidrs", aRange("a", "10.97.0.0/24", going(it)));
       it.put("ipaddresses", anAddress("10.97.0.7"));
@@ -62,7 +62,7 @@ describe("a range that is being deleted", () => {
     expect(read(cluster, "a")?.metadata.finalizers).toEqual(["a.b/c"]);
   });
 
-  test("goes ten seconds after its deletion, not earlier, when none has", async () => {
+  test("is removed ten seconds after its deletion, and not earlier, if no Service has an address of it", async () => {
     const cluster = await startWith((it) => {
       it.put("servicecidrs", aRange("a", "10.97.0.0/24", going(it)));
       it.put("ipaddresses", anAddress("10.98.0.7"));
@@ -76,7 +76,7 @@ describe("a range that is being deleted", () => {
   test.each<[string, (cluster: ControllerTestCluster) => void]>([
     ["a wider range contains it", (it) => it.put("servicecidrs", aRange("wide", "10.97.0.0/16"))],
     ["another range has the address", (it) => it.put("servicecidrs", aRange("part", "10.97.0.0/28"))],
-  ])("goes although a Service has an address of it when %s", async (_name, comes) => {
+  ])("is removed although a Service has an address of it when %s", async (_name, comes) => {
     const cluster = await startWith((it) => {
       it.put("servicecidrs", aRange("a", "10.97.0.0/24", going(it)));
       it.put("ipaddresses", anAddress("10.97.0.7"));
@@ -88,7 +88,7 @@ describe("a range that is being deleted", () => {
     expect(read(cluster, "a")?.metadata.finalizers).toEqual(["a.b/c"]);
   });
 
-  test("does not wait for addresses that others than Services use", async () => {
+  test("does not wait for addresses that objects other than Services use", async () => {
     const cluster = await startWith((it) => {
       it.put("servicecidrs", aRange("a", "10.97.0.0/24", going(it)));
       it.put("ipaddresses", anAddress("10.97.0.7", "gateways.example.com"));

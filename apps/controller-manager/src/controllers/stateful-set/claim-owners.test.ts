@@ -64,12 +64,12 @@ describe("the owners of a claim are", () => {
     expect(ownersAfter(policy, ordinal, references)).toEqual(expected);
   });
 
-  test("left alone where they name an earlier set or pod of the name", () => {
+  test("not changed if they name an earlier set or pod of the name", () => {
     expect(ownersAfter(["Delete", "Delete"], 3, [{ ...ofPod(3), uid: "earlier" }])).toBeUndefined();
     expect(ownersAfter(["Delete", "Delete"], 0, [{ ...ofSet, uid: "earlier" }])).toBeUndefined();
   });
 
-  test("none of ours beside another controller", () => {
+  test("not added beside another controller", () => {
     const other = { apiVersion: "x/v1", kind: "Backup", name: "b", uid: "b", controller: true };
     expect(ownersAfter(["Delete", "Delete"], 0, [other])).toBeUndefined();
     expect(ownersAfter(["Delete", "Delete"], 0, [other, ofSet])).toEqual(["Backup b"]);

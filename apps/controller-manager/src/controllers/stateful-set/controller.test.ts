@@ -60,7 +60,7 @@ describe("a stateful set controller", () => {
     expect([currentRevision, currentRevision === first?.metadata.name]).toEqual([updateRevision, false]);
   });
 
-  test("goes back to an old revision under a new number", async () => {
+  test("rolls back to an old revision under a new number", async () => {
     const world = await started(new StatefulWorld());
     for (const image of ["busybox:2", "busybox:1"]) {
       world.change({ template: imageTemplate(image) });
@@ -75,7 +75,7 @@ describe("a stateful set controller", () => {
     ).toEqual([2, 3]);
   });
 
-  test("scales down from the highest ordinal and gives the claim to the pod that goes", async () => {
+  test("scales down from the highest ordinal and sets the removed pod as the claim's owner", async () => {
     const persistentVolumeClaimRetentionPolicy = { whenScaled: "Delete", whenDeleted: "Retain" } as const;
     const world = await started(new StatefulWorld({ volumeClaimTemplates, persistentVolumeClaimRetentionPolicy }));
     const { uid } = world.pod("db-2").metadata;
@@ -93,7 +93,7 @@ describe("a stateful set controller", () => {
     expect([world.pods().length, world.claims().length]).toEqual([3, 3]);
   });
 
-  test("makes a pod again that has failed", async () => {
+  test("recreates a failed pod", async () => {
     const world = await started(new StatefulWorld());
     world.cluster.put("pods", { ...world.pod("db-1"), status: { phase: "Failed" } } as Pod);
     await world.cluster.clock.advance(10_000);
@@ -101,7 +101,7 @@ describe("a stateful set controller", () => {
     expect(world.pod("db-1").status?.phase).toBe("Running");
   });
 
-  test("adopts a pod of its names, releases others, and touches no pod of another owner", async () => {
+  test("adopts a pod of its names, releases other pods, and changes no pod of another owner", async () => {
     const world = new StatefulWorld();
     const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "x", uid: "x", controller: true };
     const foreign = aPod("db-1", { node: "n", labels: { app: "db" } });
@@ -117,7 +117,7 @@ describe("a stateful set controller", () => {
     expect(world.pods()).not.toContain("db-2 busybox:1");
   });
 
-  test("leaves a settled set alone", async () => {
+  test("does not change a settled set", async () => {
     const world = await started(new StatefulWorld({ volumeClaimTemplates }));
     const before = world.cluster.api.log.revision;
     await world.cluster.clock.advance(3_600_000);
@@ -145,7 +145,7 @@ describe("a pod on a node that does not answer", () => {
   }
   const warnings = (world: StatefulWorld) => world.cluster.events.filter(({ reason }) => reason === "WaitingForNode");
 
-  test("is not replaced, and the status and one event tell what it waits for", async () => {
+  test("is not replaced, and the status and a single event state what the set waits for", async () => {
     const world = await partitioned();
     expect(world.created).toEqual(["db-0", "db-1", "db-2"]);
     const message = findCondition(world.set.status?.conditions, waitingForNodeCondition)?.message;
@@ -160,14 +160,14 @@ describe("a pod on a node that does not answer", () => {
     expect(warnings(world)).toMatchObject([{ type: "Warning", message }]);
   });
 
-  test("is reported once, also by a controller that was started again", async () => {
+  test("is reported once, also by a controller that was restarted", async () => {
     const world = await partitioned();
     await world.cluster.kill();
     await started(world);
     expect(warnings(world)).toHaveLength(1);
   });
 
-  test("is replaced as soon as it no longer exists, and nothing is waited for any more", async () => {
+  test("is replaced as soon as it no longer exists, and the wait is cleared", async () => {
     const world = await partitioned();
     world.silent.delete("node-1");
     world.cluster.remove("pods", world.pod("db-1"));
@@ -176,7 +176,7 @@ describe("a pod on a node that does not answer", () => {
     expect(world.set.status?.conditions).toBeUndefined();
   });
 
-  test("stops an ordered set, and no parallel one beside it", async () => {
+  test("stops an ordered set, and does not stop a parallel set next to it", async () => {
     const world = await started(new StatefulWorld({ podManagementPolicy: "Parallel" }));
     world.silence("node-1");
     world.evict("db-1");
@@ -186,7 +186,7 @@ describe("a pod on a node that does not answer", () => {
   });
 });
 
-describe("whole in the end, and in order at all times", () => {
+describe("complete in the end, and in order at all times", () => {
   test.each(crashVerdicts)("when the process is killed around write k, for every k (%s)", async (verdict) => {
     let kills = 0;
     for (let k = 1; k <= 24; k++) {
@@ -218,7 +218,7 @@ describe("whole in the end, and in order at all times", () => {
     expect(kills).toBeGreaterThanOrEqual(20);
   });
 
-  test("when two processes believe that they lead", async () => {
+  test("when two processes act as the leader", async () => {
     const world = new StatefulWorld({ volumeClaimTemplates });
     await world.cluster.start(statefulSetController, statefulSetController);
     await world.cluster.clock.advance(60_000);
@@ -242,7 +242,7 @@ describe("whole in the end, and in order at all times", () => {
   });
 });
 
-test("a poisoned set delays no other", async () => {
+test("a poisoned set delays no other set", async () => {
   const world = new StatefulWorld();
   world.put({ ...aStatefulSet("poison"), spec: null } as unknown as StatefulSet);
   const other = aStatefulSet("runaway");

@@ -120,7 +120,7 @@ describe("an ordered set", () => {
     expect(steps(set, [member(5), member(6), member(0)])).toEqual(["delete db-0 for scale"]);
   });
 
-  test("gives a pod back what it lacks of its identity", () => {
+  test("restores a pod's missing identity labels", () => {
     const nameless = member(1);
     nameless.metadata.labels = { app: "db", [podRevisionLabel]: "new" };
     expect(steps(aSet(), [member(0), nameless, member(2)])).toEqual(["identity db-1"]);
@@ -146,7 +146,7 @@ test.each<[string, Partial<Spec>]>([
   ["an ordered set", {}],
   ["a parallel set", parallel],
   ["a set that wants none", { ...parallel, replicas: 0 }],
-])("%s leaves a pod that the pod garbage collector has given up to it", (_name, spec) => {
+])("%s does not delete a pod that the pod garbage collector has marked", (_name, spec) => {
   expect(steps(aSet(spec), [givenUp(0), member(1, "going"), member(2, "going")])).toEqual([]);
 });
 
@@ -214,7 +214,7 @@ describe("a rolling update", () => {
     ).toEqual(expected);
   });
 
-  test("without a partition gives as many pods the old revision as still have it", () => {
+  test("without a partition creates as many pods of the old revision as still have it", () => {
     const set = aSet({ updateStrategy: { type: "RollingUpdate" } }, { status: { replicas: 3, currentReplicas: 2 } });
     expect(steps(set, [member(2)])).toEqual(["create db-0 old"]);
     expect(steps({ ...set, spec: { ...(set.spec as Spec), ...parallel } }, [])).toEqual([
@@ -228,7 +228,7 @@ describe("a rolling update", () => {
 describe("claims", () => {
   const volumeClaimTemplates = [{ metadata: { name: "data", labels: { tier: "1" } } }];
 
-  test("are mounted by the pod, in the place of volumes of their name", () => {
+  test("are mounted by the pod in place of volumes of their name", () => {
     const template = templateOfImage("new");
     const volumes = [
       { name: "data", emptyDir: {} },
@@ -280,7 +280,7 @@ describe("claims", () => {
   });
 });
 
-test("a pod with a name that the set does not give is no member", () => {
+test("a pod with a name outside the set's names is not a member", () => {
   const names = ["db-0", "db-01", "db-", "db--1", "db-9999999999", "web-0", "db-1-0", "db-7"];
   const members = membersOf(
     aSet(),
@@ -292,7 +292,7 @@ test("a pod with a name that the set does not give is no member", () => {
 describe("a set of 2^31-1 replicas", () => {
   const many = { replicas: 2 ** 31 - 1 };
 
-  test("creates a burst of pods in one pass where it is Parallel, beside those that exist", () => {
+  test("creates a burst of pods in one pass if it is Parallel, in addition to existing pods", () => {
     const words = steps(aSet({ ...many, ...parallel }), [member(1), member(3, "failed"), member(700)]);
     expect(words).toHaveLength(501);
     expect(words.slice(0, 4)).toEqual([
@@ -304,11 +304,11 @@ describe("a set of 2^31-1 replicas", () => {
     expect(words.at(-1)).toBe("create db-501 new");
   });
 
-  test("creates the first missing pod where it is ordered", () => {
+  test("creates the first missing pod if it is ordered", () => {
     expect(steps(aSet(many), [member(0), member(2)])).toEqual(["create db-1 new"]);
   });
 
-  test("updates the pods that exist within the room that is left", () => {
+  test("updates the existing pods within the remaining limit", () => {
     const set = aSet({ ...many, ...parallel, ...rolling(0, 2 ** 31 - 2) });
     const words = steps(set, [member(0, "ready", "old"), member(1, "ready", "old")]);
     expect(words.filter((word) => word.startsWith("delete"))).toEqual(["delete db-1 for update"]);

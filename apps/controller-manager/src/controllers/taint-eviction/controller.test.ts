@@ -41,8 +41,8 @@ async function startCluster(options: Partial<ControllerManagerOptions> = {}) {
   return { cluster, clock: cluster.clock, first, going };
 }
 
-describe("pods of a node that failed", () => {
-  test("leave exactly when their toleration ends, and not those who may stay", async () => {
+describe("pods of a failed node", () => {
+  test("are evicted exactly when their toleration ends, unless they tolerate the taint forever", async () => {
     const { cluster, clock, first, going } = await startCluster();
     await clock.advance(60_000);
     first.alive = false;
@@ -64,7 +64,7 @@ describe("pods of a node that failed", () => {
     });
   });
 
-  test("stay when it returns in time, and are told so", async () => {
+  test("remain if it returns in time, with an event", async () => {
     const { cluster, clock, first, going } = await startCluster();
     first.alive = false;
     await clock.advance(90_000);
@@ -75,7 +75,7 @@ describe("pods of a node that failed", () => {
     expect(cluster.reasons().filter((reason) => reason.includes("Marking"))).toHaveLength(1);
   });
 
-  test("have a fresh delay when it dies again", async () => {
+  test("get a fresh delay if it fails again", async () => {
     const { clock, first, going } = await startCluster();
     first.alive = false;
     await clock.advance(200_000);
@@ -88,7 +88,7 @@ describe("pods of a node that failed", () => {
     expect(going()).toEqual(["quick", "web"]);
   });
 
-  test("leave at the same time although the controller was restarted in between", async () => {
+  test("are evicted at the same time although the controller was restarted in between", async () => {
     const { cluster, clock, first, going } = await startCluster();
     await clock.advance(10_000);
     first.alive = false;
@@ -102,7 +102,7 @@ describe("pods of a node that failed", () => {
     expect(going()).toEqual(["quick", "web"]);
   });
 
-  test("are not hurried by a jump of wall time", async () => {
+  test("are not evicted earlier because of a jump of wall time", async () => {
     const { clock, first, going } = await startCluster();
     first.alive = false;
     await clock.advance(grace + 60_000);
@@ -111,7 +111,7 @@ describe("pods of a node that failed", () => {
     expect(going()).toEqual(["quick"]);
   });
 
-  test("stay although the cache is due, if the server shows that the node is back", async () => {
+  test("remain although the cache is due, if the server shows that the node has returned", async () => {
     const { cluster, clock, first, going } = await startCluster();
     first.alive = false;
     await clock.advance(grace + 100_000);
@@ -125,7 +125,7 @@ describe("pods of a node that failed", () => {
     expect(going()).toEqual(["quick"]);
   });
 
-  test("are replaced elsewhere as soon as they go", async () => {
+  test("are replaced on other nodes as soon as they are deleted", async () => {
     const cluster = new ControllerTestCluster();
     const kubelets = ["node-1", "node-2", "node-3"].map((name) => new TestKubelet(cluster, name));
     const set = aReplicaSet("web", 2);
@@ -145,7 +145,7 @@ describe("pods of a node that failed", () => {
   });
 });
 
-describe("a taint set by hand", () => {
+describe("a manual taint", () => {
   const tainted = (cluster: ControllerTestCluster) => {
     const taints = [{ key: "repair", effect: "NoExecute" as const, timeAdded: formatTimestamp(cluster.clock.nowMs()) }];
     cluster.put("nodes", { ...cluster.node("node-1"), spec: { taints } } as Node);
@@ -168,7 +168,7 @@ describe("a taint set by hand", () => {
     return { cluster, staying };
   }
 
-  test("takes what is down, and Ready pods only as far as the budget allows", async () => {
+  test("evicts unready pods, and Ready pods only as far as the budget allows", async () => {
     const { cluster, staying } = await threeReadyPods({ evictionPdbPolicy: "respect" });
     expect(staying).toHaveLength(2);
     expect(cluster.find<Pod>("pods", "down")?.metadata.deletionTimestamp).toBeDefined();
@@ -180,7 +180,7 @@ describe("a taint set by hand", () => {
     expect(cluster.pods().filter((pod) => pod.metadata.deletionTimestamp !== undefined)).toHaveLength(3);
   });
 
-  test("takes of a deployment's pods what the budget leaves of the deployment's size, in a rollout too", async () => {
+  test("evicts a deployment's pods as far as the budget allows for the deployment's size, in a rollout too", async () => {
     const cluster = new ControllerTestCluster({ evictionPdbPolicy: "respect" });
     const deployment = aDeployment(2);
     const ownerReferences = [controllerReference(deployment, deployments)];
@@ -206,7 +206,7 @@ describe("a taint set by hand", () => {
     await cluster.stop();
   });
 
-  test("gives pods their whole time on a Node that was made again, whatever the one before it had suffered", async () => {
+  test("gives pods their whole time on a recreated Node, whatever taints the earlier Node had", async () => {
     const cluster = new ControllerTestCluster();
     const repair: Toleration = { key: "repair", operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 };
     cluster.put("nodes", aNode("node-1"));
@@ -224,12 +224,12 @@ describe("a taint set by hand", () => {
     expect(cluster.find<Pod>("pods", "a")?.metadata.deletionTimestamp).toBeDefined();
   });
 
-  test("takes everything when budgets are ignored", async () => {
+  test("evicts everything if budgets are ignored", async () => {
     const { staying } = await threeReadyPods({ evictionPdbPolicy: "ignore" });
     expect(staying).toEqual([]);
   });
 
-  test("never deletes another pod that has taken the name", async () => {
+  test("never deletes another pod of the same name", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("nodes", aNode("node-1"));
     cluster.put("pods", aPod("a", { node: "node-1" }));

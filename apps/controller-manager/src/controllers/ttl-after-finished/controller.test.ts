@@ -31,7 +31,7 @@ test.each<[string, Job, number, boolean]>([
   expect(await livesAfter(job, ms)).toBe(lives);
 });
 
-test("the server decides how long a Job lives, and its pods go with it", async () => {
+test("the server determines a Job's lifetime, and its pods are removed with it", async () => {
   const cluster = new ControllerTestCluster();
   cluster.put("jobs", ended("Complete", 60));
   await cluster.start(ttlAfterFinishedController);
@@ -49,7 +49,7 @@ test("the server decides how long a Job lives, and its pods go with it", async (
   expect(deletions).toEqual([expect.stringContaining('"propagationPolicy":"Foreground"')]);
 });
 
-test("the time by which a Job's deletion is late is measured under upstream's name", async () => {
+test("the delay of a Job's deletion is measured under upstream's name", async () => {
   const cluster = new ControllerTestCluster();
   const metrics = createMetrics();
   cluster.metrics = metrics;

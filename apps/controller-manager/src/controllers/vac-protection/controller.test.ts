@@ -36,7 +36,7 @@ test("a class has the finalizer", async () => {
   expect(finalizersOf(cluster)).toEqual([finalizer]);
 });
 
-test("a class that nothing names goes", async () => {
+test("a class that no claim or volume names is removed", async () => {
   const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass(going));
   await cluster.start(vacProtectionController);
@@ -51,7 +51,7 @@ test.each([
     "a claim is changed to",
     aClaim({}, { modifyVolumeStatus: { targetVolumeAttributesClassName: "gold", status: "InProgress" } }),
   ],
-])("a class that %s stays until the claim names another", async (_, claim) => {
+])("a class that %s remains until the claim names another class", async (_, claim) => {
   const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass(going));
   cluster.put("persistentvolumeclaims", claim);
@@ -63,7 +63,7 @@ test.each([
   expect(finalizersOf(cluster)).toEqual(["example.com/x"]);
 });
 
-test("a class that a volume has stays, even when its claim no longer exists", async () => {
+test("a class that a volume has remains, even if its claim no longer exists", async () => {
   const cluster = new ControllerTestCluster();
   cluster.put("volumeattributesclasses", aClass(going));
   cluster.put("persistentvolumes", aVolume("gold"));

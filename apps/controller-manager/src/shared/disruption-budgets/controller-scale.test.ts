@@ -55,29 +55,29 @@ const expecting = (expectedPods: number, healthy: number) => ({
 });
 const unknown = { isKnown: false, because: 'found no controllers for pod "a"' };
 
-test("pods of all sets of a deployment count by the deployment, once", () => {
+test("pods of all sets of a deployment count once by the deployment", () => {
   expect(askedOf(pods, { deployments: [web] })).toEqual(expecting(4, 3));
 });
 
-test("beside them a set that nothing controls counts by itself", () => {
+test("a set without a controller counts by itself in addition to them", () => {
   expect(askedOf([...pods, aPod("d", { owner: alone })], { deployments: [web] })).toEqual(expecting(11, 8));
 });
 
-test("sets whose deployment no longer exists, is another of its name, or is not served count by themselves", () => {
+test("sets whose deployment is missing, has another UID, or is not served count by themselves", () => {
   const another = { ...web, metadata: { ...web.metadata, uid: "another" } };
   for (const known of [[], [another], undefined]) {
     expect(askedOf(pods, { deployments: known })).toEqual(expecting(5, 3));
   }
 });
 
-test("pods whose set no longer exists, or is another of its name, cannot be counted", () => {
+test("pods whose set is missing or has another UID cannot be counted", () => {
   const another = { ...old, metadata: { ...old.metadata, uid: "another" } };
   for (const sets of [[fresh], [another, fresh]]) {
     expect(askedOf(pods, { sets, deployments: [web] })).toEqual(unknown);
   }
 });
 
-test("pods of a stateful set count by it, as long as it is theirs", () => {
+test("pods of a stateful set count by it as long as it owns them", () => {
   const metadata = { name: "db", namespace: "default", uid: "uid-of-db" };
   const spec = { replicas: 8, selector: {}, template: {} };
   const owned = aPod("a");
@@ -87,7 +87,7 @@ test("pods of a stateful set count by it, as long as it is theirs", () => {
   expect(askedOf([owned], { statefulSets: [another] })).toEqual(unknown);
 });
 
-test("pods of a replication controller count by it, as long as it is theirs", () => {
+test("pods of a replication controller count by it as long as it owns them", () => {
   const metadata = { name: "old", namespace: "default", uid: "uid-of-old" };
   const spec = { replicas: 8 };
   const owned = aPod("a");
@@ -97,7 +97,7 @@ test("pods of a replication controller count by it, as long as it is theirs", ()
   expect(askedOf([owned], { replicationControllers: [another] })).toEqual(unknown);
 });
 
-test("an owner of another group is not the workload that has its kind and name", () => {
+test("an owner of another group is not the workload of the same kind and name", () => {
   const owned = aPod("a");
   owned.metadata.ownerReferences = [controllerReference(alone, { ...replicaSets, group: "example.com" })];
   expect(askedOf([owned], {})).toEqual(unknown);

@@ -77,7 +77,7 @@ const cases: { name: string; budgets: PodDisruptionBudget[]; pods: Pod[]; leavin
   { name: "a budget that says nothing keeps one", budgets: [budget({})], pods: [ready("a")], allowed: false },
 ];
 
-describe("a Ready pod may go", () => {
+describe("the eviction of a Ready pod", () => {
   test.each(cases)("$name: $allowed", ({ budgets, pods, leaving = [], allowed }) => {
     const view = { pods, findScale: wantsFour, leaving: new Set(leaving) };
     expect(judgeBudgets(ready("a"), budgets, view).allowed).toBe(allowed);
@@ -88,15 +88,18 @@ test.each([
   [{ maxUnavailable: 1 }, four.slice(0, 2), "wants 3 healthy pods and has 2"],
   [{ maxUnavailable: 1 }, [bare("a")], "allows nothing: no controller wants any of its pods"],
   [{ maxUnavailable: 1 }, four, 'allows nothing: found no controllers for pod "a"', () => undefined],
-] as const)("the budget says why a pod has to stay: %j", (spec, pods, because, findScale: FindScale = wantsFour) => {
-  const view = { pods, findScale, leaving: new Set<string>() };
-  expect(judgeBudgets(ready("a"), [budget(spec)], view)).toEqual({
-    allowed: false,
-    because: `PodDisruptionBudget web ${because}`,
-  });
-});
+] as const)(
+  "the budget states why a pod must not be evicted: %j",
+  (spec, pods, because, findScale: FindScale = wantsFour) => {
+    const view = { pods, findScale, leaving: new Set<string>() };
+    expect(judgeBudgets(ready("a"), [budget(spec)], view)).toEqual({
+      allowed: false,
+      because: `PodDisruptionBudget web ${because}`,
+    });
+  },
+);
 
-test("a pod that is down is never held back", () => {
+test("the eviction of an unready pod is always allowed", () => {
   const view = { pods: [down("a")], findScale: wantsFour, leaving: new Set<string>() };
   expect(judgeBudgets(down("a"), [budget({ minAvailable: 100 })], view)).toEqual({ allowed: true });
 });

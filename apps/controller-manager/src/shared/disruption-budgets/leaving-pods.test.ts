@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LeavingPods } from "./leaving-pods.ts";
 
-test("a pod that is forgotten while somebody reads is still leaving for him, and not for who begins afterwards", () => {
+test("a terminating pod that is dropped during a read still counts for this read, and not for later reads", () => {
   const pods = new LeavingPods();
   pods.add("a");
   const early = pods.beginJudgement();
@@ -15,7 +15,7 @@ test("a pod that is forgotten while somebody reads is still leaving for him, and
   expect([...late.leaving()]).toEqual([]);
 });
 
-test("a pod that stays after all is leaving for nobody", () => {
+test("a pod that is not evicted after all is no longer terminating", () => {
   const pods = new LeavingPods();
   const judgement = pods.beginJudgement();
   pods.add("a");
@@ -24,7 +24,7 @@ test("a pod that stays after all is leaving for nobody", () => {
   expect([...judgement.leaving()]).toEqual([]);
 });
 
-test("what was forgotten lasts for the judgements that had begun, however they end", () => {
+test("dropped entries are kept for the checks that had started, however they end", () => {
   const pods = new LeavingPods();
   const first = pods.beginJudgement();
   const second = pods.beginJudgement();

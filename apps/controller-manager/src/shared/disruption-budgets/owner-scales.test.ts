@@ -53,7 +53,7 @@ function reading(answers: Readonly<Record<string, unknown>> = { [scalePath]: wid
   return { read, paths };
 }
 
-test("an owner of a kind that is not watched counts by its scale, which is read once for all of its pods", async () => {
+test("an owner of an unwatched kind counts by its scale, which is read once for all of its pods", async () => {
   const { read, paths } = reading();
   const findScale = await read(owner, owner, owner);
   expect(findScale(owner)).toEqual({ uid: "uid-of-web", replicas: 4 });
@@ -82,12 +82,12 @@ test.each<[string, OwnerReference, Record<string, unknown>, unknown]>([
     {},
     { because: 'no matches for kind "Gadget" in version "example.com/v1"' },
   ],
-])("an owner that %s is reported so", async (_, reference, answers, expected) => {
+])("an owner that %s is reported as such", async (_, reference, answers, expected) => {
   const { read } = reading(answers);
   expect((await read(reference))(reference)).toEqual(expected);
 });
 
-test("the API server's silence is an error, and not an answer about the owner", async () => {
+test("an API server that does not answer is an error, and not an answer about the owner", async () => {
   const { read } = reading({ [scalePath]: new Error("connection reset") });
   await expect(read(owner)).rejects.toThrow("connection reset");
 });

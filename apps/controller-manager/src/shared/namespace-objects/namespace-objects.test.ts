@@ -28,7 +28,7 @@ describe("each namespace", () => {
     expect(namesOf(cluster, "serviceaccounts")).toEqual([]);
   });
 
-  test("keeps what was changed in its service account, but not in the authority's certificate", async () => {
+  test("keeps changes of its service account, but not changes of its CA certificate", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("default"));
     const metadata = { name: "default", namespace: "default", uid: "sa" };
@@ -44,7 +44,7 @@ describe("each namespace", () => {
     expect(cluster.find<ConfigMap>("configmaps", "kube-root-ca.crt")?.data).toEqual({ "ca.crt": "PEM" });
   });
 
-  test("is requested again when its creation did not get through", async () => {
+  test("is synced again if a creation failed", async () => {
     const cluster = new ControllerTestCluster();
     cluster.put("namespaces", aNamespace("default"));
     let refusals = 2;

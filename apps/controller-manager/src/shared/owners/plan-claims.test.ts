@@ -21,7 +21,7 @@ describe("claims", () => {
     aPod("theirs", { owner: other }),
   ];
 
-  test("keep what is owned, adopt what matches and is nobody's, release what does not match", () => {
+  test("keep owned objects, adopt matching orphans, and release objects that do not match", () => {
     const { keep, adopt, release } = planClaims(claimant, candidates, isPodActive);
     expect([names(keep), names(adopt), names(release)]).toEqual([
       ["mine", "mine-ending"],
@@ -36,7 +36,7 @@ describe("claims", () => {
     expect([names(keep), adopt, release]).toEqual([["mine", "mine-ending"], [], []]);
   });
 
-  test("add and take away exactly one owner reference", () => {
+  test("add and remove exactly one owner reference", () => {
     const foreign = { apiVersion: "v1", kind: "Node", name: "n", uid: "n" };
     const pod = { ...aPod("p"), metadata: { name: "p", ownerReferences: [foreign] } };
     const owners = adopted(pod, set, replicaSets);

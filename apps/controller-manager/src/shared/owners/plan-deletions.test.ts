@@ -69,7 +69,7 @@ const cases: { name: string; goes: Pod; stays: Pod; related?: Pod[] }[] = [
   },
 ];
 
-describe("pods are given up", () => {
+describe("pods are selected for deletion", () => {
   test.each(cases)("$name", ({ goes, stays, related = [] }) => {
     for (const pods of [
       [goes, stays],
@@ -80,7 +80,7 @@ describe("pods are given up", () => {
     }
   });
 
-  test("all of them when all have to go", () => {
+  test("all of them if all must be deleted", () => {
     const pods = [aPod("a"), aPod("b")];
     expect(planDeletions({ pods, related: pods, count: 5 }, nowMs)).toEqual(pods);
   });

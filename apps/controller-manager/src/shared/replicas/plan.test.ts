@@ -24,7 +24,7 @@ describe("the plan for a replica set", () => {
     expect({ create: plan.create, delete: plan.delete.length }).toEqual(expected);
   });
 
-  test("does not count pods that end, have ended or failed", () => {
+  test("ignores pods that are terminating, have ended or failed", () => {
     const { active, terminating } = sortPods([
       aPod("a"),
       aPod("b", { deletedMs: nowMs }),
@@ -63,7 +63,7 @@ describe("the status of a replica set", () => {
     expect(nextAvailabilityMs(active, set.spec?.minReadySeconds, nowMs)).toBeUndefined();
   });
 
-  test("states why pods could not be created, until they could", () => {
+  test("states why pods could not be created until they are created", () => {
     const failure = { reason: "FailedCreate" as const, message: "exceeded quota" };
     const failed = planStatus({ set, active: [], terminating: [], outcome: { failure } }, nowMs);
     const lastTransitionTime = formatTimestamp(nowMs);
@@ -77,7 +77,7 @@ describe("the status of a replica set", () => {
 });
 
 describe("a new pod", () => {
-  test("is named and made as upstream's", () => {
+  test("is named and created as in upstream", () => {
     const name = "web-bcdfg";
     expect(podFromTemplate(set, { name, ownerType: replicaSets })).toEqual({
       apiVersion: "v1",

@@ -12,7 +12,7 @@ function setUp(unstarted: number) {
   return { clock, pace };
 }
 
-test("a set whose pods ran is made whole immediately", () => {
+test("a set whose pods ran is completed immediately", () => {
   const { pace } = setUp(0);
   expect(pace.grant(key, 500)).toEqual({ count: 500 });
 });
@@ -28,18 +28,18 @@ test("thirty pods that never ran are replaced immediately, and then twenty a sec
   expect(pace.grant(key, 4)).toEqual({ count: 4 });
 });
 
-test("only what never ran is held back", () => {
+test("only pods that never ran are delayed", () => {
   const { pace } = setUp(40);
   expect(pace.grant(key, 100).count).toBe(90);
 });
 
-test("a full set owes nothing for what it does not replace", () => {
+test("a complete set does not accumulate replacements", () => {
   const { pace } = setUp(40);
   expect(pace.grant(key, 0)).toEqual({ count: 0 });
   expect(pace.grant(key, 40)).toEqual({ count: 40 });
 });
 
-test("one set in a circle holds up no other", () => {
+test("a set in a replacement cycle delays no other set", () => {
   const { pace } = setUp(1000);
   pace.grant(key, 100);
   pace.noteUnstarted("default/other");
@@ -71,6 +71,6 @@ test.each<[string, boolean, Parameters<typeof endsUnstarted>[0]]>([
   ["never bound", false, { type: "modified", before: pod({}), object: pod({ deleted: true }) }],
   ["running", false, { type: "modified", before: pod({}), object: pod({ node: "n", ran: true }) }],
   ["one that ran", false, { type: "modified", before: pod({}), object: pod({ node: "n", ran: true, deleted: true }) }],
-])("whether a pod that is %s ends without having run: %s", (_, expected, change) => {
+])("a pod that is %s ended without having run: %s", (_, expected, change) => {
   expect(endsUnstarted(change)).toBe(expected);
 });

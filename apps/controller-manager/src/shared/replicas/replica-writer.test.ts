@@ -17,7 +17,7 @@ class RepeatingRandom extends SeededRandom {
 test.each([
   ["of the same batch", 2, []],
   ["that is there already", 1, ["web-bbbbb"]],
-])("no pod gets the name of one %s", async (_, count, there) => {
+])("a new pod never gets the name of a pod %s", async (_, count, there) => {
   const cluster = new ControllerTestCluster();
   const set = aReplicaSet("web", 2);
   cluster.put("replicasets", set);

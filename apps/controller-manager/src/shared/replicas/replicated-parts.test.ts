@@ -28,7 +28,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
   }
 
   describe("a set of pods", () => {
-    test("creates the pods that are missing, reports it, and keeps the status", async () => {
+    test("creates missing pods, reports them, and updates the status", async () => {
       const { cluster, clock, active, stored } = setUp(3);
       await cluster.start(controller);
       await clock.advance(1000);
@@ -40,7 +40,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(stored().status).toMatchObject({ replicas: 3, fullyLabeledReplicas: 3, observedGeneration: 1 });
     });
 
-    test("replaces a pod that is deleted while it still terminates, and no second time", async () => {
+    test("replaces a deleted pod once, while it is still terminating", async () => {
       const { cluster, clock, active } = setUp(2);
       await cluster.start(controller);
       await clock.advance(1000);
@@ -56,7 +56,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(cluster.pods()).toHaveLength(2);
     });
 
-    test("is counted at intervals while many pods of a large one change, and is right at the end", async () => {
+    test("is counted at intervals while many pods of a large set change, and is correct at the end", async () => {
       const { cluster, clock, active, stored } = setUp(1000);
       await cluster.start(controller);
       await clock.advance(5000);
@@ -74,7 +74,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(stored().status?.readyReplicas).toBe(100);
     });
 
-    test("deletes what is too many", async () => {
+    test("deletes surplus pods", async () => {
       const { cluster, clock, active, scale } = setUp(4);
       await cluster.start(controller);
       await clock.advance(1000);
@@ -84,7 +84,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(cluster.reasons().filter((reason) => reason.startsWith("SuccessfulDelete"))).toHaveLength(3);
     });
 
-    test("adopts pods that match and releases those that no longer do", async () => {
+    test("adopts matching pods and releases pods that no longer match", async () => {
       const { cluster, clock, active } = setUp(2);
       cluster.put("pods", aPod("by-hand", { node: "n1" }));
       await cluster.start(controller);
@@ -98,7 +98,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(active().filter((pod) => pod.metadata.labels?.["app"] === "web")).toHaveLength(2);
     });
 
-    test("does not adopt for a set that no longer exists, though its cache still has it", async () => {
+    test("does not adopt pods for a set that no longer exists, although its cache still has it", async () => {
       const { cluster, clock, stored } = setUp(1);
       await cluster.start(controller);
       await clock.advance(1000);
@@ -111,7 +111,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(cluster.find<Pod>("pods", "by-hand")?.metadata.ownerReferences?.[0]?.uid).not.toBe("uid-of-web");
     });
 
-    test("states why it cannot create, tries ever more rarely, and recovers", async () => {
+    test("states why a create fails, retries with growing delays, and recovers", async () => {
       const { cluster, clock, active, stored } = setUp(8);
       cluster.interfere = (request) => (isPodCreation(request) ? "refuse" : "pass");
       await cluster.start(controller);
@@ -125,7 +125,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect([active().length, stored().status?.conditions]).toEqual([8, undefined]);
     });
 
-    test("counts available pods when they have been ready long enough, to the second", async () => {
+    test("counts pods as available after minReadySeconds, to the second", async () => {
       const { cluster, clock, active, stored } = setUp(1);
       cluster.put(resource, make("web", 1, { minReadySeconds: 30 }));
       await cluster.start(controller);
@@ -139,7 +139,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(stored().status).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
     });
 
-    test("replaces what its kubelet turns away at upstream's pace, and not as fast as it is turned away", async () => {
+    test("replaces pods that their kubelet rejects at upstream's rate, and not as fast as they are rejected", async () => {
       const { cluster, clock } = setUp(1);
       const turnedAwayMax = 500;
       const turnedAway = () => cluster.pods().filter(({ status }) => status?.phase === "Failed").length;
@@ -157,7 +157,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(turnedAway()).toBe(231);
     });
 
-    test("is whole immediately however many pods it has unmade itself before they ran", async () => {
+    test("is completed immediately, however many of its pods it deleted before they ran", async () => {
       const { cluster, clock, active, scale } = setUp(100);
       await cluster.start(controller);
       await clock.advance(10);
@@ -170,7 +170,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect(active()).toHaveLength(100);
     });
 
-    test("leaves a settled set alone", async () => {
+    test("does not change a settled set", async () => {
       const { cluster, clock } = setUp(5);
       await cluster.start(controller);
       await clock.advance(10_000);
@@ -208,7 +208,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       },
     );
 
-    test("when the answer to a creation is lost and the process continues", async () => {
+    test("when the response to a creation is lost and the process continues", async () => {
       for (let k = 1; k <= 7; k++) {
         const { cluster, clock, active, mostActive } = setUp(7);
         let creations = 0;
@@ -219,7 +219,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       }
     });
 
-    test("when a creation takes effect long after it was given up", async () => {
+    test("when a creation takes effect long after it timed out", async () => {
       const { cluster, clock, active, mostActive } = setUp(3);
       const late: HandlerRequest[] = [];
       cluster.interfere = (request) => {
@@ -255,7 +255,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
       expect([active().length, mostActive()]).toEqual([6, 6]);
     });
 
-    test("when two processes believe that they lead", async () => {
+    test("when two processes act as the leader", async () => {
       const { cluster, clock, active } = setUp(5);
       await cluster.start(controller, controller);
       await clock.advance(60_000);
@@ -263,7 +263,7 @@ describe.each(replicatedKinds)("$kind", ({ controller, resource, make }) => {
     });
   });
 
-  test("a poisoned set delays no other", async () => {
+  test("a poisoned set delays no other set", async () => {
     const { cluster, clock } = setUp(1);
     cluster.put(resource, { ...make("poison", 1), spec: null } as unknown as Replicated);
     cluster.put(resource, make("runaway", 1, { selector: { matchLabels: { app: "other" } } }));

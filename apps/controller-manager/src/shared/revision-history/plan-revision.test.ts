@@ -31,13 +31,13 @@ describe("the data of a revision", () => {
     );
   });
 
-  test("gives the template back", () => {
+  test("restores the template", () => {
     const { template } = withImage("busybox:1").spec ?? {};
     const revision = { metadata: {}, revision: 1, data: revisionDataOf(template ?? {}) };
     expect(templateOf(revision)).toEqual(template);
   });
 
-  test("is the same when the server has left the nulls out, or has other keys first", () => {
+  test("is equal if the server omits the nulls or orders its keys differently", () => {
     const one = aRevision("busybox:1", 1);
     const { metadata, spec } = templateOf(one);
     const other = { ...one, data: { spec: { template: { spec, metadata, $patch: "replace" } } } };
@@ -46,7 +46,7 @@ describe("the data of a revision", () => {
   });
 
   test.each([undefined, {}, { spec: null }, { spec: { template: [] } }, { spec: { template: "x" } }])(
-    "that no controller has written is refused: %j",
+    "that no controller has written is rejected: %j",
     (data) => {
       const revision = { metadata: { name: "web-1" }, revision: 1, data } as unknown as ControllerRevision;
       expect(() => templateOf(revision)).toThrow("controller revision web-1 records no pod template");
@@ -74,7 +74,7 @@ describe("the revision of the present template", () => {
     expect(step.revision.metadata.name).toBe(`web-${step.revision.metadata.labels?.[revisionHashLabel]}`);
   });
 
-  test("stays as long as the template does", () => {
+  test("remains as long as the template does", () => {
     const revisions = [aRevision("busybox:1", 1), aRevision("busybox:2", 2)];
     expect(planRevision(withImage("busybox:2"), deployments, revisions)).toEqual({
       do: "keep",
@@ -82,7 +82,7 @@ describe("the revision of the present template", () => {
     });
   });
 
-  test("is an old one under a new number after a rollback", () => {
+  test("is an old revision under a new number after a rollback", () => {
     const revisions = [aRevision("busybox:1", 1), aRevision("busybox:2", 5)];
     expect(planRevision(withImage("busybox:1"), deployments, revisions)).toEqual({
       do: "renumber",
@@ -91,13 +91,13 @@ describe("the revision of the present template", () => {
     });
   });
 
-  test("follows the highest number, and no number that cannot be counted on", () => {
+  test("follows the highest number and ignores numbers that cannot be incremented", () => {
     const after = (number: number) =>
       planRevision(withImage("busybox:2"), deployments, [aRevision("busybox:1", number)]).revision.revision;
     expect([after(7), after(Number.MAX_SAFE_INTEGER)]).toEqual([8, Number.MAX_SAFE_INTEGER]);
   });
 
-  test("has another name for every collision, at most as long as a name may be", () => {
+  test("has another name for every collision, within the length limit", () => {
     const set = { ...withImage("busybox:1"), metadata: { name: "w".repeat(253) } };
     const names = [0, 1, 2].map((count) => withCollisions(aRevision("busybox:1", 1), set, count).metadata.name ?? "");
     expect(new Set(names).size).toBe(3);
@@ -105,7 +105,7 @@ describe("the revision of the present template", () => {
   });
 });
 
-test("revisions are in the order of their numbers, ages and names", () => {
+test("revisions are ordered by number, age and name", () => {
   const of = (name: string, revision: number, creationTimestamp: string) => ({
     metadata: { name, creationTimestamp },
     revision,
@@ -124,7 +124,7 @@ test.each([
   ["nothing within the limit", 3, []],
   ["everything but what is live", 0, ["1", "2", "4"]],
   ["nothing where the limit is negative", -1, []],
-])("the history loses %s", (_name, revisionHistoryLimit, expected) => {
+])("the history drops %s", (_name, revisionHistoryLimit, expected) => {
   const revisions = ["1", "2", "3", "4", "5"].map((name, i) => ({ metadata: { name }, revision: i }));
   const owner = { metadata: {}, spec: { selector: {}, template: {}, revisionHistoryLimit } };
   const lost = planTruncation(owner, revisions, ({ metadata }) => ["3", "5"].includes(metadata.name ?? ""));

@@ -65,14 +65,14 @@ test("each template is recorded once, and a rollback gives its revision a new nu
   expect([numbers(), revisions()[1]?.metadata.name]).toEqual([[2, 3], first]);
 });
 
-test("the history is no longer than its limit", async () => {
+test("the history never exceeds its limit", async () => {
   const { cluster, roll, numbers } = setUp(2);
   await cluster.start(keeper);
   for (const image of ["a", "b", "c", "d", "e"]) await roll(image);
   expect(numbers()).toEqual([3, 4, 5]);
 });
 
-test("a name that another revision has is passed over, and the collision is counted", async () => {
+test("a name that another revision has is skipped, and the collision is counted", async () => {
   const { cluster, roll, revisions, collisions } = setUp();
   await cluster.start(keeper);
   await roll("busybox:1");
@@ -90,7 +90,7 @@ test("a name that another revision has is passed over, and the collision is coun
   expect([revisions().length, collisions()]).toEqual([2, 1]);
 });
 
-test("revisions that an owner left behind are adopted and used", async () => {
+test("orphaned revisions are adopted and used", async () => {
   const { cluster, roll, revisions, numbers } = setUp();
   await cluster.start(keeper);
   await roll("busybox:1");

@@ -5,7 +5,7 @@ import { generatedName } from "./generated-name.ts";
 const draw = (prefix: string, isTaken: (name: string) => boolean = () => false) =>
   generatedName(prefix, { random: new SeededRandom(1), isTaken });
 
-test("a name is made as the server's", () => {
+test("a name is generated as the server generates it", () => {
   expect(draw("web-")).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
 });
 
@@ -13,11 +13,11 @@ test("a name has at most 63 characters", () => {
   expect(draw("x".repeat(80))).toHaveLength(63);
 });
 
-test("a name that is taken is not drawn", () => {
+test("a name that exists is not generated", () => {
   const first = draw("web-");
   expect(draw("web-", (name) => name === first)).not.toBe(first);
 });
 
-test("drawing ends where every name is taken", () => {
+test("the generation ends if every name exists", () => {
   expect(() => draw("web-", () => true)).toThrow("all of them are taken");
 });

@@ -5,7 +5,7 @@ import { WrittenObjects } from "./written-objects.ts";
 const object = (uid: string, revision: number) =>
   ({ metadata: { uid, resourceVersion: String(revision) } }) as ApiObject;
 
-test("a copy is believed when it has come as far as the last write, and shows nothing that was deleted", () => {
+test("a cache entry is trusted once it includes the last write, and it shows no deleted object", () => {
   const copy = { revision: 4, position: () => copy.revision };
   const written = new WrittenObjects(copy);
   expect(written.isAheadOf("default/web", [])).toBe(false);
@@ -19,13 +19,13 @@ test("a copy is believed when it has come as far as the last write, and shows no
   expect(written.isAheadOf("default/web", [])).toBe(false);
 });
 
-test("an object that came and went without being seen is not waited for", () => {
+test("an object that was created and deleted unseen is not awaited", () => {
   const written = new WrittenObjects({ position: () => 9 });
   written.written("default/web", object("a", 5));
   expect(written.isAheadOf("default/web", [])).toBe(false);
 });
 
-test("what others write and delete is news, and what this process did is none", () => {
+test("writes and deletes of others are news, and this process's own writes are not", () => {
   const written = new WrittenObjects({ position: () => 9 });
   expect(written.isNews("default/web", object("a", 5))).toBe(true);
   written.written("default/web", object("a", 5));

@@ -10,11 +10,11 @@ const request = {
   settings: ["profile=fast", "timers.node-monitor-grace-period=20s"],
 };
 
-test("a request is the same behind its address", () => {
+test("a request is restored from its address", () => {
   expect(readPlayAddress(writePlayAddress(request))).toEqual(request);
 });
 
-test("an address without anything is the first scenario, and parts that make no sense are left out", () => {
+test("an empty address is the first scenario, and invalid parts are omitted", () => {
   expect(readPlayAddress("")).toEqual({ scenario: "node-dead", faults: [], settings: [] });
   const wrong = [
     "fault=kill-node",
@@ -29,7 +29,7 @@ test("an address without anything is the first scenario, and parts that make no 
   expect(readPlayAddress(`#scenario=x&${wrong}`)).toEqual({ scenario: "x", faults: [], settings: [] });
 });
 
-test("a setting replaces its own, and can be taken back", () => {
+test("a setting replaces itself and can be undone", () => {
   const changed = withSetting(request, "profile", "kubernetes");
   expect(settingOf(changed, "profile")).toBe("kubernetes");
   expect(changed.settings.length).toBe(2);

@@ -5,7 +5,7 @@ import { readMode } from "./play-mode.ts";
 
 const request = readPlayAddress("#scenario=zone-lost&set=profile%3Dfast");
 
-test("the address of a race names its opponent, and that of a game its seed alone", () => {
+test("the address of a race names its opponent, and the address of a game its seed alone", () => {
   const race = writePlayAddress(request, { rival: ["profile=kubernetes"] });
   expect(readMode(race)).toEqual({ mode: "race", rival: ["profile=kubernetes"] });
   expect(readPlayAddress(race)).toEqual(request);
@@ -13,7 +13,7 @@ test("the address of a race names its opponent, and that of a game its seed alon
   expect(readMode("#survive=7&kubectl=90000%2Cget+pods")).toEqual({ mode: "survive", seed: 7 });
 });
 
-test("the run of a lesson is the campaign's, and every other run is the sandbox's", () => {
+test("the run of a lesson belongs to the campaign, and every other run belongs to the sandbox", () => {
   const run = lessons.map(requestOf).find((each) => each !== undefined) ?? request;
   expect(readMode(writePlayAddress(run)).mode).toBe("campaign");
   expect(readMode("").mode).toBe("campaign");

@@ -2,12 +2,12 @@ import { parseTimestamp } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { readSeed, surviveFaults, surviveRequest, weekSeed } from "./survive-game.ts";
 
-test("a seed draws the same faults for everybody, and another seed draws others", () => {
+test("a seed always draws the same faults, and another seed draws other faults", () => {
   expect(surviveFaults(7)).toEqual(surviveFaults(7));
   expect(surviveFaults(7)).not.toEqual(surviveFaults(8));
 });
 
-test.each([0, 1, 7, 2961, 999_999])("the faults of seed %i come faster and faster, and node-1 stays", (seed) => {
+test.each([0, 1, 7, 2961, 999_999])("the faults of seed %i become more frequent, and node-1 never fails", (seed) => {
   const faults = surviveFaults(seed);
   expect(faults.length).toBeGreaterThan(6);
   expect(faults.length).toBeLessThanOrEqual(16);
@@ -35,4 +35,4 @@ test("a week has one seed, from Monday to Sunday", () => {
   expect(weekSeed(monday - 1)).toBe(weekSeed(monday) - 1);
 });
 
-test.each(["", "-1", "1e3", "1234567", "x"])("%j is no seed", (text) => expect(readSeed(text)).toBeUndefined());
+test.each(["", "-1", "1e3", "1234567", "x"])("%j is not a seed", (text) => expect(readSeed(text)).toBeUndefined());

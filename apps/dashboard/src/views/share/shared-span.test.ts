@@ -15,12 +15,12 @@ const recovery = (atMs: number, isOver: boolean): Recovery => ({
 const graceMs = 50_000;
 const run = { fromMs: 0, toMs: 600_000 };
 
-test("a film shows the last recovery that is over, from before the silence to after the mend", () => {
+test("a film shows the last finished recovery, from before the silence until after the repair", () => {
   const recoveries = [recovery(400_000, false), recovery(100_000, true)];
   expect(sharedSpan({ recoveries, graceMs, run, untilMs: 600_000 })).toEqual({ fromMs: 42_000, toMs: 162_000 });
 });
 
-test("without a recovery it shows the recording, or the last minutes of a living cluster", () => {
+test("without a recovery it shows the recording, or the last minutes of a running cluster", () => {
   expect(sharedSpan({ recoveries: [], graceMs, run, untilMs: 600_000 })).toEqual(run);
   expect(sharedSpan({ recoveries: [], graceMs, run: undefined, untilMs: 600_000 })).toEqual({
     fromMs: 300_000,
@@ -28,7 +28,7 @@ test("without a recovery it shows the recording, or the last minutes of a living
   });
 });
 
-test("a film shows nothing of a future that is to be predicted", () => {
+test("a film never shows a future that is to be predicted", () => {
   const recoveries = [recovery(100_000, true)];
   expect(sharedSpan({ recoveries, graceMs, run, untilMs: 120_000 }).toMs).toBe(120_000);
   expect(sharedSpan({ recoveries, graceMs, run, untilMs: 90_000 })).toEqual({ fromMs: 0, toMs: 90_000 });

@@ -63,13 +63,13 @@ test.each<[string, ReturnType<typeof podOf>, CgroupLimits]>([
   expect(podCgroupLimits(pod, 100)).toEqual({ ...limits, pidsMax: 100 });
 });
 
-test("the class of Burstable pods weighs what all of them request; no other pod counts", () => {
+test("the class of Burstable pods has the weight of their requests, and other pods do not count", () => {
   const burstable = podOf([{ requests: { cpu: "250m" } }]);
   expect(burstableLimits([])).toEqual({ cpuShares: 2 });
   expect(burstableLimits([burstable, podOf([{}]), podOf([guaranteed]), burstable])).toEqual({ cpuShares: 512 });
 });
 
-test("all pods together get what is not reserved", () => {
+test("all pods together get the resources that are not reserved", () => {
   const capacity = { cpuMillicores: 4000, memoryBytes: 8192 * mebibyte };
   const reserved = { cpuMillicores: 500, memoryBytes: 1024 * mebibyte, ephemeralStorageBytes: 0 };
   expect(allPodsLimits(capacity, reserved)).toEqual({ cpuShares: 3584, memoryBytes: 7168 * mebibyte });
@@ -97,7 +97,7 @@ test.each<[1 | 2, string[]]>([
 test.each([
   [2, "1"],
   [262_144, "10000"],
-])("%i shares weigh %s", (cpuShares, weight) => {
+])("%i shares have the weight %s", (cpuShares, weight) => {
   expect(cgroupSettings({ cpuShares }, 2)).toMatchObject([{ value: weight }]);
 });
 

@@ -37,7 +37,7 @@ test.each<[string, Contexts, object | undefined, object | undefined]>([
     undefined,
     { user: "", role: "", type: "spc_t", level: "" },
   ],
-])("SELinux options %s are handed to the runtime", (_, contexts, ofSandbox, ofContainer) =>
+])("SELinux options %s are passed to the runtime", (_, contexts, ofSandbox, ofContainer) =>
   withNode(async (node) => {
     await create(node, contexts);
     expect(await node.running()).toEqual(["p/c#0"]);
@@ -64,7 +64,7 @@ test.each<[string, Contexts, object]>([
     { pod: { seccompProfile: { type: "Unconfined" } }, container: { seccompProfile: localhost("./audit.json") } },
     { type: "Localhost", localhostRef: "/kubelet/seccomp/audit.json" },
   ],
-])("a seccomp profile %s is the container's, and never the sandbox's", (_, contexts, profile) =>
+])("a seccomp profile %s applies to the container and never to the sandbox", (_, contexts, profile) =>
   withNode(async (node) => {
     await create(node, contexts);
     const { sandbox, container } = told(node);
@@ -77,7 +77,7 @@ test.each([
   ["a/../../../x.json", "invalid localhostProfile \"a/../../../x.json\": must not contain '..'"],
   ["", "localhostProfile must be set if seccompProfile type is Localhost."],
   [undefined, "localhostProfile must be set if seccompProfile type is Localhost."],
-])("a seccomp profile in %j is none of the node's: the container is not created", (file, message) =>
+])("a seccomp profile in %j does not exist on the node, so the container is not created", (file, message) =>
   withNode(async (node) => {
     await create(node, { pod: { seccompProfile: localhost(file) } });
     const waiting = (await node.pod("p")).status?.containerStatuses?.[0]?.state?.waiting;

@@ -34,21 +34,21 @@ test.each<[string, Partial<PodSpec>, string]>([
     { dnsConfig: { options: [{ name: "ndots", value: "2" }] } },
     `10.96.0.10 | ${ofCluster.join(" ")} example.com | ndots:2`,
   ],
-])("a pod with the policy%s asks", (_, spec, said) => {
+])("a pod with the policy%s queries", (_, spec, said) => {
   const { config, lacksClusterDns, warnings } = podDns(aPod(spec), settings);
   const { servers, searches, options } = config;
   expect([servers, searches, options].map((list) => list.join(" ")).join(" | ")).toBe(said);
   expect([lacksClusterDns, warnings]).toEqual([false, []]);
 });
 
-test("without a cluster DNS who wants it gets the node's, and that is told; who does not want it is not told", () => {
+test("without a cluster DNS, a pod that requests it gets the node's DNS and an event, and other pods get no event", () => {
   const without = { ...settings, clusterDnsServers: [] };
   expect(podDns(aPod(), without)).toEqual({ config: host, lacksClusterDns: true, warnings: [] });
   expect(podDns(aPod({ dnsPolicy: "Default" }), without).lacksClusterDns).toBe(false);
   expect(podDns(aPod({ hostNetwork: true }), without).lacksClusterDns).toBe(false);
 });
 
-test("what no resolver takes is cut off, and told", () => {
+test("entries beyond the resolver's limits are cut off with an event", () => {
   const nameservers = ["1.1.1.1", "1.1.1.2", "1.1.1.3", "1.1.1.4"];
   const many = podDns(aPod({ dnsPolicy: "None", dnsConfig: { nameservers } }), settings);
   expect(many.config.servers).toEqual(nameservers.slice(0, 3));

@@ -39,7 +39,7 @@ test.each<[string, VolumeMount, boolean, unknown]>([
   expect(resolveRecursiveReadOnly(mount, isSupported)).toEqual(resolved);
 });
 
-test("of mounts that are not read-only nothing is told but where they are, and what was told before stays", () => {
+test("mounts that are not read-only report only their paths, and earlier reports remain", () => {
   const volumeMounts = [aMount({ readOnly: false }), aMount({ name: "w", mountPath: "/w" })];
   const pod = aPod({
     containers: [{ name: "c", volumeMounts }, { name: "none" }, { name: "old", volumeMounts }],
@@ -67,7 +67,7 @@ test("of mounts that are not read-only nothing is told but where they are, and w
   });
 });
 
-test("a pod that mounts nothing costs nothing: its status is given back as it is", () => {
+test("a pod without mounts gets its status back unchanged", () => {
   const pod = aPod({ containers: [{ name: "c" }, { name: "d", volumeMounts: [] }] });
   const status: PodStatus = {
     containerStatuses: [{ name: "c", ready: true, restartCount: 0, image: "", imageID: "" }],
@@ -97,7 +97,7 @@ async function whatIsTold(node: TestNode, pod: string) {
   };
 }
 
-test("what the runtime can do is notified of the node, given to containers, and told of their mounts", async () => {
+test("the runtime's support is reported for the node, used for containers, and reported for their mounts", async () => {
   await using node = new TestNode();
   node.runtime.setHandlers([handler("", true), handler("other", false)]);
   await node.start();
@@ -119,7 +119,7 @@ test("what the runtime can do is notified of the node, given to containers, and 
   expect(await whatIsTold(node, "p")).toEqual({ ...told, node: undefined });
 });
 
-test("a runtime that cannot do it refuses who insists, and gives a plain mount to who does not", async () => {
+test("without the runtime's support a required recursive mount is rejected, and an optional one becomes a plain mount", async () => {
   await using node = new TestNode();
   node.runtime.setHandlers([handler("", false), handler("other", true)]);
   await node.start();

@@ -18,7 +18,7 @@ async function startedNode(): Promise<NodeWithDevices> {
   return node;
 }
 
-test("a driver registers, prepares the claim before the containers start, and takes it back after them", async () => {
+test("a driver registers, prepares the claim before the containers start, and unprepares it after they end", async () => {
   await using node = await startedNode();
   expect(node.statuses).toEqual([{ pluginRegistered: true, error: "" }]);
   node.createClaim("a", ["p"]);
@@ -37,7 +37,7 @@ test("a driver registers, prepares the claim before the containers start, and ta
   expect(await node.files.list("/kubelet/device-claims")).toEqual([]);
 });
 
-test("a runtime that applies CDI gets the names of the devices, and no edits", async () => {
+test("a runtime that applies CDI gets the names of the devices and no edits", async () => {
   await using node = await startedNode();
   node.runtime.setCdi(true);
   node.createClaim("a", ["p"]);
@@ -80,7 +80,7 @@ test.each<[string, (node: NodeWithDevices) => void, string]>([
     },
     "DRA driver other.example.com is not registered",
   ],
-])("a pod waits, with upstream's event, while its claim %s; it can be deleted", async (_name, prepare, because) => {
+])("a pod waits with upstream's event while its claim %s, and it can be deleted", async (_name, prepare, because) => {
   await using node = await startedNode();
   prepare(node);
   await node.createPod("p", usingClaim("a"));
@@ -93,7 +93,7 @@ test.each<[string, (node: NodeWithDevices) => void, string]>([
   expect(await node.findPod("p")).toBeUndefined();
 });
 
-test("a claim that was made for another pod is not used, and one that is not made yet is waited for", async () => {
+test("a claim that was created for another pod is not used, and a missing claim is awaited", async () => {
   await using node = await startedNode();
   node.createClaim("a", ["p"]);
   const spec = { ...usingClaim("a"), resourceClaims: [{ name: "gpu", resourceClaimTemplateName: "t" }] };
@@ -112,7 +112,7 @@ test("a claim that was made for another pod is not used, and one that is not mad
   expect((await node.pod("p")).status?.resourceClaimStatuses).toEqual(resourceClaimStatuses);
 });
 
-test("a pod whose driver arrives later starts immediately when it registers", async () => {
+test("a pod whose driver registers later starts immediately after the registration", async () => {
   await using node = new NodeWithDevices();
   await node.putSpec("a");
   node.sockets = [];
@@ -126,7 +126,7 @@ test("a pod whose driver arrives later starts immediately when it registers", as
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a driver's refusal is an event, and the claim is prepared at a later attempt", async () => {
+test("a driver's error causes an event, and the claim is prepared at a later attempt", async () => {
   await using node = await startedNode();
   node.prepare = async (claims) => new Map(claims.map((claim) => [claim.uid, { devices: [], error: "it is too hot" }]));
   node.createClaim("a", ["p"]);
@@ -141,7 +141,7 @@ test("a driver's refusal is an event, and the claim is prepared at a later attem
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a kubelet that is killed while a driver prepares takes the claim back once its pod no longer exists", async () => {
+test("a kubelet that is killed while a driver prepares unprepares the claim once its pod no longer exists", async () => {
   await using node = await startedNode();
   node.prepare = () => new Promise(() => {});
   node.createClaim("a", ["p"]);
@@ -157,7 +157,7 @@ test("a kubelet that is killed while a driver prepares takes the claim back once
   expect(await node.files.list("/kubelet/device-claims")).toEqual([]);
 });
 
-test("a kubelet that restarts knows what it prepared: the driver is not called again", async () => {
+test("a kubelet that restarts restores its prepared claims, so the driver is not called again", async () => {
   await using node = await startedNode();
   node.createClaim("a", ["p"]);
   await node.createPod("p", usingClaim("a"));
@@ -171,7 +171,7 @@ test("a kubelet that restarts knows what it prepared: the driver is not called a
   expect(node.calls).toEqual(["prepare a"]);
 });
 
-test("two pods share a claim: it is prepared once, and taken back after the second", async () => {
+test("two pods share a claim, which is prepared once and unprepared after the second pod", async () => {
   await using node = await startedNode();
   node.createClaim("a", ["p", "q"]);
   await node.createPod("p", usingClaim("a"));
@@ -187,7 +187,7 @@ test("two pods share a claim: it is prepared once, and taken back after the seco
   expect(node.calls).toEqual(["prepare a", "unprepare a"]);
 });
 
-test("a pod is reported as ended only when its devices have been taken back", async () => {
+test("a pod is reported as ended only when its devices are unprepared", async () => {
   await using node = await startedNode();
   let isBusy = true;
   node.unprepare = async (claims) => new Map(claims.map((claim) => [claim.uid, { error: isBusy ? "still busy" : "" }]));
@@ -204,7 +204,7 @@ test("a pod is reported as ended only when its devices have been taken back", as
   expect((await node.pod("p")).status?.phase).toBe("Succeeded");
 });
 
-test("a device that is in no specification, or in a broken one, is named in the container's fault", async () => {
+test("a device with a missing or broken specification is named in the container's error", async () => {
   await using node = await startedNode();
   await node.files.write("/run/cdi/broken.yaml", "kind: [");
   node.createClaim("b", ["p"]);
@@ -217,7 +217,7 @@ test("a device that is in no specification, or in a broken one, is named in the 
   );
 });
 
-test("a driver of another protocol is refused in upstream's words", async () => {
+test("a driver of another protocol is rejected in upstream's words", async () => {
   await using node = new NodeWithDevices();
   node.supportedVersions = ["v1alpha3.Node"];
   await node.start();
@@ -226,7 +226,7 @@ test("a driver of another protocol is refused in upstream's words", async () => 
   expect(node.statuses[0]?.error).toContain("none of services supported by the plugin");
 });
 
-test("slices of this node go when the kubelet starts, and a driver's when it has been away for 30 s", async () => {
+test("slices of this node are removed when the kubelet starts, and a driver's slices after an absence of 30 s", async () => {
   await using node = new NodeWithDevices();
   await node.createSlice("old");
   await node.createSlice("elsewhere", { node: "node-2" });

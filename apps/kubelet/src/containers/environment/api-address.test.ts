@@ -41,14 +41,14 @@ async function hostForPods(access: Awaited<ReturnType<typeof serve>>["access"]) 
   return address.get();
 }
 
-test("pods get an address for a name that only this machine may know, if the server's certificate holds it", async () => {
+test("pods get the address of a name that only this machine resolves, if the server's certificate contains it", async () => {
   await using both = await serve(",IP:127.0.0.1");
   expect(await hostForPods(both.access)).toEqual({ host: "127.0.0.1", port: both.port });
   await using nameOnly = await serve();
   expect(await hostForPods(nameOnly.access)).toEqual({ host: "localhost", port: nameOnly.port });
 });
 
-test("the server is asked until it answers, and an address is taken as it is", async () => {
+test("the server is queried until it answers, and an address is used unchanged", async () => {
   const clock = new VirtualClock();
   let asked = 0;
   const deps = {

@@ -31,6 +31,6 @@ test.each([
   ["KEY2='bar'baz\n", /unexpected content after closing quote/],
   ["KEY1='foo'\nKEY2='bar\nKEY3='baz'\n", /line 3: unexpected content after closing quote/],
   ["KEY1='a\nb'\nKEY2='bar", /line 3: the single quote is not closed/],
-])("%j is refused", (text, message) => {
+])("%j is rejected", (text, message) => {
   expect(() => findInEnvFile(text, "KEY2")).toThrow(message);
 });

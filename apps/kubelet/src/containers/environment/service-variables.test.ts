@@ -13,7 +13,7 @@ const nowhere = { hasProxy: true, server: undefined };
 const kubernetes = service("default", "kubernetes", "10.96.0.1", [{ name: "https", port: 443, protocol: "TCP" }]);
 const names = (variables: [string, string][]) => variables.map(([name]) => name);
 
-test("a Service of the pod's namespace is told as upstream and Docker's links do", () => {
+test("a Service of the pod's namespace is described in the variables of upstream and of Docker's links", () => {
   const ports: ServicePort[] = [
     { name: "http", port: 80, protocol: "TCP" },
     { name: "dns-alt", port: 53, protocol: "UDP" },
@@ -36,13 +36,13 @@ test("a Service of the pod's namespace is told as upstream and Docker's links do
   });
 });
 
-test("addresses of IPv6 are in brackets where a port follows", () => {
+test("IPv6 addresses are in brackets if a port follows", () => {
   const variables = new Map(serviceVariables([service("shop", "web", "fd00::7", [http])], pod, nowhere));
   expect(variables.get("WEB_SERVICE_HOST")).toBe("fd00::7");
   expect(variables.get("WEB_PORT")).toBe("tcp://[fd00::7]:80");
 });
 
-test("Services of other namespaces, without an address or without ports are not told", () => {
+test("Services of other namespaces, without an address or without ports are omitted", () => {
   const services = [
     service("other", "a", "10.96.0.1", [http]),
     service("shop", "b", "None", [http]),
@@ -52,7 +52,7 @@ test("Services of other namespaces, without an address or without ports are not 
   expect(serviceVariables(services, pod, nowhere)).toEqual([]);
 });
 
-test("the API is the Service kubernetes in every pod, whatever else it wants to be told of", () => {
+test("the API is the Service kubernetes in every pod, even if Service links are disabled", () => {
   const services = [kubernetes, service("shop", "web", "10.96.0.2", [http])];
   for (const namespace of ["shop", "default"]) {
     const way = { hasProxy: true, server };
@@ -93,7 +93,7 @@ test.each([
   expect(names(variables)).not.toContain("KUBERNETES_PORT_443_TCP");
 });
 
-test("a Service kubernetes of the pod's own namespace is the one that it sees, as upstream has it", () => {
+test("a Service kubernetes of the pod's own namespace takes precedence, as in upstream's getServiceEnvVarMap", () => {
   const own = service("shop", "kubernetes", "10.96.0.9", [http]);
   for (const hasProxy of [true, false]) {
     const variables = serviceVariables([own, kubernetes], pod, { hasProxy, server });

@@ -16,7 +16,7 @@ test.each([
 });
 
 test.each(["", "Busybox", "a b", "busybox:", "busybox:a b", "-a", "a//b", "busybox@sha256:short", "a@b@c"])(
-  "%j is not a name that an image can have",
+  "%j is not a valid image name",
   (image) => {
     expect(parseImageName(image).ok).toBe(false);
   },

@@ -11,7 +11,7 @@ test.each([
   ["kubernetes.io/dockerconfigjson", { ".dockerconfigjson": base64({ auths: "none" }) }, []],
   ["kubernetes.io/dockerconfigjson", { ".dockerconfigjson": "not base64 of JSON" }, []],
   ["Opaque", {}, []],
-])("a Secret of type %s holds what it holds", (type, data, expected) => {
+])("a Secret of type %s is parsed into its credentials", (type, data, expected) => {
   expect(credentialsIn({ type, data }).map(({ auth }) => auth)).toEqual(expected);
 });
 
@@ -38,7 +38,7 @@ test.each([
   expect(credentialsFor(image, credential ? [credential] : []).length === 1).toBe(expected);
 });
 
-test("the entry for a part of a registry precedes the one for all of it", () => {
+test("the entry for a part of a registry precedes the entry for the whole registry", () => {
   const data = {
     ".dockercfg": base64({
       "r.example.com": { username: "all", password: "" },

@@ -71,7 +71,7 @@ describe("with a behavior", () => {
     expect(bound({ recommended, currentReplicas: 20, behavior })).toEqual([desired, "ReadyForNewScale", limit]);
   });
 
-  test("bounds hold whatever the policies admit", () => {
+  test("bounds apply whatever the policies admit", () => {
     const behavior = behaviorOf({});
     const question = { currentReplicas: 20, behavior, minReplicas: 10, maxReplicas: 30 };
     expect(bound({ ...question, recommended: 90 })).toEqual([30, "ReadyForNewScale", "TooManyReplicas true"]);
@@ -87,7 +87,7 @@ describe("with a behavior", () => {
     expect(bound({ recommended: 1, currentReplicas: 20, behavior }, shrunk)[0]).toBe(20);
   });
 
-  test("both windows keep the number until the past agrees", () => {
+  test("both windows keep the number until all recommendations in the window agree", () => {
     const behavior = behaviorOf({ stabilizationWindowSeconds: 60 }, { stabilizationWindowSeconds: 120 });
     const recommendations = [
       { replicas: 6, atMs: nowMs - 30 * second },
@@ -99,7 +99,7 @@ describe("with a behavior", () => {
     expect(bound({ recommended: 2, behavior }, lower)).toEqual([4, "ScaleDownStabilized", "DesiredWithinRange false"]);
   });
 
-  test("the window downwards is the option's where the behavior states none", () => {
+  test("the downscale window is the option's window if the behavior states none", () => {
     const behavior = behaviorOf({}, { stabilizationWindowSeconds: undefined });
     const history = beginHistory(5, nowMs - 299 * second);
     expect(bound({ recommended: 2, behavior }, history)[0]).toBe(5);
@@ -123,7 +123,7 @@ const rules = fc.record(
   { requiredKeys: ["policies"] },
 );
 
-test("a life of decisions stays within the bounds, and ends at a steady recommendation without turning back", () => {
+test("a long run of decisions stays within the bounds and ends at a steady recommendation without reversing", () => {
   fc.assert(
     fc.property(
       fc.option(fc.record({ scaleUp: rules, scaleDown: rules }), { nil: undefined }),
@@ -165,7 +165,7 @@ test("a life of decisions stays within the bounds, and ends at a steady recommen
   );
 });
 
-test("a history from before the clock was set back is ahead, and one of this instant is not", () => {
+test("a history from before the clock was set back is in the future, and a history of this instant is not", () => {
   const history = beginHistory(5, nowMs);
   expect(isAhead(history, nowMs)).toBe(false);
   expect(isAhead(history, nowMs - 1)).toBe(true);

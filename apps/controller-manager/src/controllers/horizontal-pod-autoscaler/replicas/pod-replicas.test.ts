@@ -114,7 +114,7 @@ describe("replicas by utilization", () => {
     expect(replicasOf(traits)).toBe(because);
   });
 
-  test("know one container, sidecars, and the requests of the pod as a whole", () => {
+  test("include a single container, sidecars, and the requests of the pod as a whole", () => {
     const observed = observe([{ millis: 1000 }]);
     const [pod] = observed.view.pods as [Pod];
     const main = pod.spec?.containers[0];
@@ -134,13 +134,13 @@ describe("replicas by utilization", () => {
     expect(percentOf({}, "other")).toBe("container other not found in Pod p0");
   });
 
-  test("never exceed what an int32 holds", () => {
+  test("never exceed an int32", () => {
     const answer = usageReplicas({ ...observe([{ millis: 1e18 }]), currentReplicas: 1 }, 1);
     expect(answer).toMatchObject({ value: { replicas: 2 ** 31 - 1 } });
   });
 });
 
-test("replicas by usage take readiness into account for processors only", () => {
+test("replicas by usage consider readiness for processors only", () => {
   const traits: Traits[] = [{ millis: 1000 }, { millis: 1000, ready: false, changedAgoMs: 60 * minute }];
   const question = { ...observe(traits), currentReplicas: 2 };
   expect(usageReplicas(question, 500)).toEqual({ known: true, value: { replicas: 2, averageMillis: 1000 } });
@@ -149,7 +149,7 @@ test("replicas by usage take readiness into account for processors only", () => 
   expect(usageReplicas(ofMemory, 1050)).toEqual({ known: true, value: { replicas: 2, averageMillis: 1000 } });
 });
 
-describe("replicas by a value that no pod has", () => {
+describe("replicas by a value without a pod", () => {
   const ready = observe(pods(3, { millis: 0 })).view.pods;
   test.each<[number, number, number | string]>([
     [20_000, 3, 6],
@@ -162,7 +162,7 @@ describe("replicas by a value that no pod has", () => {
     expect(answer).toEqual({ known: true, value: expected });
   });
 
-  test("are shared among the pods where each has a target", () => {
+  test("are divided among the pods if each pod has a target", () => {
     const share = (millis: number, statusReplicas: number) =>
       perPodReplicas({ millis, targetMillis: 10_000, tolerances }, statusReplicas);
     expect(share(45_000, 3)).toEqual({ replicas: 5, averageMillis: 15_000 });

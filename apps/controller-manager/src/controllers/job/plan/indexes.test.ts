@@ -26,7 +26,7 @@ describe("indexes", () => {
     expect(formatIndexes(intervalsOf(indexes))).toBe(text);
   });
 
-  test("are read as they were written, and are the sets that they represent", () => {
+  test("are parsed as they were written, and are equal as sets", () => {
     fc.assert(
       fc.property(someIndexes, someIndexes, fc.nat({ max: 9 }), (left, right, count) => {
         const [a, b] = [intervalsOf(left), intervalsOf(right)];
@@ -47,7 +47,7 @@ describe("indexes", () => {
     ["5", 4, []],
     ["2,1", 4, []],
     ["1,x", 4, []],
-  ])("%j of a Job with fewer, or in no order, are read as %j", (text, size, intervals) => {
+  ])("%j of a Job with fewer indexes, or in no order, are parsed as %j", (text, size, intervals) => {
     expect(parseIndexes(text, size)).toEqual(intervals);
   });
 });

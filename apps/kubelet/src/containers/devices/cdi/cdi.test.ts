@@ -30,7 +30,7 @@ test("a device is found in JSON and in YAML, with the edits of its file first", 
   expect(await resolved({ "/run/cdi/a.yaml": yaml })).toEqual({ edits: [{ env: ["GPU=0"] }] });
 });
 
-test("the later directory is first, and two files of one directory exclude each other", async () => {
+test("the later directory takes precedence, and two files of one directory exclude each other", async () => {
   const [etc, run] = [spec({ env: ["FROM=etc"] }), spec({ env: ["FROM=run"] })];
   expect(await resolved({ "/etc/cdi/a.json": etc, "/run/cdi/a.json": run })).toEqual({
     edits: [{ env: ["FROM=run"] }],
@@ -46,21 +46,21 @@ test.each<[string, string, unknown, RegExp]>([
   ["has aliases", "a.yaml", `a: &a [x]\nb: [*a, *a]\n`, /[Aa]lias/],
   ["is no specification", "a.json", [1], /expected object/],
   ["is of another form", "a.json", "kind: x", /JSON/],
-])("a file that %s is not used, and named", async (_name, file, content, because) => {
+])("a file that %s is not used, and is named", async (_name, file, content, because) => {
   await expect(resolved({ [`/run/cdi/${file}`]: content })).rejects.toThrow(because);
   await expect(resolved({ [`/run/cdi/${file}`]: content })).rejects.toThrow(
     `unresolvable CDI devices gpu.example.com/gpu=0 (/run/cdi/${file} is not valid: `,
   );
 });
 
-test("files of other directories and with other names are not read", async () => {
+test("files in other directories and with other names are not read", async () => {
   const good = spec({});
   await expect(
     resolved({ "/elsewhere/a.json": good, "/run/cdi/a.txt": good, "/run/cdi/.a.json": good }),
   ).rejects.toThrow("unresolvable CDI devices gpu.example.com/gpu=0");
 });
 
-test("edits become CRI's own fields", () => {
+test("edits are converted to CRI's own fields", () => {
   const edits = {
     env: ["GPU=0", "EMPTY=", "PAIR=a=b"],
     deviceNodes: [
@@ -112,6 +112,6 @@ test.each<[object, string]>([
   [{ mounts: [{ ...mount, containerPath: "/" }] }, 'CDI path "/" must be absolute'],
   [{ env: ["=x"] }, 'CDI environment variable "=x" has no name'],
   [{ env: Array.from({ length: 1001 }, (_, index) => `A${index}=`) }, "more than 1000 changes"],
-])("%j is refused", (edits, because) => {
+])("%j is rejected", (edits, because) => {
   expect(() => criEdits([edits])).toThrow(because);
 });

@@ -89,7 +89,7 @@ test("a local volume is bound into the pod's directory, and its files outlive th
   expect(await node.files.list("/disks/one")).toEqual(["counter"]);
 });
 
-test("a hostPath volume is used where it lies, and its files outlive the pod", async () => {
+test("a hostPath volume is used in place, and its files outlive the pod", async () => {
   await using node = await nodeWithClaim({
     volume: { local: undefined, hostPath: { path: "/disks/two", type: "DirectoryOrCreate" } },
   });
@@ -101,14 +101,14 @@ test("a hostPath volume is used where it lies, and its files outlive the pod", a
   expect(await node.files.kindOf("/disks/two")).toBe("directory");
 });
 
-test("a claim that the pod mounts for reading only is mounted so", async () => {
+test("a claim that the pod mounts read-only is mounted read-only", async () => {
   await using node = await nodeWithClaim();
   const readOnly = { name: "data", persistentVolumeClaim: { claimName: "data", readOnly: true } };
   await runPod(node, "p", { volumes: [readOnly], securityContext: { fsGroup: 7 } });
   expect(await mountOf(node)).toMatchObject({ readonly: true });
 });
 
-test("a part of a claim's volume is bound beside it", async () => {
+test("a subPath of a claim's volume is also bind-mounted", async () => {
   await using node = await nodeWithClaim();
   const directory = await runPod(node, "p", {}, { subPath: "logs" });
   expect(node.mounts.points.get(`${directory}/volume-subpaths/data/c/0`)).toEqual({
@@ -140,7 +140,7 @@ test.each<[name: string, storage: Storage, message: string]>([
     { volume: { local: undefined, nfs: { server: "s", path: "/" } } },
     'failed to get Plugin from volumeSpec for volume "disk" err=no volume plugin matched',
   ],
-])("a pod whose claim %s does not start, with an event", async (_name, storage, message) => {
+])("a pod whose claim %s does not start and gets an event", async (_name, storage, message) => {
   await using node = await nodeWithClaim(storage);
   await runPod(node);
   expect(await node.running()).toEqual([]);
@@ -158,14 +158,14 @@ test.each<[name: string, volume: PersistentVolume["spec"], message: string]>([
     { local: { path: "/disks/none" } },
     'MountVolume.SetUp failed for volume "disk" : path "/disks/none" does not exist',
   ],
-])("a pod whose volume %s does not start, with an event", async (_name, volume, message) => {
+])("a pod whose volume %s does not start and gets an event", async (_name, volume, message) => {
   await using node = await nodeWithClaim({ volume });
   await runPod(node);
   expect(await node.running()).toEqual([]);
   expect(await node.events()).toContainEqual(`FailedMount: ${message}`);
 });
 
-test("a pod runs once its claim, which was missing, is there and bound", async () => {
+test("a pod runs once its missing claim exists and is bound", async () => {
   await using node = await nodeWithClaim({ claim: { status: { phase: "Pending" } } });
   await runPod(node);
   const claim = await node.client.get(persistentVolumeClaims, { namespace: "default", name: "data" });
@@ -174,7 +174,7 @@ test("a pod runs once its claim, which was missing, is there and bound", async (
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-test("a kubelet that restarts leaves the volume mounted, and queries the API for it no more", async () => {
+test("a kubelet that restarts keeps the volume mounted and does not query the API for it again", async () => {
   await using node = await nodeWithClaim();
   const directory = await runPod(node);
   await node.stop();
@@ -188,7 +188,7 @@ test("a kubelet that restarts leaves the volume mounted, and queries the API for
   expect([...node.mounts.points.keys()]).toEqual([`${directory}/volumes/kubernetes.io~local-volume/disk`]);
 });
 
-test("a pod that was deleted while the kubelet was down leaves no mount, and loses no file", async () => {
+test("a pod that was deleted while the kubelet was down leaves no mount and loses no file", async () => {
   await using node = await nodeWithClaim();
   await node.files.write("/disks/one/counter", "41");
   await runPod(node);
@@ -201,7 +201,7 @@ test("a pod that was deleted while the kubelet was down leaves no mount, and los
   expect(await node.files.list("/disks/one")).toEqual(["counter"]);
 });
 
-test("a volume for one pod is not mounted for a second until the first has ended", async () => {
+test("a ReadWriteOncePod volume is not mounted for a second pod until the first has ended", async () => {
   await using node = await nodeWithClaim({ volume: { accessModes: ["ReadWriteOncePod"] } });
   await runPod(node, "p");
   await node.restart();
@@ -215,7 +215,7 @@ test("a volume for one pod is not mounted for a second until the first has ended
   expect(await node.running()).toEqual(["q/c#0"]);
 });
 
-test("two pods whose volumes are set up at the same time do not share a volume for one pod", async () => {
+test("two pods whose volumes are set up concurrently do not share a ReadWriteOncePod volume", async () => {
   const metadata = { name: "data", namespace: "default", uid: "claim" };
   const claim = { metadata, spec: { volumeName: "disk" }, status: { phase: "Bound" } };
   const hostPath = { path: "/disks/one" };
@@ -240,7 +240,7 @@ test("two pods whose volumes are set up at the same time do not share a volume f
   expect(await setUp("q")).toEqual({ hostPath: "/disks/one", readonly: false });
 });
 
-test("an ephemeral volume takes its pod's claim alone, not another one of that name", async () => {
+test("an ephemeral volume uses only its pod's claim, and not another claim of that name", async () => {
   await using node = await nodeWithClaim({
     claim: { metadata: { name: "p-data", namespace: "default" } },
   });

@@ -25,7 +25,7 @@ async function claimStatus(node: CsiNode) {
   return (await node.client.get(persistentVolumeClaims, claimKey)).status;
 }
 
-test("a mounted file system grows when its claim waits for that", async () => {
+test("a mounted file system grows when its claim waits for it", async () => {
   await using node = new CsiNode();
   await node.startWithClaim();
   await node.bindVolume(ofClaim);
@@ -43,7 +43,7 @@ test("a mounted file system grows when its claim waits for that", async () => {
   expect(await node.events()).toContainEqual(expect.stringContaining(succeeded));
 });
 
-test("a driver that grows no mounted file system grows it when a pod starts again", async () => {
+test("a driver that cannot grow mounted file systems grows the file system when a pod starts again", async () => {
   await using node = new CsiNode();
   let mountedBefore = true;
   node.overrides = {
@@ -72,7 +72,7 @@ test("a driver that grows no mounted file system grows it when a pod starts agai
   expect((await claimStatus(node))?.capacity).toEqual({ storage: "2Gi" });
 });
 
-test("a size that the driver never gives is infeasible, with the driver's words", async () => {
+test("a size that the driver never provides is infeasible, with the driver's words", async () => {
   await using node = new CsiNode();
   node.overrides = { nodeExpandVolume: () => Promise.reject(new CsiError("OUT_OF_RANGE", "too large")) };
   await node.startWithClaim();
@@ -86,7 +86,7 @@ test("a size that the driver never gives is infeasible, with the driver's words"
   });
 });
 
-test("a driver receives the Secrets that the volume names, and waits for one that is missing", async () => {
+test("a driver receives the Secrets that the volume names, and the kubelet waits for a missing Secret", async () => {
   await using node = new CsiNode();
   const ref = { namespace: "storage", name: "credentials" };
   const csi = { driver: node.cloud.driverName, volumeHandle: "", nodeStageSecretRef: ref, nodePublishSecretRef: ref };
@@ -103,7 +103,7 @@ test("a driver receives the Secrets that the volume names, and waits for one tha
   expect(node.requests).toMatchObject([{ secrets: { password: "hush" } }, { secrets: { password: "hush" } }]);
 });
 
-test("a driver that requests the pod is told which one, and which account", async () => {
+test("a driver that requests pod information receives the pod and its service account", async () => {
   await using node = new CsiNode();
   await node.describeDriver({ podInfoOnMount: true, attachRequired: false });
   await node.startWithClaim();
@@ -127,7 +127,7 @@ test("a driver that requests the pod is told which one, and which account", asyn
   });
 });
 
-test("a raw device is published as one, and its container gets it under its path", async () => {
+test("a raw device is published as a block device, and its container gets it at its path", async () => {
   await using node = new CsiNode();
   await node.startWithClaim({ volumeMode: "Block" });
   const containers = [{ name: "c", image: "i", volumeDevices: [{ name: "v", devicePath: "/dev/data" }] }];
@@ -145,7 +145,7 @@ test("a raw device is published as one, and its container gets it under its path
   expect(node.calls).toEqual(["stage", "publish", "unpublish", "unstage"]);
 });
 
-test("an inline volume is published for its pod alone, and goes with it", async () => {
+test("an inline volume is published for its pod alone and is removed with it", async () => {
   await using node = new CsiNode();
   await node.describeDriver({ volumeLifecycleModes: ["Ephemeral"], podInfoOnMount: true });
   node.overrides = { nodePublishVolume: async () => ({}) };
@@ -168,7 +168,7 @@ test("an inline volume is published for its pod alone, and goes with it", async 
   expect(node.calls).toEqual(["publish", "unpublish"]);
 });
 
-test("a driver without the mode Ephemeral has no inline volumes, and the pod's event reports it", async () => {
+test("a driver without the mode Ephemeral has no inline volumes, and the pod's event reports this", async () => {
   await using node = new CsiNode();
   await node.describeDriver({ volumeLifecycleModes: ["Persistent"] });
   await node.startWithClaim();
@@ -195,7 +195,7 @@ test.each([
   expect(groupGiver(volume, driver)).toBe(giver);
 });
 
-test("the usage of a claim is in the summary with its claim, and in upstream's series", async () => {
+test("a claim's usage is in the summary with its claim, and in upstream's series", async () => {
   await using node = new CsiNode();
   await node.startWithClaim();
   await node.bindVolume(ofClaim);
@@ -210,7 +210,7 @@ test("the usage of a claim is in the summary with its claim, and in upstream's s
   expect(text).toContain(`kubelet_volume_stats_inodes_used${labels} 1\n`);
 });
 
-test("a driver that does not answer costs the summary its volume and no more than some seconds", async () => {
+test("a driver that does not answer delays the summary by a few seconds and only its volume is missing", async () => {
   await using node = new CsiNode();
   node.overrides = {
     nodeGetVolumeStats: (_request, signal) =>

@@ -3,7 +3,7 @@ import { uniqueVolumeName } from "@kintsugi/csi";
 import { expect, test } from "vitest";
 import { CsiNode } from "../../../testing/csi-node.ts";
 
-test("a driver's socket makes it known: CSINode, the Node's labels, and an answer to the driver", async () => {
+test("a driver's socket registers it in CSINode and the Node's labels, with a response to the driver", async () => {
   await using node = new CsiNode();
   await node.startWithClaim();
   const zoneLabel = `topology.${node.cloud.driverName}/zone`;
@@ -19,7 +19,7 @@ test("a driver's socket makes it known: CSINode, the Node's labels, and an answe
   expect((await node.client.get(csiNodes, { namespace: "", name: "node-1" })).spec.drivers).toEqual([]);
 });
 
-test("a driver that speaks another version is told so", async () => {
+test("a driver of another version receives an error", async () => {
   await using node = new CsiNode();
   node.supportedVersions = ["0.3.0"];
   await node.startWithClaim();
@@ -29,7 +29,7 @@ test("a driver that speaks another version is told so", async () => {
   });
 });
 
-test("a volume is reported as in use, waited for, staged and published; afterwards all is undone", async () => {
+test("a volume is reported as in use, awaited, staged and published, and then every step is undone", async () => {
   await using node = new CsiNode();
   await node.startWithClaim();
   await node.runPod("p");
@@ -53,7 +53,7 @@ test("a claim that is used read-only is published read-only", async () => {
   expect(node.calls).toEqual(["stage", "publish read-only"]);
 });
 
-test("the first pod to end leaves the volume to the other", async () => {
+test("the first pod that ends leaves the volume to the other pod", async () => {
   await using node = new CsiNode();
   await node.startWithClaim();
   await node.runPod("p");
@@ -100,7 +100,7 @@ function nodeThatStopsIn(stopMs: number): CsiNode {
 }
 
 test.each(["with its driver", "alone"])(
-  "a pod that was removed while its kubelet was away, %s, stops before another one writes to its volume",
+  "a pod that was removed while its kubelet was down, %s, is stopped before another pod writes to its volume",
   async (how) => {
     await using node = nodeThatStopsIn(5_000);
     await node.startWithClaim();
