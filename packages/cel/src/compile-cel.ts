@@ -8,7 +8,7 @@ const keptCharactersMax = 64 * 1024;
 const kept = new Map<string, CelExpression>();
 let keptCharacters = 0;
 
-/** The result of a text, kept as long as it has holders. */
+/** The result of a text, kept while it has holders. */
 interface HeldText {
   readonly outcome: CelExpression | Error;
   holders: number;
@@ -16,15 +16,15 @@ interface HeldText {
 
 const held = new Map<string, HeldText>();
 
-/** @throws Error with the parser's explanation when the text is no expression. */
+/** @throws Error with the parser's explanation when the text is not an expression. */
 export function compileCel(text: string): CelExpression {
   const outcome = held.get(text)?.outcome;
   if (outcome instanceof Error) throw outcome;
-  // A held text takes no place of another.
+  // A held text does not use the place of another text.
   if (outcome !== undefined) return outcome;
   const found = kept.get(text);
   const expression = found ?? compileText(text);
-  // The order of the map is that of the last use.
+  // The order of the map is the order of last use.
   if (found !== undefined) kept.delete(text);
   else keptCharacters += text.length;
   kept.set(text, expression);
@@ -43,12 +43,12 @@ export function isCompiled(text: string): boolean {
 
 /**
  * Keeps the compiled texts of one object until it is disposed, so that they can be compiled in
- * several turns and are there when the object is checked in one.
+ * several turns of the event loop and are still compiled when the object is checked in one turn.
  */
 export class HeldExpressions implements Disposable {
   readonly #texts = new Set<string>();
 
-  /** Compiles texts, each in steps of its own. */
+  /** Compiles texts, each in its own steps. */
   *steps(texts: Iterable<string>): Generator<void> {
     for (const text of texts) {
       if (this.#texts.has(text) || isCompiled(text)) this.add(text);
@@ -57,7 +57,7 @@ export class HeldExpressions implements Disposable {
     }
   }
 
-  /** Compiles a text, and remembers as well that it is no expression. */
+  /** Compiles a text. The cache also records that a text is not an expression. */
   add(text: string): void {
     if (this.#texts.has(text)) return;
     this.#put(text, held.get(text)?.outcome ?? kept.get(text) ?? outcomeOf(text));

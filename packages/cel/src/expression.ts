@@ -17,11 +17,11 @@ export interface CelExpression {
   /** The syntax tree as it was written. */
   readonly expr: Expr;
   /**
-   * Infers the type of the value from the types of the variables; faults are texts of upstream's
-   * library, with line and column.
+   * Infers the type of the value from the types of the variables. Faults have the texts of
+   * upstream's library, with line and column.
    */
   check(variables: Readonly<Record<string, StaticType>>): { type: StaticType; faults: readonly string[] };
-  /** Costs at least as much as a turn of a loop. */
+  /** A call costs at least as much as a turn of a loop. */
   evaluate(variables: Readonly<Record<string, unknown>>, budget: CelBudget, world?: CelWorld): CelOutcome;
 }
 
@@ -32,14 +32,14 @@ export type CelOutcome =
   | { outcome: "tooCostly" };
 
 /**
- * Upstream's limit of an expression about devices, here of all: a character takes some 5 µs to
- * compile, and no other request is answered in the meantime.
+ * Upstream's limit for an expression about devices, which applies to all expressions here. A
+ * character takes some 5 µs to compile, and no other request is answered in the meantime.
  */
 export const expressionLengthMax = 10 * 1024;
-/** Upstream's limits of what is in one another, and of the faults that are reported. */
+/** Upstream's limits on nesting, and on the number of reported faults. */
 const [depthMax, faultsMax] = [250, 100];
 
-/** @throws Error with the parser's explanation when the text is no expression. */
+/** @throws Error with the parser's explanation when the text is not an expression. */
 export function compileText(text: string): CelExpression {
   const steps = compileSteps(text);
   for (;;) {
@@ -50,7 +50,8 @@ export function compileText(text: string): CelExpression {
 
 /**
  * Compiles in two steps, which take about the same time, so that other requests can be answered
- * between them. @throws Error with the parser's explanation when the text is no expression.
+ * between the steps. @throws Error with the parser's explanation when the text is not an
+ * expression.
  */
 export function* compileSteps(text: string): Generator<void, CelExpression> {
   if (text.length > expressionLengthMax) {
@@ -75,7 +76,7 @@ export function* compileSteps(text: string): Generator<void, CelExpression> {
   };
 }
 
-/** The parser goes as deep as the text does, and may have no room left. */
+/** The parser recurses as deep as the text is nested, and may exhaust the stack. */
 function parsedText(text: string): ReturnType<typeof parse> {
   try {
     return parse(text);
@@ -85,7 +86,7 @@ function parsedText(text: string): ReturnType<typeof parse> {
   }
 }
 
-/** All that is done with an expression goes as deep as it is nested. @throws Error */
+/** Every step after parsing recurses as deep as the expression is nested. @throws Error */
 function checkDepth(expr: Expr): void {
   let level = [expr];
   for (let depth = 0; level.length > 0; depth++) {
@@ -121,7 +122,7 @@ function outcomeOf(evaluate: () => unknown, budget: CelBudget): CelOutcome {
   return isCelError(value) ? { outcome: "error", message: worded(value.message) } : { outcome: "value", value };
 }
 
-/** Upstream's library has other words, which users search for. */
+/** Upstream's library uses different words, which users search for. */
 function worded(message: string): string {
   return message
     .replace(/^field not found: /, "no such key: ")
@@ -130,8 +131,8 @@ function worded(message: string): string {
 }
 
 /**
- * A loop may meet as many errors as it has turns, and the library makes an Error of each, whose
- * trace is never read.
+ * A loop may produce as many errors as it has turns. The library makes an Error of each, whose
+ * stack trace is never read.
  */
 function withoutTraces<T>(evaluate: () => T): T {
   const before = Error.stackTraceLimit;
@@ -146,7 +147,7 @@ function withoutTraces<T>(evaluate: () => T): T {
 type Environment = ReturnType<typeof celEnv>;
 let made: Environment | undefined;
 
-/** The functions of Kubernetes 1.33, each with its price, made at the first use. */
+/** The functions of Kubernetes 1.33, each with its price, created at the first use. */
 function environment(): Environment {
   if (made !== undefined) return made;
   const { funcs } = celEnv({ funcs: [...strings, ...kubernetesFunctions] });

@@ -4,10 +4,10 @@ import { optionalChain } from "./optional-syntax.ts";
 
 /** The function that lists a list's or map's members, each with its index or key. */
 export const pairs = "@pairs";
-/** The function that makes a map of a list of pairs; the second argument allows no repetition. */
+/** The function that makes a map of a list of pairs; the second argument forbids duplicate keys. */
 export const mapOfPairs = "@mapOfPairs";
 
-// A macro with two variables is a macro with one over pairs:
+// A macro with two variables is rewritten as a macro with one variable over pairs:
 //   m.all(k, v, e)                 @pairs(m).all(@pair, bind k, v: e)
 //   m.transformMap(k, v, f, e)
 //     @mapOfPairs(@pairs(m).map(@pair, bind k, v: f, bind k, v: [k, e]))
@@ -25,8 +25,8 @@ const shapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes macros with two variables, and selections behind optional ones, by what the parser and
- * the planner know.
+ * Rewrites macros with two variables, and selections after optional selections, into forms that the
+ * parser and the planner support.
  */
 export function withMacros(expr: Expr): Expr {
   const { exprKind } = expr;
@@ -67,7 +67,7 @@ function expanded(
   });
 }
 
-/** Puts expressions in the place of the capital names of a template, and names after them. */
+/** Replaces the capital names of a template by expressions and function names. */
 function filled(template: Expr, at: Expr, by: Readonly<Record<string, Expr>>): Expr {
   const { exprKind } = template;
   if (exprKind.case === "identExpr") {

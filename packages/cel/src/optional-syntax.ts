@@ -5,16 +5,16 @@ export const optionalSelect = "optionalField";
 export const optionalIndex = "optionalElement";
 
 /**
- * Writes optional selections, which the parser does not know, as calls of methods.
+ * Rewrites optional selections, which the parser does not support, as method calls.
  *   self.?spec.name       self.optionalField("spec").name
  *   self.labels[?"a"]     self.labels.optionalElement("a")
- *   Object{?spec: x}      Object{spec: x}          an empty optional is no field of a patch
+ * Object{?spec: x} Object{spec: x} an empty optional is omitted from a patch
  */
 export function withoutOptionalSyntax(text: string): string {
   if (!text.includes("?")) return text;
   const parts: string[] = [];
   const open: Bracket[] = [];
-  // The last character that is no blank, before the token.
+  // The last character before the token that is not a blank.
   let before = "";
   for (const token of text.match(tokens) ?? []) {
     const part = written(token, before, open);
@@ -24,10 +24,10 @@ export function withoutOptionalSyntax(text: string): string {
   return parts.join("");
 }
 
-/** The parser goes through blanks and comments again at each level of its grammar. */
+/** The parser scans blanks and comments again at each level of its grammar. */
 const blanksMax = 256;
 
-/** Shortens blanks and comments that are longer than any text needs. */
+/** Shortens blanks and comments that are longer than a text needs. */
 export function withShortBlanks(text: string): string {
   if (text.length <= blanksMax) return text;
   const parts: string[] = [];
@@ -47,7 +47,7 @@ interface Bracket {
   readonly isMessage: boolean;
 }
 
-/** The text in place of a token; it opens and closes brackets. */
+/** The replacement of a token, which opens and closes brackets. */
 function written(token: string, before: string, open: Bracket[]): string {
   const selected = selectionForm.exec(token)?.[1];
   if (selected !== undefined) return `.${optionalSelect}("${selected}")`;
@@ -70,7 +70,7 @@ const tokens =
   /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\.\s*\?\s*[A-Za-z_]\w*|\[\s*\?|[\s\S]/g;
 
 /**
- * The same for selections behind an optional one, which are optional too:
+ * The same rewrite for selections after an optional selection, which are optional too:
  *   self.?spec.name[0]    self.optionalField("spec").optionalField("name").optionalElement(0)
  */
 export function optionalChain(expr: Expr): Expr {

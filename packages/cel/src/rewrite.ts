@@ -11,18 +11,18 @@ import {
   withKind,
 } from "./expr.ts";
 
-/** Functions that the rewritten expression calls; no expression of a client can name them. */
+/** Functions that the rewritten expression calls. A client's expression cannot name them. */
 export const tick = "@tick";
 export const range = "@range";
-/** The function that selects an element; it pays where a map has to look for its key. */
+/** The function that selects an element. It charges where a map has to search for its key. */
 export const index = "@index";
 
-/** Names that are no variables: their functions are called `math.greatest`. */
+/** Names that are namespaces and not variables, as in `math.greatest`. */
 const namespaces = new Set(["optional", "math", "ip", "cidr", "jsonpatch", "sets", "format"]);
 
 /**
- * Rewrites an expression so that its loops pay for their work: each for its range, and for each
- * turn. A loop ends when the budget is used up. Functions pay for themselves.
+ * Rewrites an expression so that its loops charge for their work: once for the range, and once for
+ * each turn. A loop ends when the budget is used up. Functions charge by themselves.
  */
 export function metered(expr: Expr): Expr {
   const { exprKind } = expr;
@@ -42,7 +42,7 @@ export function metered(expr: Expr): Expr {
         value: { ...exprKind.value, elements: exprKind.value.elements.map(metered) },
       });
     case "structExpr": {
-      // A patch's Object{spec: …} is a map of its fields; its names have been checked before.
+      // A patch's Object{spec: …} is a map of its fields. Its names have been checked earlier.
       const entries = exprKind.value.entries.map(({ keyKind, ...entry }) => ({
         ...entry,
         keyKind: keyKind.case === "fieldKey" ? { case: "mapKey", value: stringOf(expr, keyKind.value) } : keyKind,
@@ -57,9 +57,9 @@ export function metered(expr: Expr): Expr {
 }
 
 /**
- * A step of the interpreter takes 3 to 5 µs here, which is some twenty times a step of upstream's:
- * an evaluation stops all other requests, so that it must not only end, but end soon. With it, the
- * limits of 1,000,000 are reached after about a quarter of a second.
+ * A step of the interpreter takes 3 to 5 µs here, some twenty times upstream's step. An evaluation
+ * blocks all other requests, so it must end soon. With this factor, the limits of 1,000,000 are
+ * reached after about a quarter of a second.
  */
 const stepCost = 20;
 
@@ -82,12 +82,12 @@ export function costOfTurn(expr: Expr | undefined): number {
   return stepCost * Math.max(1, Math.ceil(stepsOf(expr) / 2));
 }
 
-/** Members of a list or map that are constants cost little, but are not for nothing. */
+/** Constant members of a list or map cost little, but are not free. */
 const membersOfStep = 8;
 
 /**
- * Counts the names, selections and calls of a turn, each of which costs upstream one. Loops inside
- * pay by themselves. A turn costs half of them, because `&&`, `||` and `?:` leave parts out.
+ * Counts the names, selections and calls of a turn, each of which costs one unit upstream. Loops
+ * inside charge by themselves. A turn costs half the count, because `&&`, `||` and `?:` skip parts.
  */
 function stepsOf(expr: Expr | undefined): number {
   const kind = expr?.exprKind;
@@ -115,7 +115,7 @@ function meteredCall(expr: Expr, call: Call): Expr {
   if (namespace === "cel" && name === "bind") return bound(expr, args);
   const parts = args.map(metered);
   if (namespace !== undefined && namespaces.has(namespace)) return callOf(expr, `${namespace}.${name}`, parts);
-  // An element with a text that is written there is found immediately.
+  // An element with a literal text as key is found immediately.
   if (name === "_[_]" && !isText(args[1])) return callOf(expr, index, parts);
   const value = { ...call, target: target && metered(target), args: parts } as Call;
   return withKind(expr, { case: "callExpr", value });
@@ -125,7 +125,7 @@ function isText(expr: Expr | undefined): boolean {
   return expr?.exprKind.case === "constExpr" && expr.exprKind.value.constantKind.case === "stringValue";
 }
 
-/** `cel.bind(name, value, body)` is a loop without turns whose result sees its accumulator. */
+/** `cel.bind(name, value, body)` is a loop without turns whose result reads its accumulator. */
 function bound(expr: Expr, [variable, value, body]: readonly Expr[]): Expr {
   const name = variable?.exprKind.case === "identExpr" ? variable.exprKind.value.name : "";
   const loop = {

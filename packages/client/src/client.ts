@@ -6,23 +6,23 @@ export interface ObjectReader {
   /** @throws ApiError NotFound. */
   get<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T>;
   find<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, options?: CallOptions): Promise<T | undefined>;
-  /** All of them, page by page, as of one revision. */
+  /** All objects, page by page, at one revision. */
   list<T extends ApiObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>>;
   /**
    * Changes after `options.resourceVersion`, until the signal aborts or the server ends the stream
-   * (then it just ends).
+   * (the iteration then ends without an error).
    * @throws ApiError Expired when that revision is no longer kept: list again.
    */
   watch<T extends ApiObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /**
-   * Calls `handler` each time that any call gets an answer again after one did not, or any write
-   * room again after one did not, but at most once a second: callers that wait for their next
-   * attempt need not wait longer. Returns a function that stops it.
+   * Calls `handler` at the first answer to any call after a call was not answered, and at the first
+   * write that has room after a write had no room, but at most once a second. Callers that wait for
+   * their next attempt need not wait longer. Returns a function that stops the calls.
    */
   onReturn(handler: () => void): () => void;
   /**
    * Called for every informer that begins to follow through this reader, until the signal aborts,
-   * so that a test can compare its copy with the server's state.
+   * so that a test can compare the informer's copy with the server's state.
    */
   onFollow?: OnFollow | undefined;
 }
@@ -33,8 +33,8 @@ export interface ObjectWriter {
   /** `options.subresource` posts to it instead: "binding", "eviction". */
   create<T extends ApiObject>(type: ResourceType<T>, object: T, options?: CreateOptions): Promise<T>;
   /**
-   * Replaces; `metadata.resourceVersion` in the object makes it conditional. `options.subresource`:
-   * "status", "scale".
+   * Replaces the object; `metadata.resourceVersion` in the object makes the write conditional.
+   * `options.subresource`: "status", "scale".
    */
   update<T extends ApiObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends ApiObject>(type: ResourceType<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
@@ -52,7 +52,7 @@ export type Client = ObjectReader &
     close(): Promise<void>;
   };
 
-/** The limits of an answer of another program, which is held to them before it is parsed. */
+/** The limits on another program's answer, checked before the answer is parsed. */
 export interface ForeignAnswer {
   readonly bytesMax: number;
   readonly valuesMax: number;
@@ -64,9 +64,9 @@ export interface RawRequest {
   path: string;
   body?: unknown;
   contentType?: string;
-  /** The media types that are understood. Default JSON. */
+  /** The media types that the caller accepts. Default JSON. */
   accept?: string;
-  /** The tag of a known answer: the answer is undefined where the server still has that. */
+  /** The ETag of a known answer. The answer is undefined if the server still has that version. */
   ifNoneMatch?: string | undefined;
   /** Called with the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
@@ -75,7 +75,7 @@ export interface RawRequest {
   timeoutMs?: number;
   /** Limits on an answer that a server behind the API server wrote. */
   foreign?: ForeignAnswer;
-  /** A refusal is the answer, also one that asks to come again. Default false. */
+  /** Returns a refusal as the answer, including a refusal that requests a retry. Default false. */
   isTriedOnce?: boolean;
 }
 
@@ -88,8 +88,8 @@ export interface CallOptions {
   /** Called with the answer's headers (names in lower case) when the call succeeds. */
   onHeaders?: (headers: Readonly<Record<string, string>>) => void;
   /**
-   * True for heartbeats: the call does not wait behind others for a connection. A client that has
-   * much to write would be taken for dead otherwise.
+   * True for heartbeats: the call does not wait behind other calls for a connection. A client with
+   * many writes would otherwise be considered dead.
    */
   urgent?: boolean;
 }
@@ -103,7 +103,7 @@ export interface CreateOptions extends WriteOptions {
   /** The namespace of the object if its metadata has none. */
   namespace?: string;
   /**
-   * The object whose subresource is posted to, when the body is of another kind than its parent.
+   * The object whose subresource is posted to, when the body's kind differs from the parent's kind.
    */
   name?: string;
 }

@@ -11,8 +11,8 @@ export interface Clock {
    */
   nowMs(): number;
   /**
-   * Milliseconds since an arbitrary start; never goes back. Use it for every duration and deadline
-   * of this process.
+   * Milliseconds since an arbitrary start, which never decrease. Use it for every duration and
+   * deadline of this process.
    */
   monotonicMs(): number;
   /** Calls `callback` once, `delayMs` from now (at the earliest; a negative delay counts as 0). */
@@ -23,18 +23,17 @@ export interface Clock {
    */
   sleep(delayMs: number, signal?: AbortSignal, kind?: TimerKind): Promise<void>;
   /**
-   * Resolves when all other work that is ready has run: for work that takes long without waiting
-   * for anything.
+   * Resolves when all other work that is ready has run, for work that takes long without waiting.
    */
   nextTurn(): Promise<void>;
 }
 
 /**
  * The meaning of a timer for a clock that is moved over hours in which nothing happens. "deadline":
- * something is due at that time. "routine": a look that finds nothing new while nothing happens, so
- * that one look represents many. "heartbeat": a sign of life that looks depend on, which precedes
- * them. An object: routine, until something is due after so many milliseconds. Other clocks treat
- * all timers alike.
+ * something is due at that time. "routine": a check that finds nothing new while nothing happens,
+ * so that one check represents many. "heartbeat": a sign of life that checks depend on, which
+ * precedes them. An object: routine, until something is due after that many milliseconds. Other
+ * clocks treat all timers alike.
  */
 export type TimerKind = "deadline" | "routine" | "heartbeat" | { readonly routineForMs: number };
 

@@ -2,9 +2,9 @@
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` when the signal aborts, unless the returned function is called before. The same
- * as addEventListener and removeEventListener at a tenth of the cost, and with no limit: every call
- * and every pause of a service waits for the same signal.
+ * Calls `listener` when the signal aborts, unless the returned function is called before. It does
+ * the same as addEventListener and removeEventListener at a tenth of the cost, and without a limit,
+ * because every call and every pause of a service waits for the same signal.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   let listeners = listenersOf.get(signal);
@@ -13,13 +13,13 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
     listenersOf.set(signal, listeners);
     signal.addEventListener("abort", () => callAll(signal), { once: true });
   }
-  // One function may listen twice: each is its own.
+  // The same function may listen twice, and each registration is separate.
   const own = () => listener();
   listeners.add(own);
   return () => listeners.delete(own);
 }
 
-/** Resolves when the signal aborts, or if it has. */
+/** Resolves when the signal aborts, or if it has aborted already. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

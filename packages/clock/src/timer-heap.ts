@@ -3,7 +3,7 @@ import type { Timer } from "./clock.ts";
 /** One waiting callback. */
 export class PendingTimer implements Timer {
   readonly dueMs: number;
-  /** Order of creation: timers due at the same instant fire in the order they were set. */
+  /** Order of creation: timers due at the same instant fire in the order in which they were set. */
   readonly order: number;
   readonly callback: () => void;
   readonly #heap: TimerHeap;
@@ -26,7 +26,7 @@ export class PendingTimer implements Timer {
     this.#heap.noticeCancelled();
   }
 
-  /** Taken out because it is due. */
+  /** Removed because it is due. */
   markFired(): void {
     this.#state = "fired";
   }
@@ -36,19 +36,19 @@ export class PendingTimer implements Timer {
   }
 }
 
-/** Cancelled entries are not worth sweeping below this many. */
+/** Below this number, cancelled entries are not swept. */
 const sweepMin = 64;
 
 /**
  * Waiting timers, the next due first. A binary heap in an array: the children of entry i are 2i+1
- * and 2i+2, and none is due before its parent. Cancelled entries stay until they come up, or until
- * they are the larger half.
+ * and 2i+2, and a child is never due before its parent. Cancelled entries remain until they reach
+ * the top, or until they are more than half of the heap.
  */
 export class TimerHeap {
   #entries: PendingTimer[] = [];
   #cancelled = 0;
 
-  /** Those not cancelled. */
+  /** The number of entries that are not cancelled. */
   get size(): number {
     return this.#entries.length - this.#cancelled;
   }
@@ -58,13 +58,13 @@ export class TimerHeap {
     this.#rise(timer, this.#entries.length - 1);
   }
 
-  /** Counts a cancelled entry, and drops them all once they are half of the heap. */
+  /** Counts a cancelled entry, and drops all cancelled entries once they are half of the heap. */
   noticeCancelled(): void {
     this.#cancelled++;
     if (this.#entries.length >= sweepMin && this.#cancelled * 2 > this.#entries.length) this.#sweep();
   }
 
-  /** Takes out the next one that is due by then. */
+  /** Removes and returns the next timer that is due by then. */
   popDue(untilMs: number): PendingTimer | undefined {
     for (;;) {
       const first = this.#entries[0];
@@ -78,7 +78,7 @@ export class TimerHeap {
     }
   }
 
-  /** Returns the next one that is not cancelled, and leaves it in its place. */
+  /** Returns the next timer that is not cancelled, without removing it. */
   peek(): PendingTimer | undefined {
     for (;;) {
       const first = this.#entries[0];
@@ -94,7 +94,7 @@ export class TimerHeap {
   }
 
   #sweep(): void {
-    // Sorted entries are a heap.
+    // Sorted entries form a heap.
     this.#entries = this.#entries
       .filter(({ isCancelled }) => !isCancelled)
       .sort((a, b) => a.dueMs - b.dueMs || a.order - b.order);
@@ -102,9 +102,9 @@ export class TimerHeap {
   }
 
   /**
-   * Puts `timer` in the place of the first entry, and then where it belongs. It was the last one
-   * and mostly belongs near the end again: so the gap sinks all the way, which takes one comparison
-   * for each level and not two, and the timer rises from there.
+   * Replaces the first entry by `timer`, and moves `timer` to its place. It was the last entry and
+   * mostly belongs near the end again. The gap therefore sinks all the way, which takes one
+   * comparison for each level instead of two, and the timer rises from there.
    */
   #sink(timer: PendingTimer): void {
     const entries = this.#entries;
@@ -124,7 +124,7 @@ export class TimerHeap {
     this.#rise(timer, at);
   }
 
-  /** Puts `timer` into the gap, or as far above it as it belongs. */
+  /** Puts `timer` into the gap, or into its place above the gap. */
   #rise(timer: PendingTimer, gap: number): void {
     const entries = this.#entries;
     let at = gap;

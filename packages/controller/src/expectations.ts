@@ -1,14 +1,16 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** Time that a write may stay unseen; upstream's ExpectationsTimeout. */
+/** Time that a write may remain unseen; upstream's ExpectationsTimeout. */
 export const expectationTimeoutMs = 5 * 60 * 1000;
 
 /**
  * The state of the cache that a key's reconciler reads.
  * - `fulfilled`: the cache shows every write made for this key.
- * - `pending`: it does not yet; come back when it does, at the latest then.
- * - `expired`: it has not for too long, so the cache is not trusted: read the live list, then
- * `reset`. (Upstream carries on with the cache instead, and creates too much: kubernetes#129795.)
+ * - `pending`: the cache does not show them yet. Reconcile again when it does, or at this time at
+ *   the latest.
+ * - `expired`: the cache has not shown them for too long, so it is not trusted: read the live list,
+ *   then `reset`. (Upstream continues with the cache instead, and creates too much:
+ *   kubernetes#129795.)
  */
 export type ExpectationState =
   | { state: "fulfilled" }
@@ -16,18 +18,18 @@ export type ExpectationState =
   | { state: "expired" };
 
 interface Outstanding {
-  /** Names of created objects that have not shown up. */
+  /** Names of created objects that have not appeared in the cache. */
   creations: Set<string>;
-  /** UIDs of deleted objects that are not yet seen to go. */
+  /** UIDs of deleted objects whose deletion is not yet in the cache. */
   deletions: Set<string>;
   sinceMs: number;
 }
 
 /**
- * Writes that a controller has made and its cache has not shown yet, by the key they were made for.
- * A reconciler that counts objects must not count while any is outstanding. Objects are remembered
- * by name and UID, not as numbers, so that an object of another creator never counts as one of
- * ours.
+ * Writes that a controller has made and its cache has not shown yet, by the key for which they were
+ * made. A reconciler that counts objects must not count while writes are outstanding. Objects are
+ * remembered by name and UID, not as numbers, so that an object of another creator is never counted
+ * as this controller's.
  */
 export class Expectations {
   readonly #clock: Clock;
@@ -52,15 +54,15 @@ export class Expectations {
     this.#touch(key).deletions.add(uid);
   }
 
-  /** The object has shown up, or it is certain that it was never created. */
+  /** The object has appeared, or it is certain that it was never created. */
   creationObserved(key: string, name: string): void {
     const outstanding = this.#outstanding.get(key);
     if (outstanding?.creations.delete(name)) this.#dropIfEmpty(key, outstanding);
   }
 
   /**
-   * The object is going or gone, or it is certain that the deletion did not happen. Answers whether
-   * it was expected.
+   * The object is terminating or removed, or it is certain that the deletion did not happen.
+   * Returns whether the deletion was expected.
    */
   deletionObserved(key: string, uid: string): boolean {
     const outstanding = this.#outstanding.get(key);
@@ -69,13 +71,15 @@ export class Expectations {
     return true;
   }
 
-  /** The outstanding writes are known to be done: the cache gets its time again to show them. */
+  /**
+   * The outstanding writes are known to be done, so the cache has the full time again to show them.
+   */
   renew(key: string): void {
     const outstanding = this.#outstanding.get(key);
     if (outstanding) outstanding.sinceMs = this.#clock.monotonicMs();
   }
 
-  /** Expects nothing of the key any more. */
+  /** Removes all expectations of the key. */
   reset(key: string): void {
     this.#outstanding.delete(key);
   }

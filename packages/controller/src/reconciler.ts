@@ -3,8 +3,8 @@ import type { TimerKind } from "@kintsugi/clock";
 
 /**
  * Makes the world match one key's object. It gets a key, never an event: it reads the world, acts,
- * and may be called again at any time, also after a crash between any two of its writes. Calls for
- * one key never overlap.
+ * and may be called again at any time, including after a crash between any two of its writes. Calls
+ * for one key never overlap.
  */
 export interface Reconciler {
   /** @throws anything unexpected: logged, counted, and the key is tried again with back-off. */
@@ -12,9 +12,10 @@ export interface Reconciler {
 }
 
 /**
- * `retryAfterMs` comes back to the key then, without counting as a failure. What changes within
- * `restMs` is left until these have ended: a key whose reconcile counts many objects takes a small
- * part of the time then, however often they change. The kind of a retry is that of its timer.
+ * `retryAfterMs` adds the key again after that time, without counting a failure. Changes within
+ * `restMs` wait until the rest has ended: a key whose reconcile counts many objects then takes a
+ * small part of the time, however often the objects change. The kind of a retry is the kind of its
+ * timer.
  */
 export type ReconcileResult = ({ done: true } | { retryAfterMs: number; kind?: TimerKind }) & { restMs?: number };
 
@@ -24,16 +25,16 @@ export const done: ReconcileResult = { done: true };
 export interface Controller {
   /** The name in logs and in the `name` label of workqueue metrics: "replicaset". */
   readonly name: string;
-  /** Works until the signal aborts. Informers that it reads are synced before it is called. */
+  /** Works until the signal aborts. Informers that it reads are synced before this call. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Another writer was faster; by then the change has mostly arrived. */
+/** Another writer was faster. By then the change has mostly arrived. */
 const conflictRetryMs = 50;
 
 /**
- * Ends the work on an object that no longer exists, and has work repeated that another writer was
- * ahead of. Other errors are the caller's.
+ * Ends the work on an object that no longer exists, and repeats work that conflicted with another
+ * writer. Other errors are passed to the caller.
  */
 export async function settled(work: Promise<ReconcileResult>): Promise<ReconcileResult> {
   try {

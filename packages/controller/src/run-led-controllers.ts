@@ -23,7 +23,7 @@ export interface LedControllersDeps {
 type LedInputs<Own> = ControllerInputs & Own & { options: Record<never, never> };
 
 export interface LedControllers<Own> {
-  /** Each is made once per term as leader. */
+  /** Each controller is created once per term as leader. */
   readonly controllers: readonly Plannable<LedInputs<Own>, LedInputs<Own> & { informers: Informers }>[];
   /** The kinds of these controllers, which every API server serves. */
   readonly served: readonly ResourceType[];
@@ -31,7 +31,7 @@ export interface LedControllers<Own> {
   readonly own: (signal: AbortSignal) => Own | Promise<Own>;
   /** The controllers work without electing a leader where this is absent. */
   readonly leaderElection: LeaderElectionOptions | undefined;
-  /** Called in each term when the first lists are in. */
+  /** Called in each term when the first lists are complete. */
   readonly onSynced?: (own: Own) => void;
 }
 

@@ -2,7 +2,7 @@ import type { InformerPool } from "./declare/informer-pool.ts";
 import type { Controller } from "./reconciler.ts";
 import { runTogether } from "./run-together.ts";
 
-/** Runs informers, and controllers over them as soon as the first lists are in. */
+/** Runs informers, and runs controllers over them as soon as the first lists are complete. */
 export async function runOverInformers(
   informers: InformerPool,
   { controllers, onSynced }: { controllers: readonly Controller[]; onSynced: () => void },

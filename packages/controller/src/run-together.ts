@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Runs all parts until the signal aborts or one of them fails; then the others are aborted, and all
- * have ended.
+ * Runs all parts until the signal aborts or one of them fails. Then the others are aborted, and the
+ * call resolves when all parts have ended.
  * @throws the first failure. Errors after the signal has aborted are ignored: a part may fail at
  * its end.
  */
@@ -12,7 +12,8 @@ export async function runTogether(
 ): Promise<void> {
   const failed = new AbortController();
   const ends = AbortSignal.any([signal, failed.signal]);
-  // Every informer, worker and call in flight listens: their number is limited elsewhere.
+  // Every informer, worker and call in flight listens to the signal. Their number is limited
+  // elsewhere.
   setMaxListeners(0, ends);
   await Promise.allSettled(
     parts.map(async (part) => {

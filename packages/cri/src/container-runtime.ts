@@ -1,22 +1,22 @@
 /**
  * The calls of a container runtime that a kubelet makes: CRI v1 (cri-api/pkg/apis/runtime/v1) with
  * plain types. Times are milliseconds of wall time unless a name has another unit; 0 represents
- * "not yet". Every call that CRI declares idempotent is so (stop, remove). Every call takes a
+ * "not yet". Every call that CRI declares idempotent is idempotent (stop, remove). Every call has a
  * deadline through its signal or the adapter's default, and throws `RuntimeError` when the runtime
- * refuses.
+ * rejects it.
  */
 export interface ContainerRuntime {
   version(signal?: AbortSignal): Promise<RuntimeVersion>;
   status(signal?: AbortSignal): Promise<RuntimeStatus>;
   updatePodCidr(podCidr: string, signal?: AbortSignal): Promise<void>;
-  /** Reports whether it applies a container's `cdiDevices`; another runtime ignores them. */
+  /** Reports whether the runtime applies a container's `cdiDevices`. Other runtimes ignore them. */
   appliesCdi(signal?: AbortSignal): Promise<boolean>;
 
   /** Creates and starts a sandbox (network included). Returns its id. */
   runPodSandbox(config: PodSandboxConfig, signal?: AbortSignal): Promise<string>;
   /**
-   * Stops every container in it and releases its network. Succeeds if it is stopped or gone
-   * already.
+   * Stops every container in the sandbox and releases its network. Succeeds if the sandbox is
+   * already stopped or removed.
    */
   stopPodSandbox(sandboxId: string, signal?: AbortSignal): Promise<void>;
   removePodSandbox(sandboxId: string, signal?: AbortSignal): Promise<void>;
@@ -27,8 +27,8 @@ export interface ContainerRuntime {
   createContainer(request: CreateContainerRequest, signal?: AbortSignal): Promise<string>;
   startContainer(containerId: string, signal?: AbortSignal): Promise<void>;
   /**
-   * Sends the stop signal, waits up to `timeoutSeconds`, then kills. Succeeds if it is stopped or
-   * gone already.
+   * Sends the stop signal, waits up to `timeoutSeconds`, then kills. Succeeds if the container is
+   * already stopped or removed.
    */
   stopContainer(containerId: string, timeoutSeconds: number, signal?: AbortSignal): Promise<void>;
   removeContainer(containerId: string, signal?: AbortSignal): Promise<void>;
@@ -62,8 +62,8 @@ export interface ContainerRuntime {
   /** Lists the usage of running containers. */
   listContainerStats(filter?: ContainerFilter, signal?: AbortSignal): Promise<ContainerStats[]>;
   /**
-   * Lists the usage of ready sandboxes, their containers included.
-   * @throws RuntimeError unimplemented where the runtime is too old.
+   * Lists the usage of ready sandboxes, including their containers.
+   * @throws RuntimeError unimplemented if the runtime is too old.
    */
   listPodSandboxStats(filter?: Omit<SandboxFilter, "ready">, signal?: AbortSignal): Promise<PodSandboxStats[]>;
   /**
@@ -85,19 +85,19 @@ export interface RuntimeStatus {
   /** "RuntimeReady", "NetworkReady". */
   conditions: { type: string; status: boolean; reason: string; message: string }[];
   /**
-   * The handlers that can run containers; none where the runtime is too old to report them
+   * The handlers that can run containers; empty if the runtime is too old to report them
    * (containerd before 2.0).
    */
   handlers: RuntimeHandler[];
-  /** The runtime obeys `supplementalGroupsPolicy`; containerd does since 2.0. */
+  /** The runtime applies `supplementalGroupsPolicy`; containerd does since 2.0. */
   obeysGroupsPolicy: boolean;
 }
 
-/** "Merge" adds the groups that the image has for the user; it is the default. */
+/** "Merge" adds the groups that the image defines for the user; it is the default. */
 export type GroupsPolicy = "Merge" | "Strict";
 
 export interface RuntimeHandler {
-  /** "" is the default one. */
+  /** "" is the default handler. */
   name: string;
   recursiveReadOnlyMounts: boolean;
   userNamespaces: boolean;
@@ -112,7 +112,10 @@ export interface PodMetadata {
 
 export interface PodSandboxConfig {
   metadata: PodMetadata;
-  /** Must be empty when the network is the node's: runtimes refuse to name the node. */
+  /**
+   * Must be empty when the pod uses the node's network, because runtimes refuse to set the node's
+   * name.
+   */
   hostname: string;
   /** Absolute; container log paths are relative to it. */
   logDirectory: string;
@@ -209,17 +212,17 @@ export interface Mount {
   hostPath: string;
   readonly: boolean;
   /**
-   * Mounts below it are read-only too; only with `readonly`, propagation "private" and a handler
-   * that can do it.
+   * Mounts below it are read-only too. Valid only with `readonly`, propagation "private" and a
+   * handler that supports it.
    */
   recursiveReadOnly: boolean;
   propagation: "private" | "host-to-container" | "bidirectional";
   /**
-   * The id of an image, whose files are mounted instead of the host's: `hostPath` is empty then,
-   * and `readonly` is set. Runtimes that do not know the field ignore it: see `imageMountsOf`.
+   * The id of an image whose files are mounted instead of the host's. `hostPath` is then empty, and
+   * `readonly` is set. Runtimes without the field ignore it: see `imageMountsOf`.
    */
   image?: string;
-  /** Only this part of the image's files. */
+  /** The subpath of the image's files to mount. */
   imageSubPath?: string;
 }
 
@@ -255,9 +258,7 @@ export interface ContainerSecurity {
   apparmorProfile?: string;
 }
 
-/**
- * An SELinux label; an empty part is the runtime's to choose. A host without SELinux ignores it.
- */
+/** An SELinux label; the runtime chooses an empty part. A host without SELinux ignores it. */
 export interface SelinuxOptions {
   user: string;
   role: string;
@@ -289,7 +290,7 @@ export interface ContainerStatus extends Omit<Container, "sandboxId"> {
   /** Absolute. */
   logPath: string;
   mounts: Mount[];
-  /** The first process has this user and these groups; containerd reports them since 2.0. */
+  /** The user and groups of the first process; containerd reports them since 2.0. */
   user?: ProcessUser;
 }
 
@@ -346,12 +347,12 @@ export interface FilesystemUsage {
   inodesUsed: number;
 }
 
-/** The usage of a running container; a runtime that does not report one of these leaves it out. */
+/** The usage of a running container. A value that the runtime does not report is absent. */
 export interface ProcessorAndMemoryUsage {
   timestampMs: number;
   /** The processor time since the start. */
   cpuUsageNanoseconds: number;
-  /** The memory in use, without the part that the kernel can take back immediately. */
+  /** The memory in use, without the memory that the kernel can reclaim immediately. */
   memoryWorkingSetBytes: number;
   memoryUsageBytes?: number;
   memoryRssBytes?: number;
@@ -380,7 +381,7 @@ export interface PodSandboxStats extends ProcessorAndMemoryUsage {
 export interface NetworkUsage {
   timestampMs: number;
   default?: InterfaceUsage;
-  /** The others. */
+  /** The pod's other addresses. */
   interfaces: InterfaceUsage[];
 }
 
@@ -397,7 +398,7 @@ export type RuntimeEvent =
   | { type: "created" | "started" | "stopped" | "deleted"; containerId: string; atMs: number; exitCode?: number }
   | { type: "oom"; containerId: string; atMs: number };
 
-/** The runtime refused or could not be reached. */
+/** The runtime rejected the call or could not be reached. */
 export class RuntimeError extends Error {
   override readonly name = "RuntimeError";
   readonly reason: RuntimeErrorReason;
@@ -416,5 +417,5 @@ export type RuntimeErrorReason =
   | "deadlineExceeded"
   | "cancelled"
   | "unimplemented"
-  /** The runtime refused for another reason; its text is the message. */
+  /** The runtime rejected the call for another reason; its text is the message. */
   | "failed";

@@ -9,7 +9,7 @@ import {
   leaderElectionFlags,
 } from "./config/leader-election-flags.ts";
 
-/** The options that every program of controllers has beside its own. */
+/** The options that every program of controllers has in addition to its own options. */
 export interface ControllerProgramConfig {
   kubeconfig: string;
   health: HealthServerOptions;

@@ -35,7 +35,7 @@ export interface DefinedService<Config> {
   readonly sample: () => string;
   /** @throws FlagError, HelpRequested. */
   readonly readConfig: (argv: readonly string[]) => Config & Logged;
-  /** Runs the service until a signal, and ends the process. */
+  /** Runs the service until a signal, and exits the process. */
   readonly main: () => void;
 }
 

@@ -6,9 +6,10 @@ import type { EventEmitter } from "node:events";
 const brokenPipeExitCode = 141;
 
 /**
- * Ends the process when its output is no longer read, as with `kintsugi timeline | head`. An output
- * that fails otherwise (a full disk) ends it with the error. A terminal that has gone is passed
- * over: the process gets SIGHUP for that, and may have work to end.
+ * Exits the process when its output is no longer read, as with `kintsugi timeline | head`. If
+ * writing the output fails otherwise (a full disk), the process exits with the error. A terminal
+ * that was closed is ignored, because the process gets SIGHUP for that, and may have work to
+ * finish.
  */
 export function endWithReader(
   output: EventEmitter & { readonly isTTY?: boolean },

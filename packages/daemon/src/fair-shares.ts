@@ -1,9 +1,10 @@
 /**
- * Shares a number of places among namespaces: one that wants no more than an equal share gets all
- * that it wants, and the places that such ones leave are shared among the others. So the namespace
- * that wants the most is the first that gets less. With 10 places, of a (wants 1), b (7) and c (9):
+ * Shares a number of places among namespaces. A namespace that wants at most an equal share gets
+ * all that it wants, and the places that such namespaces do not use are shared among the others. So
+ * the namespace that wants the most is reduced first. With 10 places, of a (wants 1), b (7) and c
+ * (9):
  *
- *   a wants less than 10/3: 1      b and c share 9, less than both want: b gets 4, and c the last 5
+ * a wants less than 10/3: 1 b and c share 9, less than both want: b gets 4, and c the remaining 5
  */
 export function fairShares(wanted: ReadonlyMap<string, number>, places: number): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();

@@ -15,11 +15,14 @@ export interface HealthServerDeps {
   clock: Clock;
   log: Logger;
   metrics: MetricsRegistry;
-  /** The checks by name. A check throws, or rejects, with a sentence when it does not hold. */
+  /**
+   * The checks by name. A failing check throws, or rejects, with an error whose message is a
+   * sentence.
+   */
   checks: Readonly<Record<string, () => void | Promise<void>>>;
 }
 
-/** The clients' authority signs those that may read /metrics. */
+/** The authority that signs the clients that may read /metrics. */
 export interface HealthServerOptions extends ServerTlsFiles {
   bindAddress: string;
   port: number;
@@ -27,7 +30,7 @@ export interface HealthServerOptions extends ServerTlsFiles {
 
 /**
  * Serves /healthz, /livez and /readyz to every client and /metrics to clients with a certificate of
- * the cluster, over TLS, like upstream's components on their secure port.
+ * the cluster, over TLS, as upstream's components do on their secure port.
  */
 export function createHealthServer(deps: HealthServerDeps, options: HealthServerOptions): Loop {
   return {
@@ -52,7 +55,10 @@ export function createHealthServer(deps: HealthServerDeps, options: HealthServer
 
 type Told = HealthServerDeps & { tell: ReturnType<typeof createHealthMetrics> };
 
-/** Requests are short: probes and a scraper or two have some connections each. */
+/**
+ * Limit on connections. Requests are short, and probes and a few scrapers have some connections
+ * each.
+ */
 const connectionLimits = { max: 256, maxOfClient: 64 };
 
 const pages: readonly HealthPage[] = ["healthz", "livez", "readyz"];

@@ -2,9 +2,9 @@ import type { Server } from "node:net";
 
 export interface ListenAddress {
   readonly address: string;
-  /** 0 picks one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** The advice where another process listens: "choose another with --secure-port". */
+  /** The advice when another process uses the port: "choose another with --secure-port". */
   readonly otherwise: string;
 }
 
@@ -19,7 +19,7 @@ export function listen(server: Server, at: ListenAddress): Promise<void> {
   });
 }
 
-/** The error of a server that did not come to listen, in words that help. */
+/** The error of a server that could not listen, with a message that helps. */
 export function explainListening(error: unknown, { address, port, otherwise }: ListenAddress): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":

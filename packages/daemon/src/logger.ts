@@ -13,7 +13,7 @@ export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * A Logger that writes one JSON object per line, synchronously, so that the last words before a
+ * A Logger that writes one JSON object per line, synchronously, so that the last lines before a
  * crash are not lost.
  */
 export function createLogger(options: LoggerOptions): Logger {

@@ -56,7 +56,7 @@ describe("a directory that a flag names", () => {
   });
 
   test("leaves none of the directories that it made when no file can be made in them", async () => {
-    // A directory there is a group of processes, and has only the kernel's files.
+    // A directory there is a control group, and has only the kernel's files.
     const cgroups = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"].find((root) => existsSync(root)) ?? "";
     const made = join(cgroups, "kintsugi-make-directory-test");
     expect(await refusalOf(join(made, "c"))).toMatch(

@@ -10,22 +10,22 @@ const meanings: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-/** Nothing can be kept in the directory; the message has the reason, and the remedy. */
+/** The directory cannot store files. The message has the reason and the remedy. */
 export class UnusableDirectory extends Error {
   override readonly name = "UnusableDirectory";
 }
 
 export interface MakeDirectoryOptions {
-  /** The flag that names it, for a user who has to choose another: "--data-dir". */
+  /** The flag that sets the directory, for a user who has to choose another: "--data-dir". */
   flag: string;
   /** The mode of the directories that are made. Default 0o777, less the process's umask. */
   mode?: number;
 }
 
 /**
- * Makes a directory, with those above it, and checks that files can be made in it; leaves nothing
- * behind when they cannot. It is made step by step: mkdir's own `recursive` never ends where the
- * kernel denies the parent of a directory that it shows, as it does in /proc.
+ * Makes a directory and its parents, and checks that files can be made in it. On failure it leaves
+ * nothing behind. The directories are made step by step, because mkdir's own `recursive` never ends
+ * where the kernel denies the parent of a directory that it shows, as it does in /proc.
  * @throws UnusableDirectory
  */
 export async function makeDirectory(path: string, options: MakeDirectoryOptions): Promise<void> {
@@ -51,7 +51,7 @@ async function makeOne(directory: string, { flag, mode }: Required<MakeDirectory
   });
 }
 
-/** The path, and those above it, that do not exist; the outermost first. */
+/** The directories of the path that do not exist, the outermost first. */
 async function missingIn(path: string, flag: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -65,7 +65,7 @@ async function missingIn(path: string, flag: string): Promise<string[]> {
   }
 }
 
-/** Some that are pseudo file systems let directories be made in them, but no files. */
+/** In some pseudo file systems, directories can be made but files cannot. */
 async function tryToWrite(directory: string, flag: string): Promise<void> {
   const file = join(directory, `.kintsugi-writes-here-${process.pid}`);
   await writeFile(file, "").catch(refuse(directory, flag));

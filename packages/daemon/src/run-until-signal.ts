@@ -1,15 +1,15 @@
 import type { Logger } from "@kintsugi/api";
 
-/** Something that lasts: it runs until the signal aborts, and its failing ends the process. */
+/** A long-running loop: it runs until the signal aborts, and its failure ends the process. */
 export interface Loop {
   readonly name: string;
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Runs all loops until SIGINT or SIGTERM, or until one of them ends or fails; then aborts the
- * others and waits for them. A second signal ends the process immediately.
- * @throws AggregateError of every loop that failed.
+ * Runs all loops until SIGINT or SIGTERM, or until one of them ends or fails. Then it aborts the
+ * other loops and waits for them. A second signal ends the process immediately.
+ * @throws AggregateError of all failed loops.
  */
 export async function runUntilSignal(loops: readonly Loop[], log: Logger): Promise<void> {
   const stop = new AbortController();
@@ -28,7 +28,7 @@ export async function runUntilSignal(loops: readonly Loop[], log: Logger): Promi
   }
 }
 
-/** The reason that loops see on their signal when the process gets a signal to stop. */
+/** The reason on the loops' signal when the process gets a signal to stop. */
 export class Stopped extends Error {
   override readonly name = "Stopped";
 }

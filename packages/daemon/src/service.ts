@@ -7,13 +7,13 @@ import { exitCodes, type Loop, runUntilSignal } from "./run-until-signal.ts";
 export interface Service<Config> {
   name: string;
   /**
-   * The permissions that every file and directory of the process lacks, those of libraries
-   * included. Default the caller's.
+   * The umask of every file and directory of the process, including those of libraries. Default the
+   * caller's.
    */
   umask?: number;
   /**
-   * A user starts the program by hand: a failure is one sentence, and is logged with its stack only
-   * where it is a mistake of the program.
+   * A user starts the program by hand. A failure is printed in one sentence, and is logged with its
+   * stack only if it is a bug of the program.
    */
   isStartedByHand?: true;
   /** Reads the command line. @throws FlagError, HelpRequested. */
@@ -29,8 +29,8 @@ export interface Service<Config> {
 export async function runService<Config extends { logLevel: LogLevel }>(service: Service<Config>): Promise<void> {
   if (service.umask !== undefined) process.umask(service.umask);
   const config = readOrExplain(service.name, () => service.configure(process.argv.slice(2)));
-  // Not before: V8 takes compiled code only with the flags of the run that it was made in, which
-  // ends with --help (tools/make-code-cache.mjs).
+  // It must not be called earlier: V8 accepts compiled code only with the flags of the run in which
+  // it was made, which ends with --help (tools/make-code-cache.mjs).
   keepGarbageYoung();
   const log = createLogger({ service: service.name, level: config.logLevel });
   const fail = (error: unknown) => endFailed(service, log, error);
@@ -46,18 +46,18 @@ export async function runService<Config extends { logLevel: LogLevel }>(service:
 }
 
 /**
- * Keeps V8 from placing new objects among the old ones, as it does for good with those of a line of
- * code once they have outlived a few collections of young objects: so do the requests of a burst.
- * Each later request leaves a piece among the old ones then, which keeps the rest of it until all
- * of the heap is collected (docs/benchmarks/scale.md, "Garbage that V8 takes for old").
+ * Keeps V8 from allocating new objects in the old generation. V8 permanently pretenures the objects
+ * of a line of code once they have survived a few young collections, as the requests of a burst do.
+ * Each later request then leaves a piece in the old generation, which retains the rest of the
+ * request until a full collection (docs/benchmarks/scale.md, "Garbage that V8 takes for old").
  */
 function keepGarbageYoung(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /**
- * Returns the result of `read`; where it throws HelpRequested or FlagError the process prints it,
- * and ends.
+ * Returns the result of `read`. If it throws HelpRequested or FlagError, the process prints the
+ * message and exits.
  */
 export function readOrExplain<T>(name: string, read: () => T): T {
   try {
@@ -75,7 +75,7 @@ export function readOrExplain<T>(name: string, read: () => T): T {
 
 /**
  * The process logs the failure and prints it in one sentence, for a user who has started it by
- * hand; a supervisor starts it again.
+ * hand. A supervisor restarts the process.
  */
 function endFailed(
   { name, isStartedByHand }: Pick<Service<unknown>, "name" | "isStartedByHand">,
@@ -89,7 +89,7 @@ function endFailed(
   process.exit(exitCodes.failed);
 }
 
-/** Reports whether an error is none that a user, the host or another program may cause. */
+/** Returns true for an error that neither a user, the host nor another program may cause. */
 function isMistake(error: unknown): boolean {
   const kinds = [TypeError, RangeError, ReferenceError, SyntaxError, AggregateError];
   return !(error instanceof Error) || error.name === "AssertionError" || kinds.some((kind) => error instanceof kind);

@@ -31,13 +31,14 @@ test("a client has no more than its share of connections, and the one with the m
   const other = admitted("10.1.0.3");
   const third = admitted("10.1.0.4");
   expect([other.admitted, third.admitted, greedy[0]?.connection.destroyed]).toEqual([true, true, false]);
-  // All places are taken: the oldest connection of the client with the most ends.
+  // All places are taken, so the oldest connection of the client with the most connections is
+  // closed.
   const fourth = admitted("10.1.0.5");
   expect([fourth.admitted, greedy.map(({ connection }) => connection.destroyed)]).toEqual([
     true,
     [true, false, false, true],
   ]);
-  // A connection that has ended counts no more.
+  // A connection that has ended no longer counts.
   greedy[1]?.connection.destroy();
   expect([admitted("10.1.0.2").admitted, other.connection.destroyed]).toEqual([true, false]);
   shares.endAll();

@@ -1,22 +1,22 @@
 import type { Server, Socket } from "node:net";
 
 export interface SharedConnectionLimits {
-  /** Connections of all clients together. */
+  /** Limit on connections of all clients together. */
   readonly max: number;
-  /** Connections of one client. */
+  /** Limit on connections of one client. */
   readonly maxOfClient: number;
 }
 
-/** Shares the connections of a server of HTTP, with or without TLS, among its clients. */
+/** Shares the connections of an HTTP server, with or without TLS, among its clients. */
 export function shareConnections(server: Server, limits: SharedConnectionLimits): void {
   const shares = new SharedConnections(limits);
   server.on("connection", (socket: Socket) => shares.admit(socket));
 }
 
 /**
- * The connections of a server, shared fairly among its clients. One that has its share gets no
- * more; where all together are too many, the client that has the most loses its oldest one. So a
- * client that requests little is always served.
+ * The connections of a server, shared fairly among its clients. A client that has used its share
+ * gets no further connections. When all clients together have too many, the oldest connection of
+ * the client with the most is closed. So a client that sends few requests is always served.
  */
 export class SharedConnections {
   readonly #limits: SharedConnectionLimits;
@@ -28,7 +28,7 @@ export class SharedConnections {
     this.#limits = limits;
   }
 
-  /** Returns false, and ends the connection, where its client has its share already. */
+  /** Returns false, and closes the connection, if its client has used its share. */
   admit(socket: Socket): boolean {
     const { remoteAddress: client = "" } = socket;
     const own = this.#byClient.get(client) ?? new Set<Socket>();
@@ -44,7 +44,7 @@ export class SharedConnections {
     return !socket.destroyed;
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   endAll(): void {
     for (const own of this.#byClient.values()) for (const socket of own) socket.destroy();
   }
@@ -55,7 +55,7 @@ export class SharedConnections {
       if (largest === undefined || own.size > largest[1].size) largest = [client, own];
     const [oldest] = largest?.[1] ?? [];
     if (largest === undefined || oldest === undefined) return;
-    // Its place is free immediately; the event of its end arrives later.
+    // Its place is free immediately, because the close event arrives later.
     this.#remove(largest[0], oldest);
     oldest.destroy();
   }

@@ -18,7 +18,10 @@ import { replicasReasons, replicasState } from "./workloads/replica-set.ts";
 import { statefulSetReasons } from "./workloads/stateful-set.ts";
 import type { KindsRead, World } from "./world.ts";
 
-/** The way to explain one kind: its reasons, its state in words, and the kinds that it needs. */
+/**
+ * The functions that explain one kind: its reasons, its state in words, and the kinds that it
+ * needs.
+ */
 interface Explainer<T extends ApiObject> {
   readonly kind: string;
   reasons(object: T, world: World): ExplainedReason[];
@@ -31,7 +34,7 @@ interface Explainer<T extends ApiObject> {
 
 type Resource = keyof KindsRead;
 
-// The kinds that pods' reasons depend on are read for each workload too.
+// The kinds that pods' reasons depend on are also read for each workload.
 const ofPods = ["pods", "replicasets", "persistentvolumeclaims", "poddisruptionbudgets", "events"] as const;
 const aroundPods = ["nodes", "leases", "storageclasses", "persistentvolumes"] as const;
 

@@ -1,9 +1,9 @@
 /**
  * Codes of reasons, the most important first: an explanation lists its reasons in this order.
- * Programs may rely on a code; the sentences beside it are for people and may change.
+ * Programs may rely on a code. The sentences are for people and may change.
  */
 export const reasonCodes = [
-  // The end of an object, and what holds it up.
+  // The deletion of an object, and what delays it.
   "KubeletSilent",
   "FinalizerHolds",
   "TerminationOverdue",
@@ -74,7 +74,7 @@ export const reasonCodes = [
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];
 
-/** The answer to "why is it as it is": stable in its shape, so that programs may read it. */
+/** The explanation of an object's state. Its shape is stable, so that programs may read it. */
 export interface Explanation {
   readonly apiVersion: "kintsugi.dev/v1alpha1";
   readonly kind: "Explanation";
@@ -82,9 +82,9 @@ export interface Explanation {
   /** The state of the subject in a few words: "Pending", "Running, not ready since 12 s". */
   readonly state: string;
   readonly observedAt: string;
-  /** The most important first; empty when nothing is awaited. */
+  /** The most important first; empty when the object waits for nothing. */
   readonly reasons: readonly ExplainedReason[];
-  /** A sentence for each kind of object that could not be read, and may hide a reason. */
+  /** A sentence for each kind of object that could not be read, and that may hide a reason. */
   readonly unread: readonly string[];
 }
 
@@ -101,14 +101,14 @@ export interface ExplainedReason {
   readonly about: ExplainedObject;
   /** One sentence. */
   readonly because: string;
-  /** Lines with the parts of the reason: each node, each pod. */
+  /** Lines with the details of the reason: each node, each pod. */
   readonly details?: readonly string[];
   readonly since?: string;
   /** Completes the sentence "It waits for …". */
   readonly awaits?: string;
   /** The end of a running timer. */
   readonly due?: Due;
-  /** One sentence: the step that follows. */
+  /** One sentence about the next step. */
   readonly next?: string;
   readonly remedies?: readonly Remedy[];
 }
@@ -138,7 +138,7 @@ export interface Remedy {
   readonly command?: string;
 }
 
-/** Orders reasons by importance; those of one code stay in the order in which they were found. */
+/** Orders reasons by importance; reasons of the same code keep their order. */
 export function byImportance(reasons: readonly ExplainedReason[]): ExplainedReason[] {
   const rank = ({ code }: ExplainedReason) => reasonCodes.indexOf(code);
   return reasons.toSorted((a, b) => rank(a) - rank(b));

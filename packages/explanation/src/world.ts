@@ -52,14 +52,14 @@ export interface KindsRead {
   horizontalpodautoscalers: HorizontalPodAutoscaler;
 }
 
-/** The objects that were read. A list is missing where it was not needed, or could not be read. */
+/** The objects that were read. A list is absent if it was not needed, or could not be read. */
 export type Objects = { readonly [Kind in keyof KindsRead]?: readonly KindsRead[Kind][] };
 
 export interface World {
   readonly objects: Objects;
   /** The pods of all namespaces were read, so that the room on each node is known. */
   readonly hasAllPods?: boolean;
-  /** The timers of the cluster, as far as they are known: those of its profile. */
+  /** The known timers of the cluster: those of its profile. */
   readonly timers: TimerProfile;
   readonly nowMs: number;
 }

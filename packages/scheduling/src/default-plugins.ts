@@ -18,8 +18,8 @@ import { volumeZone } from "./plugins/volumes/volume-zone.ts";
 import type { Plugin } from "./framework/plugin.ts";
 
 /**
- * Upstream's default set, in its order: the first plugin that rejects a node names the reason. Ours
- * are last.
+ * Upstream's default set, in its order: the first plugin that rejects a node provides the reason.
+ * This project's plugins are last.
  */
 export const defaultPlugins: readonly Plugin[] = [
   nodeUnschedulable,

@@ -1,5 +1,5 @@
-// Measures the speed at which the store commits and opens on this machine. Run: npx tsx
-// --conditions @kintsugi/source packages/store/bench/commit.ts [records]
+// Measures how fast the store commits and opens on this machine. Run: npx tsx --conditions
+// @kintsugi/source packages/store/bench/commit.ts [records]
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,6 @@
 import { strict as assert } from "node:assert";
 
-// Each write arrives through here twice, so the message of an assertion is put together only when
-// it fails.
+// Each write passes here twice, so the message of an assertion is formatted only when it fails.
 
 /** The resource of an object key: its first two parts. `core/pods/default/web-0` → `core/pods`. */
 export function resourceOfKey(key: string): string {
@@ -10,7 +9,7 @@ export function resourceOfKey(key: string): string {
   return key.slice(0, end);
 }
 
-/** The resource that `prefix` lies within; undefined when it reaches over several. */
+/** The resource that contains `prefix`; undefined when the prefix spans several resources. */
 export function resourceOfPrefix(prefix: string): string | undefined {
   const end = endOfResource(prefix);
   return end > 0 ? prefix.slice(0, end) : undefined;
@@ -28,12 +27,12 @@ export function assertObjectKey(key: string): void {
 const objectKey = /^[^/]+\/[^/]+\/[^/]+\/[^/]+$/;
 
 /**
- * Group and namespace up to 253, resource and name as well, with room; at 3 bytes a character it
- * still fits 16 bits.
+ * Group, namespace, resource and name have up to 253 characters each, with room. At 3 bytes a
+ * character the key still fits 16 bits.
  */
 const keyLengthMax = 2048;
 
-/** The first string behind every string that starts with `prefix`; undefined when there is none. */
+/** The first string after all strings that start with `prefix`; undefined when there is none. */
 export function endOfPrefix(prefix: string): string | undefined {
   for (let length = prefix.length; length > 0; length--) {
     const last = prefix.charCodeAt(length - 1);

@@ -4,15 +4,17 @@ import type { WindowLimits } from "./state/change-window.ts";
  * Limits of the history that a store keeps for watchers that resume and for pages of an older list.
  */
 export interface StoreOptions {
-  /** Changes of a resource stay this long. Default 5 min, as etcd's compaction in Kubernetes. */
+  /**
+   * Time that changes of a resource are kept. Default 5 min, as etcd's compaction in Kubernetes.
+   */
   windowMs: number;
-  /** The newest changes of a resource stay however old they are. Default 1,000. */
+  /** Number of newest changes of a resource that are kept however old they are. Default 1,000. */
   windowEventsMin: number;
-  /** The changes kept of one resource hold at most so many bytes. Default 64 MiB. */
+  /** Maximum bytes of a resource's kept changes. Default 64 MiB. */
   windowBytesMax: number;
   /**
-   * Resources whose window is bounded by count alone, because they change all the time and no
-   * client reads their past: `{ "coordination.k8s.io/leases": 1000 }`. Default none.
+   * Resources whose window is limited by count alone, because they change all the time and clients
+   * do not read their past: `{ "coordination.k8s.io/leases": 1000 }`. Default none.
    */
   windowEventsMaxByResource: Readonly<Record<string, number>>;
 }

@@ -1,5 +1,5 @@
 /**
- * The revisioned key-value log in which the whole cluster lives. It knows keys and bytes, never
+ * The revisioned key-value log that stores the whole cluster. It handles keys and bytes, never
  * kinds.
  *
  * A key is `<group or core>/<resource>/<namespace or _>/<name>`; its first two parts are the
@@ -9,11 +9,11 @@
 export interface Store {
   /** The ID of the data directory, which is made once and never changes. */
   readonly clusterId: string;
-  /** Changes when a backup is restored; revisions of another history mean nothing here. */
+  /** Changes when a backup is restored. Revisions of another history are meaningless here. */
   readonly historyId: string;
   /**
-   * The revision at which this history began: 0, or where a restored backup took over. Before it
-   * nothing is known.
+   * The revision at which this history began: 0, or the start of a restored backup. Earlier changes
+   * are unknown.
    */
   readonly historyStart: number;
 
@@ -29,17 +29,18 @@ export interface Store {
   count(prefix: string): number;
 
   /**
-   * Changes one key. `change` is called when the write's batch is formed, with the entry as of that
-   * moment (durable or earlier in the same batch), and must be pure and synchronous: it is called
+   * Changes one key. `change` is called when the write's batch is formed, with the entry at that
+   * moment (durable or earlier in the same batch). It must be pure and synchronous: it is called
    * again when another writer of the log was first, and the last call counts. After any decision,
-   * `keep` and `refuse` included, the answer arrives only after everything it could see is durable.
+   * including `keep` and `refuse`, the answer arrives only after everything that it could read is
+   * durable.
    * @throws the error that `change` returned under `refuse`.
    * @throws StoreFull while the disk has too little room, unless `options.important`; nothing was
    * written.
-   * @throws StoreUnavailable or CommitTimeout when a shared log did not take the write in time.
+   * @throws StoreUnavailable or CommitTimeout when a shared log did not accept the write in time.
    * @throws ObjectTooLarge
    * @throws OutcomeUnknown when the disk failed: the write may or may not be there after a restart,
-   * and the store is dead.
+   * and the store stops working.
    */
   update<R>(
     key: string,
@@ -52,37 +53,35 @@ export interface Store {
    * @throws RevisionExpired if a change of this resource after `revision` is no longer kept.
    */
   changesSince(resource: string, revision: number): readonly CommittedChange[];
-  /** The newest revision that changed `resource`; 0 if none did. */
+  /** The newest revision that changed `resource`; 0 if there is none. */
   lastRevisionOf(resource: string): number;
   /**
    * Calls `listener` once per committed batch, in revision order, after memory shows the batch and
-   * before its writers are answered. Returns how to stop. A listener must not throw.
+   * before its writers are answered. Returns a function that removes the listener. A listener must
+   * not throw.
    */
   subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void;
 
   /**
-   * Resolves when memory shows everything that was acknowledged anywhere before the call. It is
-   * undefined where there is no other replica, because memory always does.
+   * Resolves when memory shows everything that was acknowledged by any replica before the call. It
+   * is undefined without other replicas, because memory is then always current.
    * @throws StoreUnavailable when that cannot be proven in time.
    */
   fresh(): Promise<void> | undefined;
   /**
-   * Resolves when memory has reached a revision that another replica may have answered.
-   * @throws StoreUnavailable when it does not within `timeoutMs`.
+   * Resolves when memory has reached a revision that another replica may have returned.
+   * @throws StoreUnavailable when memory does not reach it within `timeoutMs`.
    */
   reached(revision: number, timeoutMs: number): Promise<void>;
 
-  /**
-   * Rejects when the store has failed beyond repair; the process should end. Never resolves
-   * otherwise.
-   */
+  /** Rejects when the store has failed permanently; the process should exit. Never resolves. */
   readonly failed: Promise<never>;
-  /** Drops history that no window needs. Runs beside reads and writes. */
+  /** Drops history that no window needs. It runs concurrently with reads and writes. */
   compact(): Promise<CompactionResult>;
   /**
-   * Reads all records again and compares them with the written ones. Runs beside reads and writes,
-   * never beside a compaction.
-   * @throws StoreCorrupt naming the record that differs; the store has failed then.
+   * Reads all records again and compares them with the written records. It runs concurrently with
+   * reads and writes, but never during a compaction.
+   * @throws StoreCorrupt naming the record that differs. The store has then failed.
    */
   scrub(): Promise<ScrubResult>;
   close(): Promise<void>;
@@ -96,23 +95,25 @@ export interface StoreReader {
   find(key: string): Entry | undefined;
   /** The entries under a prefix, for rules such as "nothing new in a terminating namespace". */
   count(prefix: string): number;
-  /** The writes decided before this one in the same batch, oldest first; no read of a key. */
+  /**
+   * The writes decided before this write in the same batch, oldest first; this does not read a key.
+   */
   written(): readonly CommittedChange[];
 }
 
-/** A stored object: its bytes, and the little that lists and indexes need. */
+/** A stored object: its bytes, and the fields that lists and indexes need. */
 export interface Entry {
   readonly key: string;
   /** The revision of the last change. */
   readonly revision: number;
-  /** The object as JSON, with its revision in place. Must not be modified. */
+  /** The object as JSON, including its revision. Must not be modified. */
   readonly value: Uint8Array;
   readonly index: EntryIndex;
-  /** The value on the disk is sealed in an older way: a write of the same value is a change. */
+  /** The value on the disk is sealed in an older way, so a write of the same value is a change. */
   readonly stale?: true;
 }
 
-/** Stored beside the bytes, so that opening 100,000 objects parses none of them. */
+/** Stored with the bytes, so that opening 100,000 objects does not parse them. */
 export interface EntryIndex {
   readonly uid: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -136,39 +137,44 @@ export interface EncodedObject {
 
 export type Change<R> =
   | { put: EncodedObject; index: EntryIndex; result: R }
-  /** `delete` is the object's final state; the record keeps it at the delete's revision. */
+  /**
+   * `delete` contains the object's final state, which the record keeps at the delete's revision.
+   */
   | { delete: EncodedObject; index: EntryIndex; result: R }
-  /** Nothing to write; the answer still waits until the state that it saw is durable. */
+  /** Nothing to write; the answer still waits until the observed state is durable. */
   | { keep: true; result: R }
   | { refuse: Error };
 
 export interface Committed<R> {
   result: R;
   /**
-   * The entry after the change: new, final (for a delete), or as it was (for keep; undefined if
-   * there was none).
+   * The entry after the change: the new entry, the final entry of a delete, or for keep the
+   * previous entry, which is undefined if there was none.
    */
   entry: Entry | undefined;
-  /** The revision of this change; of the store as seen, for keep. */
+  /** The revision of this change; for keep, the store's revision at the decision. */
   revision: number;
 }
 
 export interface CommittedChange {
   readonly revision: number;
   readonly resource: string;
-  /** The revision of the previous change of the same resource; 0 if this is the first. */
+  /** The revision of the previous change of the same resource; 0 for the first change. */
   readonly previousOfResource: number;
   readonly type: "put" | "delete";
-  /** The new state; that of a delete is the final state at the delete's revision. */
+  /** The new state; for a delete, the final state at the delete's revision. */
   readonly entry: Entry;
   /** The state of the key before the change. */
   readonly before: Entry | undefined;
-  /** The name of the replica that has made it; absent where that is this one, or has no name. */
+  /**
+   * The name of the replica that has made the change; absent for this replica, or a replica without
+   * a name.
+   */
   readonly writer?: string;
 }
 
 export interface ListOptions {
-  /** Start behind this key. */
+  /** Start after this key. */
   after?: string;
   /** Largest number of entries; default all. */
   limit?: number;
@@ -178,20 +184,21 @@ export interface ListOptions {
 
 export interface Page {
   readonly entries: readonly Entry[];
-  /** The revision at which the page is exact. */
+  /** The revision that the page shows. */
   readonly revision: number;
-  /** True when entries follow behind the last one. */
+  /** True when entries follow after the last entry. */
   readonly more: boolean;
-  /** The number of entries behind the last one. */
+  /** The number of entries after the last entry. */
   readonly remaining: number;
 }
 
 export interface UpdateOptions {
-  /** Leases and deletes are taken even when the disk is nearly full. */
+  /** Leases and deletes are accepted even when the disk is nearly full. */
   important?: boolean;
   /**
-   * The write may wait some milliseconds for others to share its sync: a sync costs the same
-   * whatever it holds. It is as durable as any other when it is answered. Default false.
+   * The write may wait some milliseconds for other writes to share its sync, because the cost of a
+   * sync does not depend on its content. It is as durable as any other write when it is answered.
+   * Default false.
    */
   patient?: boolean;
 }
@@ -202,7 +209,7 @@ export interface ScrubResult {
 }
 
 export interface CompactionResult {
-  /** No window needs the history up to here; a log may keep some of it longer. */
+  /** The windows do not need the history up to here; a log may keep some of it longer. */
   floor: number;
   removed: number;
 }
@@ -227,12 +234,15 @@ export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
-/** The log did not answer in time: the write may be there, or may come. The store continues. */
+/**
+ * The log did not answer in time: the write may be in the log already, or later. The store
+ * continues.
+ */
 export class CommitTimeout extends Error {
   override readonly name = "CommitTimeout";
 }
 
-/** The object is larger than the log can take. */
+/** The object is larger than the log accepts. */
 export class ObjectTooLarge extends Error {
   override readonly name = "ObjectTooLarge";
 }
@@ -243,8 +253,8 @@ export class StoreInUse extends Error {
 }
 
 /**
- * The data on disk is not the written data, or not this program's. The message names the record or
- * file.
+ * The data on disk differs from the written data, or is not this program's. The message names the
+ * record or file.
  */
 export class StoreCorrupt extends Error {
   override readonly name = "StoreCorrupt";

@@ -1,12 +1,12 @@
 /**
- * The form of values on the disk and in snapshots. Memory, windows and watchers have values as they
- * were written, so nothing else knows of it.
+ * The encoding of values on the disk and in snapshots. Memory, windows and watchers have values as
+ * they were written, so the encoding is not visible elsewhere.
  */
 export interface StoredValues {
   /** Returns the bytes for the disk. */
   seal(key: string, value: Uint8Array): Uint8Array;
   /**
-   * Returns the value that was sealed; `stale` when it would be sealed in another way now.
+   * Returns the value that was sealed; `stale` when it would now be sealed in another way.
    * @throws Error with the reason.
    */
   open(key: string, stored: Uint8Array): { value: Uint8Array; stale: boolean };

@@ -22,8 +22,8 @@ export const mapOfType = (key: StaticType, value: StaticType): StaticType => bou
 export const optionalOfType = (value: StaticType): StaticType => boundedType("optional_type", value);
 
 /**
- * A type has at most so many parts. A map of maps of maps doubles with each variable that is bound
- * to it twice, and no value of such a type is useful: what is larger is any value.
+ * The largest number of parts of a type. A map of maps of maps doubles with each variable that is
+ * bound to it twice, and no value of such a type is useful, so a larger type becomes `any`.
  */
 const partsMax = 64;
 const partsOfTypes = new WeakMap<StaticType, number>();
@@ -47,7 +47,7 @@ export type Bindings = Map<string, StaticType>;
 
 const isParameter = ({ name }: StaticType): boolean => /^[A-Z]$/.test(name);
 
-/** Reports whether a value of one type may stand where another is expected. */
+/** Reports whether a value of one type may be used where another type is expected. */
 export function isAssignable(actual: StaticType, expected: StaticType, bindings: Bindings = new Map()): boolean {
   if (expected.name === "dyn") return true;
   if (isParameter(expected)) {
@@ -66,7 +66,7 @@ export function isAssignable(actual: StaticType, expected: StaticType, bindings:
 
 const scalars = new Set(["bool", "int", "uint", "double", "string", "bytes", "list", "map", "type"]);
 
-/** Null represents a missing object, and for a missing point or span of time. */
+/** Null represents a missing object, and a missing timestamp or duration. */
 function isNullable(actual: StaticType, expected: StaticType): boolean {
   if (actual.name === "null_type") return !scalars.has(expected.name);
   return expected.name === "null_type" && !scalars.has(actual.name);

@@ -100,7 +100,7 @@ class TypeChecker {
       return member ?? this.#fault(expr, `undefined field '${field}'`);
     }
     if (type.name === "map") return type.of[1] ?? dyn;
-    // Behind an optional selection all others are optional too.
+    // All selections after an optional selection are optional too.
     if (type.name === "optional_type") return optionalOfType(this.#member(expr, type.of[0] ?? dyn, field));
     if (type.name === "dyn") return dyn;
     return this.#fault(expr, `type '${typeText(type)}' does not support field selection`);

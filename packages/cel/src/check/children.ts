@@ -1,6 +1,6 @@
 import type { Expr } from "../expr.ts";
 
-/** Lists the parts of an expression that are expressions themselves. */
+/** Lists the parts of an expression that are themselves expressions. */
 export function childrenOf({ exprKind }: Expr): Expr[] {
   switch (exprKind.case) {
     case "selectExpr":

@@ -14,7 +14,7 @@ interface Source {
  */
 export function faultText({ id, message, atCall }: CheckFault, { text, positions }: Source): string {
   const from = positions[String(id)] ?? 0;
-  // The parser counts the blanks before an operator to it.
+  // The parser counts the blanks before an operator as part of the operator.
   const start = from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0);
   const bracket = atCall ? text.indexOf("(", start) : -1;
   return placedText(message, text, bracket < 0 ? start : bracket);

@@ -4,9 +4,9 @@ import { childrenOf } from "./children.ts";
 const operationFields = new Set(["op", "path", "from", "value"]);
 
 /**
- * Finds faults of the types by which expressions make patches: `Object.spec{…}` stands only in the
- * field `spec` of an `Object{…}`, and a JSONPatch has its four fields.
- * @param patches false where expressions make none, so that the types are unknown.
+ * Finds faults of the types by which expressions make patches: `Object.spec{…}` is allowed only in
+ * the field `spec` of an `Object{…}`, and a JSONPatch has its four fields.
+ * @param patches false where expressions make no patches, so that the types are unknown.
  */
 export function patchTypeFaults(expr: Expr, patches: boolean): string[] {
   const { exprKind } = expr;
@@ -29,7 +29,7 @@ export function patchTypeFaults(expr: Expr, patches: boolean): string[] {
   return [...faults, ...below];
 }
 
-/** The types of the objects that a field's value is made of, where they are written there. */
+/** The types of the objects in a field's value, where the expression names them. */
 function typesAt(value: Expr | undefined): string[] {
   const kind = value?.exprKind;
   if (kind?.case === "structExpr") return kind.value.messageName === "" ? [] : [kind.value.messageName];

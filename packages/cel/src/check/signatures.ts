@@ -1,7 +1,7 @@
 import { type StaticType, typeNamed } from "./cel-types.ts";
 
 export interface Signature {
-  /** Absent for a function that is no method. */
+  /** Absent for a function that is not a method. */
   readonly target: StaticType | undefined;
   readonly parameters: readonly StaticType[];
   readonly result: StaticType;
@@ -10,7 +10,7 @@ export interface Signature {
 const comparable = "bool int uint double string bytes timestamp duration".split(" ");
 const numbers = ["int", "uint", "double"];
 
-/** Upstream's declarations of operators, one a line; capital letters represent any type. */
+/** Upstream's declarations of operators, one per line. Capital letters represent any type. */
 const operators = `
 !_(bool): bool
 -_(int): int
@@ -217,14 +217,14 @@ kubernetes.authorization.Decision.errored(): bool
 kubernetes.authorization.Decision.error(): string
 `;
 
-/** Words that stand before a function's name and are no values. */
+/** Words that precede a function's name and are not values. */
 export const functionNamespaces: ReadonlySet<string> = new Set(
   "optional math sets strings ip cidr format jsonpatch cel".split(" "),
 );
 
 let made: ReadonlyMap<string, readonly Signature[]> | undefined;
 
-/** The functions by name; those of a namespace as `math.abs`. */
+/** The functions by name. A function of a namespace is named as in `math.abs`. */
 export function signaturesOf(name: string): readonly Signature[] {
   made ??= parseAll(`${operators}${standard}${libraries}`);
   return made.get(name) ?? [];
@@ -245,7 +245,7 @@ function parseAll(text: string): Map<string, Signature[]> {
 function parseLine(line: string): Signature & { name: string } {
   const close = line.lastIndexOf("): ");
   const result = parseType(line.slice(close + 3));
-  // The parameters' bracket is the one that closes last.
+  // The bracket of the parameters is the last bracket that closes.
   let depth = 1;
   let open = close - 1;
   for (; depth > 0; open--) depth += line[open] === ")" ? 1 : line[open] === "(" ? -1 : 0;
@@ -271,7 +271,7 @@ const named: Readonly<Record<string, string>> = {
   duration: "google.protobuf.Duration",
 };
 
-/** Splits at commas that are in no bracket. */
+/** Splits at commas that are outside of brackets. */
 function splitList(text: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileCel } from "../compile-cel.ts";
 
-// An expression ends soon, and in little memory, with any data. The limits are those of this
-// machine: a loop of known cost is the yardstick.
+// The evaluation of an expression ends soon and uses little memory with any data. The limits are
+// relative to this machine: a loop of known cost is the yardstick.
 
 const costMax = 1_000_000;
 
@@ -19,15 +19,15 @@ function measured(text: string, variables: Readonly<Record<string, unknown>>): {
   return { ms, bytes };
 }
 
-/** The time of a whole budget in plain loops, some 25 to 50 ms on a machine that is at rest. */
+/** The time of a whole budget in plain loops, some 25 to 50 ms on an idle machine. */
 function yardstickMs(): number {
   const self = Array.from({ length: 1000 }, (_, index) => BigInt(index));
   return Math.min(...[1, 2, 3].map(() => measured("self.all(a, self.all(b, a >= 0))", { self }).ms));
 }
 
 /**
- * An evaluation is measured again where it took too long, because other programs disturb it. The
- * yardstick is measured with it, because they disturb the yardstick too.
+ * An evaluation that takes too long is measured again, because other programs may have disturbed
+ * it. The yardstick is measured again with it, because other programs disturb the yardstick too.
  */
 function expectShort(text: string, variables: Readonly<Record<string, unknown>>): void {
   let worst = measured(text, variables);
@@ -118,7 +118,7 @@ describe("no evaluation within its budget takes long or much memory", () => {
   }, 120_000);
 });
 
-/** Expressions of each type, which are nested a few levels deep. */
+/** Expressions of each type, nested a few levels deep. */
 const drawn = fc.letrec<{ bool: string; text: string; number: string; list: string }>((tie) => {
   const call = (shape: (...parts: string[]) => string, ...types: ("bool" | "text" | "number" | "list")[]) =>
     fc.tuple(...types.map((type) => tie(type) as fc.Arbitrary<string>)).map((parts) => shape(...parts));

@@ -3,13 +3,15 @@ import { describe, expect, test } from "vitest";
 import { callableFunctions } from "../expression.ts";
 import { withBudget } from "./meter.ts";
 
-/** Twice the input may take this much longer, which no quadratic function passes. */
+/** Twice the input may take this much longer. A quadratic function exceeds this factor. */
 const growthMax = 2.5;
-/** Less than this is noise of the machine. */
+/** Shorter times are measurement noise. */
 const noiseMs = 15;
 const [middleSize, largeSize] = [40_000, 80_000];
 
-/** Texts that are the worst for searches: all alike, and with one other character at an end. */
+/**
+ * The worst texts for searches: all characters alike, or with one different character at an end.
+ */
 const texts: Readonly<Record<string, (size: number) => string>> = {
   alike: (size) => "a".repeat(size),
   otherFirst: (size) => `b${"a".repeat(size / 2)}`,
@@ -52,7 +54,7 @@ function callMs(func: CelFunc, size: number, [first, others]: readonly [string, 
   const args = func.arguments.map((type, index) =>
     operandOf(type, size, texts[index === 0 && on === undefined ? first : others] as never),
   );
-  // Results that are as large as the product of two operands are paid for.
+  // Results that are as large as the product of two operands are charged.
   return processorMs(() => {
     withBudget({ costLeft: 1_000_000 }, {}, () => func.call(0, on as never, args as never));
   });

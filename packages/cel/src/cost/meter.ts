@@ -1,20 +1,20 @@
-/** The cost that evaluations may still have. An evaluation that goes beyond it has no result. */
+/** The remaining cost budget of evaluations. An evaluation that exceeds it has no result. */
 export interface CelBudget {
   costLeft: number;
 }
 
-/** The world of an evaluation, beside its variables. */
+/** The surroundings of an evaluation, in addition to its variables. */
 export interface CelWorld {
-  /** Decides what `authorizer` is asked; absent where expressions have none. */
+  /** Decides the checks of `authorizer`; absent where expressions have no `authorizer`. */
   authorize?(check: CelAuthorization): { allowed: boolean; reason: string };
 }
 
-/** An action that an expression asks about. */
+/** An action that an expression checks. */
 export interface CelAuthorization {
-  /** The account in place of the one that sent the request, as namespace and name. */
+  /** The account that replaces the sender of the request, as namespace and name. */
   readonly serviceAccount: { readonly namespace: string; readonly name: string } | undefined;
   readonly verb: string;
-  /** The path of a request that is about no resource; "" for one that is. */
+  /** The path of a request that does not concern a resource; "" for a request that does. */
   readonly path: string;
   readonly group: string;
   readonly resource: string;
@@ -31,8 +31,8 @@ interface Running {
 }
 
 /**
- * The running evaluation. Evaluations are synchronous, so at most one runs at any moment; the
- * functions of an expression know nothing else to charge.
+ * The running evaluation. Evaluations are synchronous, so at most one runs at any moment. The
+ * functions of an expression have no other way to find the budget that they charge.
  */
 let running: Running = { budget: { costLeft: 0 }, world: {} };
 
@@ -59,12 +59,12 @@ export function charge(cost: number): void {
   if (!spend(cost)) throw new Error("the expression costs more than its budget");
 }
 
-/** The cost that the running evaluation may still have, so that nothing is measured beyond it. */
+/** The remaining cost budget of the running evaluation, so that nothing is measured beyond it. */
 export function costLeft(): number {
   return running.budget.costLeft;
 }
 
-/** @throws Error when the running evaluation may not ask. */
+/** @throws Error when the running evaluation may not use the authorizer. */
 export function authorizeNow(check: CelAuthorization): { allowed: boolean; reason: string } {
   const { world } = running;
   if (world.authorize === undefined) throw new Error("no such overload: there is no authorizer");

@@ -2,33 +2,33 @@ import { celFunc, type CelFunc, celMethod, isCelError, isCelList, isCelMap } fro
 import { charge, costLeft } from "./meter.ts";
 import { comparedSizeOf, flatSizeOf, shallowSizeOf, sizeOf } from "./value-size.ts";
 
-/** The work of a call by its operands, the target of a method first. */
+/** The work of a call by its operands. The target of a method is the first operand. */
 type Price = (operands: readonly unknown[]) => number;
 
-/** A inspect every part of every operand. */
+/** A look at every part of every operand. */
 const everything: Price = (operands) => operands.reduce<number>((sum, operand) => sum + sizeOf(operand, costLeft()), 0);
-/** Every part of every operand is written as a text, by which it is found. */
+/** Every part of every operand is written as a text, by which equal values are found. */
 const written: Price = (operands) => everything(operands) * 5;
-/** A inspect the texts among the operands, and at the members of lists without what is in them. */
+/** A look at the texts among the operands, and at the members of lists without their contents. */
 const surface: Price = (operands) => operands.reduce<number>((sum, operand) => sum + shallowSizeOf(operand), 0);
 const texts: Price = (operands) => operands.reduce<number>((sum, operand) => sum + flatSizeOf(operand), 0);
 const nothing: Price = () => 0;
 const compared: Price = ([left, right]) => comparedSizeOf(left, right, costLeft());
 
-/** Twice the work of a look at each part: the parts are copied and compared. */
+/** Twice the work of a look at each part, because the parts are copied and compared. */
 const copied: Price = (operands) => everything(operands) * 4;
 
 /** A time zone's name makes the engine read its rules, which takes some 300 µs. */
 const zoneCost = 1600;
 const inZone: Price = ([, zone]) => (zone === undefined ? 100 : zoneCost);
 
-/** The engine's writer of numbers takes as long. */
+/** The engine's number formatter takes as long. */
 const numberFormatCost = 400;
-/** Members of maps are sorted by the rules of a language. */
+/** Members of maps are sorted by the rules of a language, which is slow. */
 const sortedCost = 20;
 const partCost = 3;
 
-/** Texts of numbers take longer than others, and the members of maps are sorted. */
+/** Texts of numbers take longer than other texts, and the members of maps are sorted. */
 function formatted([text, list]: readonly unknown[]): number {
   const numbers = typeof text === "string" ? (text.match(/%(?:\.\d+)?[ef]/g)?.length ?? 0) : 0;
   return (
@@ -46,11 +46,14 @@ function hasMaps(value: unknown): boolean {
   return false;
 }
 
-/** A list is looked through; a map finds its keys, but for numbers, which may have two types. */
+/**
+ * A list is searched linearly. A map finds its keys directly, except numbers, which may have two
+ * types.
+ */
 const containedIn: Price = ([key, whole]) =>
   isCelList(whole) ? sizeOf(whole, costLeft()) + flatSizeOf(key) : keyCost(key, whole);
 
-/** Keys of a map that are numbers are compared one by one where the map has no such key. */
+/** Numeric keys of a map are compared one by one where the map does not have the exact key. */
 function keyCost(key: unknown, whole: unknown): number {
   return typeof key === "string" || !isCelMap(whole) ? 0 : Math.ceil(whole.size / keysOfOne);
 }
@@ -61,8 +64,8 @@ function sameFor<T>(names: string, value: T): Readonly<Record<string, T>> {
 }
 
 /**
- * The price of a call whatever its operands are, for functions that take longer than a step of the
- * interpreter: four are a microsecond.
+ * The fixed price of a call, whatever its operands are, for functions that take longer than a step
+ * of the interpreter. Four units are a microsecond.
  */
 const fixedPrices: Readonly<Record<string, number>> = {
   ...sameFor("duration quantity", 200),
@@ -76,7 +79,7 @@ const fixedPrices: Readonly<Record<string, number>> = {
 /** An error takes as long as a step. */
 const errorCost = 20;
 
-/** Functions whose work is not that of a look at their texts. */
+/** Functions whose work differs from a look at their texts. */
 const prices: Readonly<Record<string, Price>> = {
   "_==_": compared,
   "_!=_": compared,
@@ -84,7 +87,7 @@ const prices: Readonly<Record<string, Price>> = {
   "@index": ([whole, key]) => keyCost(key, whole),
   optionalElement: ([whole, key]) => keyCost(key, whole),
   format: formatted,
-  // These pay for lists by themselves.
+  // These functions charge for lists by themselves.
   join: texts,
   "_+_": nothing,
   indexOf: everything,
@@ -97,13 +100,13 @@ const prices: Readonly<Record<string, Price>> = {
   "sets.equivalent": written,
   "sets.intersects": written,
   "@mapOfPairs": (operands) => everything(operands) * 2,
-  // A pair is a list of its own.
+  // A pair is a separate list.
   "@pairs": (operands) => surface(operands) * 4,
   ...sameFor("getFullYear getMonth getDate getDayOfMonth getDayOfWeek getDayOfYear", inZone),
   ...sameFor("getHours getMinutes getSeconds getMilliseconds", inZone),
 };
 
-/** Functions whose result is one of their operands, or a part of one, so that nothing is made. */
+/** Functions whose result is an operand or a part of an operand, so that nothing new is made. */
 const makesNothing = new Set(
   "dyn type min max value orValue or hasValue optionalField optionalElement optional.of optional.none @index @tick @range math.greatest math.least".split(
     " ",
@@ -111,8 +114,8 @@ const makesNothing = new Set(
 );
 
 /**
- * The same function, whose calls pay for a look at their operands and for the result that they
- * make, as upstream's (k8s.io/apiserver/pkg/cel/library/cost.go).
+ * The same function, whose calls are charged for a look at their operands and for the result that
+ * they make, as in upstream's k8s.io/apiserver/pkg/cel/library/cost.go.
  */
 export function priced(func: CelFunc): CelFunc {
   const { name, target } = func;

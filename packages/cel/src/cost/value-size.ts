@@ -1,11 +1,11 @@
 import { type CelList, type CelMap, isCelList, isCelMap } from "@bufbuild/cel";
 
-/** A text costs one for so many characters. */
+/** Number of characters of a text that cost one unit. */
 const charactersOfOne = 10;
 
 /**
- * The cost of a look at the whole value, at least one. The value is measured up to a limit: a value
- * that is made of itself many times is larger than any memory.
+ * The cost of a look at the whole value, at least one. The value is measured up to a limit, because
+ * a value that contains itself many times is larger than any memory.
  */
 export function sizeOf(value: unknown, limit: number): number {
   let cost = 0;
@@ -15,7 +15,7 @@ export function sizeOf(value: unknown, limit: number): number {
     cost += 1;
     if (isFlat(next)) cost += flatSizeOf(next);
     else if (isCelList(next)) {
-      // The members of a list that is too large by itself need not be walked through.
+      // The members of a list that is already too large are not measured.
       if (next.size > limit) return cost + next.size;
       for (const item of next) waiting.push(item);
     } else if (isCelMap(next)) {
@@ -29,18 +29,21 @@ export function sizeOf(value: unknown, limit: number): number {
   return cost;
 }
 
-/** The cost of a look at a text or at bytes; other values cost nothing. */
+/** The cost of a look at a text or at bytes. Other values are free. */
 export function flatSizeOf(value: unknown): number {
   return isFlat(value) ? Math.floor(value.length / charactersOfOne) : 0;
 }
 
-/** The number of members of a list or map, without what is in them; texts by their length. */
+/**
+ * The number of members of a list or map, without the contents of the members, or the length of a
+ * text.
+ */
 export function shallowSizeOf(value: unknown): number {
   if (isCelList(value) || isCelMap(value)) return value.size;
   return flatSizeOf(value);
 }
 
-/** The cost of the comparison of two values, which ends at the first difference of size. */
+/** The cost of comparing two values, which ends at the first difference of size. */
 export function comparedSizeOf(left: unknown, right: unknown, limit: number): number {
   if (isFlat(left) && isFlat(right)) return left.length === right.length ? flatSizeOf(left) : 0;
   const areLists = isCelList(left) && isCelList(right);
@@ -57,8 +60,9 @@ function isFlat(value: unknown): value is string | Uint8Array {
 const copiedObjectCost = 4;
 
 /**
- * The work of copying a list or the keys of a map. Three members represent all, so that finding the
- * price takes no longer for a longer list. A list of a single member is what a loop appends.
+ * The work of copying a list or the keys of a map. Three members represent all members, so that
+ * finding the price of a longer list takes no longer. A list of a single member is the list that a
+ * loop appends.
  */
 export function copyCostOf(whole: CelList | CelMap): number {
   if (!isCelList(whole) || whole.size <= 1) return whole.size;

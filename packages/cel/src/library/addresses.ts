@@ -5,7 +5,7 @@ import { addressFamily, cidrFamily } from "@kintsugi/api";
 const { BOOL, DYN, INT, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Mark maps that represent addresses and for ranges of them. */
+/** Keys that mark the maps for addresses and for address ranges. */
 const [ipMark, cidrMark] = ["@ip", "@cidr"];
 
 function marked(mark: string, text: string): never {

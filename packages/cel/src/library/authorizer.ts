@@ -5,11 +5,11 @@ import { authorizeNow, charge } from "../cost/meter.ts";
 const { BOOL, DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks maps that represent a question to the authorizer, and names what they are. */
+/** Marks the maps that represent an authorizer check, and names the kind of check. */
 const mark = "@authz";
 type Kind = "authorizer" | "path" | "group" | "resource" | "decision";
 
-/** Upstream's cost of one decision: it may call a webhook there. */
+/** Upstream's cost of one decision, because upstream may call a webhook. */
 const checkCost = 350_000;
 
 type Fields = Readonly<Record<string, string>>;
@@ -29,8 +29,8 @@ function fieldsOf(value: unknown, ...kinds: readonly Kind[]): Record<string, str
 }
 
 /**
- * The value of `authorizer` for a request about a resource; `authorizer.requestResource` is a
- * question about that.
+ * The value of `authorizer` for a request about a resource. `authorizer.requestResource` is a check
+ * of that resource.
  */
 export function celAuthorizer(requestResource: {
   group: string;
@@ -50,7 +50,7 @@ function notBlank(text: string, what: string): string {
   return text;
 }
 
-/** A method that narrows a question by one field. */
+/** A method that narrows an authorizer check by one field. */
 const narrowed = (name: string) =>
   celMethod(name, OBJECT, [STRING], DYN, function (value) {
     const { kind, ...fields } = fieldsOf(this, "resource");
@@ -105,7 +105,7 @@ export const authorizerFunctions = [
   celMethod("reason", OBJECT, [], STRING, function () {
     return fieldsOf(this, "decision")["reason"] ?? "";
   }),
-  // The authorizer here knows no errors.
+  // The authorizer here never returns errors.
   celMethod("errored", OBJECT, [], BOOL, function () {
     fieldsOf(this, "decision");
     return false;

@@ -1,9 +1,9 @@
 import { celMap } from "@bufbuild/cel";
 
 /**
- * A map of maps in which every key has a value, an empty map at least, but that has only its own
- * keys: an expression can request a name in a domain that has none, as upstream
- * (newStringInterfaceMapWithDefault of k8s.io/dynamic-resource-allocation/cel).
+ * A map of maps in which every key has a value, at least an empty map, but that lists only its own
+ * keys. An expression can request a name in a domain without names, as in upstream's
+ * newStringInterfaceMapWithDefault of k8s.io/dynamic-resource-allocation/cel.
  */
 export function mapOfMaps(members: ReadonlyMap<string, ReadonlyMap<string, unknown>>): unknown {
   const known = celMap(members as never);

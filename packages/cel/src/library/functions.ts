@@ -18,7 +18,7 @@ import { urlFunctions } from "./urls.ts";
 
 const { BOOL, DYN, INT } = CelScalar;
 
-/** The functions by which a rewritten expression pays. */
+/** The functions by which a rewritten expression charges its cost. */
 const meterFunctions = [
   celFunc(tick, [INT], BOOL, (steps) => spend(Number(steps))),
   // A loop copies its range before the first turn.

@@ -2,13 +2,13 @@ import type { CelList, CelValue } from "@bufbuild/cel";
 import { charge } from "../cost/meter.ts";
 import { copyCostOf } from "../cost/value-size.ts";
 
-/** The library knows a list by this mark, whatever made it. */
+/** The library recognizes a list by this mark, whatever created the list. */
 const mark = Symbol.for("@bufbuild/cel/list");
 
 /**
- * A list that shares its items with lists that go on behind its end, as a slice of Go does:
+ * A list that shares its items with lists that continue beyond its end, like a slice in Go:
  *   items    [a, b, c]
- *   x        [a, b]       x + [d] copies, because c stands behind x's end
+ * x [a, b] x + [d] copies, because c follows x's end
  *   x + [c]  [a, b, c]    the next turn of a loop appends in place
  * So `map` and `filter` take linear time, though each turn makes a list.
  */
@@ -35,7 +35,7 @@ class GrowingList {
   }
 }
 
-/** Both lists as one list; each copied item is paid for. */
+/** Concatenates two lists. Each copied item is charged. */
 export function appended(left: CelList, right: CelList): CelList {
   const isLast = left instanceof GrowingList && left.items.length === left.size;
   charge(copyCostOf(right) + (isLast ? 0 : copyCostOf(left)));

@@ -24,7 +24,7 @@ function indexIn(list: Iterable<unknown>, value: unknown, fromEnd: boolean): big
   return BigInt(fromEnd ? items.lastIndexOf(value) : items.indexOf(value));
 }
 
-/** An element of a list by its number, or of a map by its key. */
+/** An element of a list by its index, or of a map by its key. */
 function elementOf(whole: unknown, key: unknown): unknown {
   if (isCelMap(whole)) {
     const found = isKey(key) ? whole.get(key) : undefined;
@@ -51,7 +51,7 @@ function isKey(key: unknown): key is string | number | bigint | boolean | CelUin
 
 export const listFunctions = [
   celFunc(index, [DYN, DYN], DYN, (whole, key) => elementOf(whole, key) as never),
-  // The library's own result is a chain of lists, through which a loop goes again at each turn.
+  // The library's own result is a chain of lists, which a loop traverses again at each turn.
   celFunc("_+_", [LIST, LIST], LIST, (a, b) => appended(a, b) as never),
   celMethod("isSorted", LIST, [], BOOL, function () {
     const items = ordered(this);

@@ -4,7 +4,7 @@ import { optionalIndex, optionalSelect } from "../optional-syntax.ts";
 const { BOOL, DYN, STRING } = CelScalar;
 const OBJECT = mapType(DYN, DYN);
 
-/** Marks a map that represents an optional; no field of an object has such a name. */
+/** Marks a map that represents an optional. A field of an object never has such a name. */
 const mark = "@optional";
 
 type Optional = ReturnType<typeof celMap>;
@@ -24,7 +24,7 @@ export function isOptional(value: unknown): value is Optional {
   return isCelMap(value) && (value.has(mark) || value.has(`${mark}.none`));
 }
 
-/** The value of an optional; undefined where it has none. */
+/** The value of an optional; undefined for an empty optional. */
 export function optionalValue(value: Optional): unknown {
   return hasValue(value) ? value.get(mark) : undefined;
 }
@@ -43,7 +43,9 @@ function isZero(value: unknown): boolean {
   return typeof value === "object" && "size" in value && value.size === 0;
 }
 
-/** The value of an optional, or a value that is none; undefined for an empty optional. */
+/**
+ * The value of an optional, or a value that is not an optional; undefined for an empty optional.
+ */
 function unwrapped(value: unknown): unknown {
   return isOptional(value) ? optionalValue(value) : value;
 }

@@ -22,7 +22,7 @@ export const pairFunctions = [
   }),
 ];
 
-/** An entry is a pair, or a map of some. */
+/** An entry is a pair, or a map with entries. */
 function pairsOf(entry: unknown): Iterable<readonly [unknown, unknown]> {
   if (isCelMap(entry)) return entry as Iterable<readonly [unknown, unknown]>;
   const [key, value] = [...(entry as Iterable<unknown>)];

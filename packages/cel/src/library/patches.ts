@@ -10,17 +10,17 @@ export const patchFunctions = [
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Values in one another; a result with more is no part of an object. */
+/** Limit on nested values. A result that is nested deeper is not part of an object. */
 const depthMax = 100;
 /**
- * Values and characters: an expression can make a list of lists that are all the same, which has no
- * end as JSON. No object is larger than a request.
+ * Limit on values and characters. An expression can make a list of lists that are all the same
+ * list, whose JSON would be endless. An object is never larger than a request.
  */
 const sizeMax = 3 * 1024 * 1024;
 
 /**
  * Converts a result to JSON. Members whose value is an empty optional are left out.
- * @throws Error when a part of it has no form in JSON.
+ * @throws Error when a part of the result cannot be written as JSON.
  */
 export function celToJson(value: unknown): Json {
   return new JsonWriter().write(value, 0);

@@ -8,13 +8,13 @@ const { BOOL, STRING, INT } = CelScalar;
 const [programCost, instructionCost] = [500, 8];
 const charactersOfOne = 10;
 
-/** The pattern's program, paid for where it has to be compiled. */
+/** The pattern's program, charged when it has to be compiled. */
 function patternOf(text: string): Pattern {
   if (!isPatternKept(text)) charge(programCost + instructionCost * checkPatternSize(text));
   return compilePattern(text);
 }
 
-/** A walk through a text inspects each character with as many instructions as wait for it. */
+/** A search inspects each character with as many instructions as are active at that character. */
 function walkCost(length: number, { size }: Pattern): number {
   return Math.ceil((1 + length / charactersOfOne) * (2 + size / 2));
 }
@@ -26,8 +26,8 @@ function matches(text: string, pattern: string): boolean {
 }
 
 /**
- * All matches, or so many of them. The search for each may go to the end of the text, however short
- * the match is.
+ * All matches, up to a limit. The search for each match may run to the end of the text, however
+ * short the match is.
  */
 function matchesOf(text: string, pattern: string, max: number): string[] {
   const compiled = patternOf(pattern);

@@ -14,10 +14,10 @@ interface Version {
 const form =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/;
 
-/** Longer texts are no versions: the parts are compared one by one. */
+/** Longer texts are not versions, because the parts are compared one by one. */
 const lengthMax = 256;
 
-/** Removes a leading "v" and zeros, and adds parts that are missing. */
+/** Removes a leading "v" and leading zeros, and adds missing parts. */
 function normalized(text: string): string {
   const [, core = "", rest = ""] = /^v?([^-+]*)(.*)$/s.exec(text.trim()) ?? [];
   const parts = core.split(".").map((part) => part.replace(/^0+(?=\d)/, ""));
@@ -52,7 +52,7 @@ function compare(left: Version, right: Version): number {
     const other = right.numbers[index] ?? 0n;
     if (number !== other) return number < other ? -1 : 1;
   }
-  // A version follows its previews.
+  // A release is newer than its pre-releases.
   if (left.before.length === 0 || right.before.length === 0) return right.before.length - left.before.length;
   for (const [index, part] of left.before.entries()) {
     const other = right.before[index];
@@ -82,7 +82,7 @@ export const semverFunctions = [
   part("patch", 2),
 ];
 
-/** Compares two versions: below zero where the first is the older one. */
+/** Compares two versions: below zero where the first version is older. */
 export function compareSemvers(left: unknown, right: unknown): number | undefined {
   const isVersion = (value: unknown) => (value as ReturnType<typeof celMap>).has(mark);
   return isVersion(left) ? Math.sign(compare(versionOf(left), versionOf(right))) : undefined;

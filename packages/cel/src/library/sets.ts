@@ -3,7 +3,10 @@ import { celFunc, type CelList, CelScalar, isCelList, listType } from "@bufbuild
 const { BOOL, DYN } = CelScalar;
 const LIST = listType(DYN);
 
-/** A value as a text by which equal ones are found; a number is one, whatever its type. */
+/**
+ * A value as a text by which equal values are found. Equal numbers have equal texts, whatever their
+ * types.
+ */
 function keyOf(value: unknown): string {
   if (typeof value === "bigint" || typeof value === "number") return `n${Number(value)}`;
   if (typeof value === "string") return `s${JSON.stringify(value)}`;

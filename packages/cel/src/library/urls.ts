@@ -14,7 +14,9 @@ interface UrlParts {
   query: string;
 }
 
-/** Go's url.ParseRequestURI: a URL with its scheme, or an absolute path; other texts are none. */
+/**
+ * Go's url.ParseRequestURI: a URL with its scheme, or an absolute path. Other texts are not URLs.
+ */
 function partsOf(text: string): UrlParts | undefined {
   const match =
     /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?:[^/?#@]*@)?(\[[0-9A-Fa-f:.]*\]|[^/?#:]*)(?::(\d*))?)?([^?]*)(?:\?(.*))?$/.exec(

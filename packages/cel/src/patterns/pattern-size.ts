@@ -1,21 +1,23 @@
-/** A class of Unicode's tables, which has hundreds of ranges, weighs as much as so many steps. */
+/**
+ * Number of steps that a class of Unicode's tables counts as, because it has hundreds of ranges.
+ */
 const unicodeClassSize = 40;
 /** RE2's limit of a repetition. */
 const repeatMax = 1000;
-/** Sizes beyond this are all the same: too large. */
+/** Larger sizes are not distinguished, because all of them are too large. */
 const sizeMax = 1_000_000_000;
 
 interface Group {
   /** The steps of the group without its last atom. */
   before: number;
-  /** The last atom, which a repetition behind it multiplies. */
+  /** The last atom, which a repetition after it multiplies. */
   atom: number;
 }
 
 /**
- * Estimates how many instructions RE2's program of a pattern has, at least as many as it has:
- * repetitions are written out, `(a{1,30}){1,30}` has 900 times an `a`. The time is linear in the
- * pattern, and nothing is built. A text that is no pattern has some size too.
+ * Estimates how many instructions RE2's program of a pattern has; the estimate is never too low.
+ * Repetitions are expanded: `(a{1,30}){1,30}` has 900 times an `a`. The time is linear in the
+ * pattern, and nothing is built. An invalid pattern has some size too.
  */
 export function patternSize(pattern: string): number {
   const open: Group[] = [];
@@ -29,7 +31,7 @@ export function patternSize(pattern: string): number {
     if (character === "\\") {
       const [size, end] = escapeAt(pattern, at);
       add(size);
-      // A repetition behind a text that stands as it is repeats its last character.
+      // A repetition after literal text repeats the last character of the text.
       if (pattern[at + 1] === "Q") add(1);
       at = end;
     } else if (character === "[") {
@@ -66,7 +68,7 @@ export function patternSize(pattern: string): number {
   return open.reduce((sum, { before, atom }) => sum + before + atom, group.before + group.atom);
 }
 
-/** `\Q…\E` is a text unchanged; `\pL` and `\p{Greek}` are classes. */
+/** `\Q…\E` is literal text; `\pL` and `\p{Greek}` are classes. */
 function escapeAt(pattern: string, at: number): readonly [size: number, end: number] {
   const next = pattern[at + 1];
   if (next === "Q") {
@@ -77,7 +79,10 @@ function escapeAt(pattern: string, at: number): readonly [size: number, end: num
   return [1, at + 2];
 }
 
-/** A class is one instruction; its first character may be a bracket that closes none. */
+/**
+ * A class is one instruction. Its first character may be a closing bracket that does not close the
+ * class.
+ */
 function classAt(pattern: string, from: number): readonly [size: number, end: number] {
   let size = 1;
   let at = from + 1;
@@ -97,14 +102,14 @@ function classAt(pattern: string, from: number): readonly [size: number, end: nu
 
 interface Repeat {
   readonly min: number;
-  /** Undefined for a repetition without an end. */
+  /** Undefined for an unbounded repetition. */
   readonly max: number | undefined;
   readonly end: number;
 }
 
 const repeatForm = /\{(\d{1,4})(?:(,)(\d{0,4}))?\}/y;
 
-/** A repetition in brackets; undefined where the bracket is a character. */
+/** A repetition in brackets; undefined where the bracket is a literal character. */
 function repeatAt(pattern: string, at: number): Repeat | undefined {
   repeatForm.lastIndex = at;
   const match = repeatForm.exec(pattern);

@@ -72,7 +72,7 @@ test("a pattern with too large a program is refused before it is built", () => {
 });
 
 test("patterns that are kept stay within their bytes", () => {
-  // Each is as large as a pattern may be.
+  // Each pattern is as large as a pattern may be.
   for (let index = 0; index < 40; index++) compilePattern(`^${index}(a{1,30}){1,30}${"b{1,30}".repeat(70)}$`);
   expect(keptPatternBytes()).toBeLessThanOrEqual(48 * 1024 * 1024);
   expect(patternSize(`^(a{1,30}){1,30}${"b{1,30}".repeat(70)}$`)).toBeLessThan(patternSizeMax);

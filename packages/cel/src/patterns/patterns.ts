@@ -2,32 +2,43 @@ import { RE2JS, RE2Set } from "re2js";
 import { patternSize } from "./pattern-size.ts";
 
 /**
- * Regular expressions of objects and expressions in the cluster. They are RE2's, as upstream's: the
- * time to match is linear in the text, so no pattern stops a program.
+ * Regular expressions of objects and expressions in the cluster. They are RE2's, as upstream's are:
+ * the time to match is linear in the text, so a pattern never blocks a program.
  */
 export interface Pattern {
   /** An upper bound of the instructions of the pattern's program. */
   readonly size: number;
   /** Reports whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
-  /** Lists the matches, one by one; each takes at most a walk through the rest of the text. */
+  /**
+   * Lists the matches, one by one. The search for each match takes at most a walk through the rest
+   * of the text.
+   */
   matches(text: string): Iterable<{ readonly text: string; readonly end: number }>;
 }
 
-/** A longer pattern is no pattern for a field. */
+/** A longer text is not accepted as the pattern of a field. */
 const patternLengthMax = 4096;
 /**
- * RE2 writes repetitions out, and an instruction takes some 650 bytes and 2 µs here: a program of
- * this size takes 7 MB and 20 ms. Upstream allows 1,000 repetitions and 3 million instructions.
+ * RE2 expands repetitions, and an instruction takes some 650 bytes and 2 µs here. A program of this
+ * size takes 7 MB and 20 ms. Upstream allows 1,000 repetitions and 3 million instructions.
  */
 export const patternSizeMax = 10_000;
 
-/** An instruction's bytes; a pattern has a program to test texts and another to find matches. */
+/**
+ * The bytes of an instruction. A pattern has a program to test texts and another program to find
+ * matches.
+ */
 const instructionBytes = 2 * 650;
-/** The memory of the states that matching makes while it runs; beyond, they are made again. */
+/**
+ * The memory of the states that matching creates. Beyond it, states are discarded and created
+ * again.
+ */
 const statesBytes = 64 * 1024;
 
-/** Compiled patterns are kept while they are used; together they take at most so many bytes. */
+/**
+ * The limit on the bytes of all compiled patterns together. Patterns are kept while they are used.
+ */
 const keptBytesMax = 48 * 1024 * 1024;
 const kept = new Map<string, Pattern>();
 let keptBytes = 0;
@@ -48,16 +59,19 @@ export function checkPatternSize(text: string): number {
   return size;
 }
 
-/** Reports whether the pattern is compiled, so that to use it costs nothing but the match. */
+/** Reports whether the pattern is compiled, so that using it costs only the match. */
 export function isPatternKept(text: string): boolean {
   return kept.has(text);
 }
 
-/** @throws Error with RE2's explanation when the text is no pattern, or is too large for one. */
+/**
+ * @throws Error with RE2's explanation when the text is not a pattern, or is too large for a
+ * pattern.
+ */
 export function compilePattern(text: string): Pattern {
   const found = kept.get(text);
   if (found !== undefined) {
-    // The order of the map is that of the last use.
+    // The order of the map is the order of last use.
     kept.delete(text);
     kept.set(text, found);
     return found;
@@ -89,7 +103,7 @@ function made(text: string, size: number): Pattern {
   };
 }
 
-/** The memory of all patterns that are kept. */
+/** The memory of all cached patterns. */
 export function keptPatternBytes(): number {
   return keptBytes;
 }

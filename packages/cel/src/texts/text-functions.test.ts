@@ -61,7 +61,7 @@ test("a search has the engine's results, whatever the texts are", () => {
       fc.nat(60),
       fc.boolean(),
       withinLimits((whole, part, from, isLong) => {
-        // The engine's own search is used for short texts.
+        // The engine's own search handles short texts.
         const repeat = isLong ? 300 : 1;
         const [long, wanted] = [whole.repeat(repeat), part.repeat(repeat)];
         expect(indexOfText(long, wanted, from)).toBe(long.indexOf(wanted, from));

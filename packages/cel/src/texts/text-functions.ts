@@ -5,12 +5,14 @@ import { indexOfText, lastIndexOfText, placesOf } from "./text-search.ts";
 const { BOOL, DYN, INT, STRING, UINT } = CelScalar;
 const LIST = listType(DYN);
 
-/** Characters of a text that is made cost as much as those of one that is read. */
+/** A character of a created text costs as much as a character of a text that is read. */
 const charactersOfOne = 10;
-/** No number has more digits; the engine's time to read more grows faster than their number. */
+/**
+ * A number never has more digits. The engine's time to parse digits grows faster than their number.
+ */
 const digitsMax = 100;
 
-/** The number of characters, a pair of surrogates being one. */
+/** The number of characters. A surrogate pair counts as one character. */
 function charactersIn(text: string): number {
   let count = text.length;
   for (let index = 0; index + 1 < text.length; index++) {
@@ -23,7 +25,7 @@ function charactersIn(text: string): number {
 
 const payOne = () => charge(1);
 
-/** Replaces at most so many places; the result is paid for before it is made. */
+/** Replaces at most this many places. The result is charged before it is created. */
 function replaced(text: string, { from, to, max }: { from: string; to: string; max: number }): string {
   if (max <= 0) return text;
   if (from === "") return interspersed(text, to, max);
@@ -38,7 +40,7 @@ function replaced(text: string, { from, to, max }: { from: string; to: string; m
   return result + text.slice(end);
 }
 
-/** An empty text is before each character and at the end. */
+/** An empty text matches before each character and at the end. */
 function interspersed(text: string, to: string, max: number): string {
   charge(text.length);
   const characters = Array.from(text);
@@ -51,7 +53,7 @@ function interspersed(text: string, to: string, max: number): string {
   return count > characters.length ? result + to : result;
 }
 
-/** Splits into at most so many parts, the last of which is the rest; each part costs one. */
+/** Splits into at most this many parts, the last of which is the rest. Each part costs one unit. */
 function splitted(text: string, separator: string, max: number): string[] {
   if (max <= 0) return [];
   if (max === 1) return [text];
@@ -88,10 +90,10 @@ function startOf(text: string, index: bigint): number {
   return start;
 }
 
-/** A negative limit is none. */
+/** A negative limit means unlimited. */
 const limitOf = (count: bigint): number => (count < 0n ? Infinity : Number(count));
 
-/** The whole numbers of a type. */
+/** The integers of a type. */
 interface WholeType {
   readonly name: string;
   readonly min: bigint;
@@ -114,8 +116,8 @@ const upper = (text: string): string => text.replace(/[a-z]+/g, (letters) => let
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /**
- * Functions of texts in place of those of the library that take more than linear time or memory,
- * or that have another result than upstream's.
+ * Replacements for those functions of the library that take more than linear time or memory, or
+ * whose result differs from upstream's.
  */
 export const textFunctions = [
   celFunc("size", [STRING], INT, (text) => BigInt(charactersIn(text))),

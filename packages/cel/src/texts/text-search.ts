@@ -1,17 +1,20 @@
 /**
- * The engine's own search skips by tables of at most 250 characters, so that a longer text, or a
- * search from the end, may take as long as the product of both lengths.
+ * The engine's own search skips by tables of at most 250 characters, so that the search for a
+ * longer text, or a search from the end, may take as long as the product of both lengths.
  */
 const nativeLengthMax = 250;
 
-/** The first place of a text in another from an index on, or -1; the time is linear in both. */
+/**
+ * The first place of one text in another at or after an index, or -1. The time is linear in both
+ * texts.
+ */
 export function indexOfText(text: string, wanted: string, from = 0): number {
   if (wanted.length <= nativeLengthMax) return text.indexOf(wanted, from);
   if (wanted.length > text.length - from) return -1;
   return search(text, wanted, { from, isBackward: false });
 }
 
-/** The last place of a text in another that begins at an index or before, or -1. */
+/** The last place of one text in another that begins at or before an index, or -1. */
 export function lastIndexOfText(text: string, wanted: string, from = text.length): number {
   const last = Math.min(from, text.length - wanted.length);
   if (last < 0) return -1;
@@ -19,7 +22,10 @@ export function lastIndexOfText(text: string, wanted: string, from = text.length
   return search(text, wanted, { from: last, isBackward: true });
 }
 
-/** Each place of a text in another, without overlaps; each is paid for, and at most so many. */
+/**
+ * Each place of one text in another, without overlaps. Each place is charged, and their number is
+ * limited.
+ */
 export function placesOf(text: string, wanted: string, { max, pay }: { max: number; pay: () => void }): number[] {
   const places: number[] = [];
   for (let from = 0; places.length < max;) {
@@ -33,8 +39,8 @@ export function placesOf(text: string, wanted: string, { max, pay }: { max: numb
 }
 
 /**
- * Knuth, Morris and Pratt: after a mismatch, the search continues with the longest beginning of the
- * wanted text that ends there, so that no character is inspected again.
+ * Knuth, Morris and Pratt: after a mismatch, the search continues with the longest prefix of the
+ * wanted text that ends there, so that a character is never inspected again.
  */
 function search(text: string, wanted: string, way: { from: number; isBackward: boolean }): number {
   const { length } = wanted;

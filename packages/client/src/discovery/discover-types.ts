@@ -10,16 +10,13 @@ export interface DiscoveredType extends ResourceType {
 export interface Discovery {
   /** Each resource once, in the version that its group prefers. */
   readonly types: readonly DiscoveredType[];
-  /**
-   * Groups whose server did not answer: their kinds are unknown, which does not mean that there are
-   * none.
-   */
+  /** Groups whose server did not answer. Their kinds are unknown, so they may exist. */
   readonly unknownGroups: readonly string[];
 }
 
 /**
- * Servers from 1.27 on answer with everything at the same time; others are read group by group, by
- * the requests in the rest of this file.
+ * Servers from 1.27 on answer with all groups in one response. Older servers are read group by
+ * group, by the requests in the rest of this file.
  */
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
@@ -28,14 +25,14 @@ export function discoverTypes(client: Pick<Client, "call">, signal: AbortSignal)
   return new TypeDiscovery(client).read(signal);
 }
 
-/** An answer with the tag by which the server says that it has not changed. */
+/** An answer with the ETag by which the server reports that the answer has not changed. */
 interface KnownAnswer {
   readonly tag: string;
   readonly answer: RootAnswer;
 }
 
 /**
- * Reads the served kinds again and again; a server answers without a body while they are the same.
+ * Reads the served kinds repeatedly. A server answers without a body while the kinds are unchanged.
  */
 export class TypeDiscovery {
   readonly #client: Pick<Client, "call">;
@@ -47,8 +44,8 @@ export class TypeDiscovery {
   }
 
   /**
-   * Returns the kinds that the server serves at this moment; the same object while nothing has
-   * changed.
+   * Returns the kinds that the server currently serves; the same object while the kinds are
+   * unchanged.
    * @throws ApiError, ConnectionError
    */
   async read(signal: AbortSignal): Promise<Discovery> {
@@ -70,7 +67,8 @@ export class TypeDiscovery {
     const onHeaders = (headers: Readonly<Record<string, string>>) => (newTag = headers["etag"]);
     const request = { method: "GET", path, accept: aggregated, ifNoneMatch: tag, onHeaders, signal } as const;
     const answer = (await this.#client.call(request)) as RootAnswer | undefined;
-    // Only the aggregated form says everything: the other needs more requests, which have no tags.
+    // Only the aggregated form is complete. The other form needs more requests, which have no
+    // ETags.
     if (answer !== undefined && newTag !== undefined && answer.kind === "APIGroupDiscoveryList") {
       this.#known.set(path, { tag: newTag, answer });
     } else if (answer !== undefined) this.#known.delete(path);
@@ -97,7 +95,7 @@ async function typesOf(
 interface Found {
   types: DiscoveredType[];
   unknownGroups: string[];
-  /** "group/resource" of those that a preferred version has named already. */
+  /** "group/resource" of resources that a preferred version has already named. */
   names: Set<string>;
 }
 
@@ -128,7 +126,7 @@ interface AggregatedResource {
 
 function addAggregated(found: Found, { metadata, versions = [] }: AggregatedGroup): void {
   const group = metadata?.name ?? "";
-  // The preferred version stands first.
+  // The preferred version is first.
   for (const { version = "", freshness, resources = [] } of versions) {
     if (freshness === "Stale") found.unknownGroups.push(group);
     for (const { resource = "", responseKind, scope, singularResource = "", ...more } of resources) {
@@ -187,7 +185,7 @@ async function addVersion(
     listed = (answer as { resources?: ListedResource[] }).resources ?? [];
   } catch (error) {
     if (!isApiError(error)) throw error;
-    // A group may be another server's, which is away.
+    // Another server, which may be down, may serve the group.
     found.unknownGroups.push(group);
     return;
   }

@@ -2,19 +2,19 @@ import type { Event } from "@kintsugi/api";
 import { LruMap } from "@kintsugi/clock";
 import { EventSpamFilter } from "./event-spam-filter.ts";
 
-/** The largest number of keys per table, as in client-go's correlator. */
+/** The largest number of keys per table, as in client-go's EventCorrelator. */
 const keysMax = 4096;
-/** Events that differ only in their messages become one from the tenth on. */
+/** From the tenth on, events that differ only in their messages are combined. */
 const similarMax = 10;
-/** Similar events further apart than this have nothing to do with each other. */
+/** Similar events further apart than this are not combined. */
 const similarIntervalMs = 600_000;
 
 /** The action to take for an event. */
 export type Correlated =
   | { send: "create"; event: Event }
-  /** It is known: only its count, time and message change. */
+  /** The event is known: only its count, time and message change. */
   | { send: "patch"; event: Event }
-  /** Its object has had too many. */
+  /** The event's object has had too many events. */
   | { send: "nothing" };
 
 interface Similar {
@@ -29,15 +29,16 @@ interface Observation {
 }
 
 /**
- * Turns a flood of events into few (client-go tools/record): the same event again counts up, many
- * that differ only in their message are combined, and an object that has too many loses some.
+ * Turns a flood of events into few (client-go tools/record). A repeated event increments its count,
+ * many events that differ only in their message are combined, and some events of an object that has
+ * too many are dropped.
  */
 export class EventCorrelator {
   readonly #similar = new LruMap<string, Similar>(keysMax);
   readonly #observations = new LruMap<string, Observation>(keysMax);
   readonly #spam = new EventSpamFilter(keysMax);
 
-  /** `nowMs` is monotonic. The event's own times stay, however long it has waited. */
+  /** `nowMs` is monotonic. The event's own times do not change, however long it has waited. */
   correlate(event: Event, nowMs: number): Correlated {
     const aggregated = this.#aggregate(event, nowMs);
     const observation = this.#observations.get(aggregated.key);
@@ -56,7 +57,7 @@ export class EventCorrelator {
     similar.lastMs = nowMs;
     this.#similar.set(similarKey, similar);
     if (similar.messages.size < similarMax) return { event, key: `${similarKey}\n${event.message}` };
-    // One is forgotten, so that the set stays at its limit.
+    // The oldest entry is removed, so that the set does not exceed its limit.
     for (const message of similar.messages) {
       similar.messages.delete(message);
       break;

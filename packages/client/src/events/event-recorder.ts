@@ -13,21 +13,21 @@ import type { ObjectWriter } from "../client.ts";
 import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 
 /**
- * Events that wait to be sent; as client-go's broadcaster. Further ones are dropped and counted in
- * the log.
+ * Limit on events that wait to be sent, as in client-go's broadcaster. Further events are dropped
+ * and counted in the log.
  */
 const queuedMax = 1000;
 /**
- * Events of one object keep their order; those of different objects are sent side by side, in so
- * many lanes. The server answers those of a burst after some twenty milliseconds, when they share a
- * sync; the lanes are a quarter of a client's connections.
+ * Events of one object keep their order. Events of different objects are sent in parallel, in this
+ * many lanes. The server answers the requests of a burst after some twenty milliseconds, when they
+ * share a sync. The lanes use a quarter of a client's connections.
  */
 const lanes = 8;
-/** The attempts to send an event while the API cannot be reached, as in client-go, */
+/** The number of attempts to send an event while the API cannot be reached, as in client-go. */
 const attemptsMax = 12;
-/** this far apart. */
+/** Time between two attempts. */
 const retryMs = 10_000;
-/** A process that ends does not wait much longer than this for its last events. */
+/** A process that exits waits little longer than this for its last events. */
 const stoppingMs = 1_000;
 
 export interface EventRecorderDeps {
@@ -40,12 +40,12 @@ export interface EventRecorderDeps {
 export interface EventRecorderOptions {
   /** The component that reports: "kubelet", "default-scheduler", "replicaset-controller". */
   component: string;
-  /** The machine of the component, where it matters: the kubelet's node. */
+  /** The machine of the component, where it matters, such as the kubelet's node. */
   host?: string;
 }
 
 export interface EventRecorder {
-  /** Never waits and never fails: an event is a courtesy. */
+  /** Never waits and never fails, because events are best effort. */
   record(about: ApiObject | ObjectReference, what: RecordedEvent): void;
   /**
    * Sends recorded events until the signal aborts; queued ones are then tried once more, briefly.
@@ -59,19 +59,19 @@ export interface RecordedEvent {
   reason: string;
   message: string;
   action?: string;
-  /** Another object involved: the pod for which this one made room. */
+  /** Another object involved, such as the pod for which this pod made room. */
   related?: ApiObject;
 }
 
-/** Records events about objects the way upstream's components do. */
+/** Records events about objects as upstream's components do. */
 export function createEventRecorder(deps: EventRecorderDeps, options: EventRecorderOptions): EventRecorder {
   return new QueueingEventRecorder(deps, options);
 }
 
 interface Until {
-  /** Aborts when the recorder is stopped, */
+  /** Aborts when the recorder is stopped. */
   told: AbortSignal;
-  /** and when it has had the time that it may take for that. */
+  /** Aborts when the recorder has used the time that it has for stopping. */
   tooLate: AbortSignal;
 }
 
@@ -152,7 +152,7 @@ class QueueingEventRecorder implements EventRecorder {
           this.#log.warn("event lost", { reason: event.reason, error });
           return;
         }
-        // The first wait is random: events that failed together do not come back together.
+        // The first wait is random, so that events that failed together are not retried together.
         await clock.sleep(attempt === 1 ? random.float() * retryMs : retryMs, until.told).catch(() => {});
       }
     }
@@ -168,7 +168,8 @@ class QueueingEventRecorder implements EventRecorder {
         await client.patch(events, key, { type: "merge", body: { count, lastTimestamp, message } }, { signal });
         return;
       } catch (error) {
-        // Events live for an hour; one that has gone begins again with the count it has reached.
+        // Events expire after an hour. An expired event is created again with the count that it had
+        // reached.
         if (!isApiError(error, "NotFound")) throw error;
       }
     }
@@ -198,7 +199,7 @@ class QueueingEventRecorder implements EventRecorder {
     };
   }
 
-  /** Nanoseconds of wall time as upstream's names carry them; never the same twice. */
+  /** Nanoseconds of wall time, as in the names of upstream's events; never the same value twice. */
   #nextNameNs(): bigint {
     const { clock, random } = this.#deps;
     const nowNs = BigInt(Math.floor(clock.nowMs())) * 1_000_000n + BigInt(random.integer(1_000_000));

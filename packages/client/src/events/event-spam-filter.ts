@@ -1,8 +1,8 @@
 import { LruMap } from "@kintsugi/clock";
 
-/** The events that an object's source may send at the same time, as in client-go, */
+/** The number of events that an object's source may send in a burst, as in client-go. */
 const burst = 25;
-/** and then one more every 5 minutes. */
+/** After the burst, one more event is allowed every 5 minutes. */
 const refillMs = 300_000;
 
 interface Bucket {

@@ -1,16 +1,16 @@
 /** The certificates and the key by which a client and its server authenticate each other, PEM. */
 export interface TlsMaterial {
-  /** The authorities that may have signed the server's certificate; absent: the system's. */
+  /**
+   * The authorities that may have signed the server's certificate. Defaults to the system's
+   * authorities.
+   */
   readonly ca?: string | undefined;
   /** The client's certificate and its key. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/**
- * The credentials of a client for all its life: connections made after a `replace` use the new
- * ones.
- */
+/** The credentials of a client. Connections made after a `replace` use the new credentials. */
 export class ClientCredentials {
   #current: TlsMaterial;
 
@@ -18,7 +18,7 @@ export class ClientCredentials {
     this.#current = initial;
   }
 
-  /** Another object after each `replace`. */
+  /** A new object after each `replace`. */
   get current(): TlsMaterial {
     return this.#current;
   }

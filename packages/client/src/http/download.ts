@@ -3,7 +3,7 @@ import { Exchange } from "../rest/exchange.ts";
 import type { HttpClientDeps, HttpClientOptions } from "./http-client.ts";
 import { HttpsTransport } from "./https-transport.ts";
 
-/** Silence after which a download is given up. */
+/** Silence after which a download is abandoned. */
 const headersTimeoutMs = 30_000;
 
 /**

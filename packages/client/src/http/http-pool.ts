@@ -5,7 +5,7 @@ import type { Transport } from "../rest/transport.ts";
 import type { HttpClientDeps, HttpClientOptions } from "./http-client.ts";
 import { HttpsTransport } from "./https-transport.ts";
 
-/** A user that a request is made for in the place of the caller. */
+/** A user to impersonate in a request. */
 export interface ImpersonatedUser {
   /** "system:node:node-1". */
   readonly name: string;
@@ -16,8 +16,9 @@ export interface ImpersonatedUser {
 /** Clients of many users over the same connections and with the same credentials. */
 export interface HttpPool {
   /**
-   * A client whose requests are made for the user, or for the credentials' own where none is given.
-   * The credentials must be allowed to impersonate it. Its `close` leaves the connections open.
+   * A client whose requests are made as the user, or as the credentials' own user where no user is
+   * given. The credentials must be allowed to impersonate the user. Its `close` does not close the
+   * connections.
    */
   client(user?: ImpersonatedUser): Client;
   close(): Promise<void>;

@@ -15,42 +15,42 @@ import { type TryConnection, tryByTcp, ServerProbe } from "./server-probe.ts";
 import { ClientCredentials, type TlsMaterial } from "./client-credentials.ts";
 
 /**
- * Calls in flight to one server; further ones wait their turn. One core of an api-server is busy
- * with fewer.
+ * Calls in flight to one server; further calls wait. Fewer calls already keep one core of an
+ * api-server busy.
  */
 const callSocketsMax = 32;
-/** Watches open at the same time: a kubelet follows each Secret and ConfigMap of its pods. */
+/** Watches open at the same time. A kubelet follows each Secret and ConfigMap of its pods. */
 const watchSocketsMax = 1024;
 /**
- * A connection that is not there after this long is tried at another server, if there is one: a
- * machine that is off refuses none.
+ * Time after which a connection that is not established is tried at another server, if the client
+ * has another. A machine that is off does not refuse connections.
  */
 const connectTimeoutMs = 3_000;
 /**
- * A server of several that has sent nothing for this long is probed: an answer is late then, and a
- * heartbeat must not wait for one that never comes. A watch may be silent for much longer.
+ * Silence after which one of several servers is probed, because an answer is late then, and a
+ * heartbeat must not wait for an answer that never arrives. A watch may be silent for much longer.
  */
 const silenceMs = { call: 2_000, watch: 10_000 } as const;
 /** The silence after which TCP probes a peer. */
 const tcpKeepAliveMs = 15_000;
 
 export interface HttpsTransportOptions extends TlsMaterial {
-  /** "https://10.0.0.1:6443"; a path in it is a prefix of every request. */
+  /** "https://10.0.0.1:6443"; a path in the URL is a prefix of every request. */
   server: string;
   /**
-   * The servers of a cluster that has several, `server` among them or not. One is used as long as
-   * it answers; then the next.
+   * The servers of a cluster that has several; `server` may be among them. The client uses one
+   * server while it answers, and then the next.
    */
   servers?: readonly string[] | undefined;
-  /** The credentials in place of `ca`, `cert` and `key`, where they may change. */
+  /** The credentials in place of `ca`, `cert` and `key`, where the credentials may change. */
   credentials?: ClientCredentials | undefined;
-  /** Reports whether a server takes connections; by default it is tried. */
+  /** Reports whether a server accepts connections; by default a connection is tried. */
   probe?: TryConnection | undefined;
   /** Calls in flight at the same time; default 32. */
   callsMax?: number | undefined;
-  /** Urgent calls that are in flight besides where those wait for each other; default 32. */
+  /** Urgent calls that are in flight in addition to ordinary calls; default 32. */
   urgentCallsMax?: number | undefined;
-  /** The name to expect in the server's certificate, if not the host in `server`. */
+  /** The name to expect in the server's certificate, if it differs from the host in `server`. */
   serverName?: string | undefined;
 }
 
@@ -61,8 +61,8 @@ interface Agents {
 }
 
 /**
- * HTTP/1.1 over TLS with kept-alive connections. Watches have connections of their own, so that
- * they never block calls.
+ * HTTP/1.1 over TLS with kept-alive connections. Watches have separate connections, so that they
+ * never block calls.
  */
 export class HttpsTransport implements Transport {
   readonly #bases: readonly URL[];
@@ -70,7 +70,7 @@ export class HttpsTransport implements Transport {
   #current = 0;
   readonly #options: HttpsTransportOptions;
   readonly #credentials: ClientCredentials;
-  /** Only a client of several servers has another one to go to. */
+  /** Only a client of several servers can switch to another server. */
   readonly #probe: ServerProbe | undefined;
   readonly #turns: Turns;
   readonly #urgentTurns: Turns;
@@ -90,7 +90,7 @@ export class HttpsTransport implements Transport {
     this.#agents = this.#connectWith(this.#credentials.current);
   }
 
-  /** The server that is used now. */
+  /** The current server. */
   get host(): string {
     return this.#base.origin;
   }
@@ -99,7 +99,7 @@ export class HttpsTransport implements Transport {
     const { cancellation, longRunning, urgent } = request;
     if (cancellation.cancelled) throw cancellation.reason;
     if (longRunning) return this.#sendBy(this.#currentAgents().watches, request);
-    // Urgent calls have turns of their own where others wait: they are in flight besides those.
+    // Urgent calls have a separate limiter, so they are in flight in addition to ordinary calls.
     const turns = urgent && this.#turns.areTaken ? this.#urgentTurns : this.#turns;
     await turns.enter(cancellation);
     let hasLeft = false;
@@ -109,7 +109,7 @@ export class HttpsTransport implements Transport {
     };
     try {
       if (cancellation.cancelled) throw cancellation.reason;
-      // The credentials may be others by now.
+      // The credentials may have changed since.
       return await this.#sendBy(this.#currentAgents().calls, request, leave);
     } catch (error) {
       leave();
@@ -162,13 +162,14 @@ export class HttpsTransport implements Transport {
         onClosed();
       });
       outgoing.once("error", (error) => {
-        // A caller that gives up may do so because the server is silent.
+        // A caller may have cancelled because the server is silent.
         this.#leave(base);
         if (cancellation.cancelled) reject(cancellation.reason as Error);
         else reject(new ConnectionFault(error.message, { sent, cause: error }));
       });
       outgoing.once("response", (response) => {
-        // A server that does not reach the cluster's objects answers so, and others may reach them.
+        // A server that cannot reach the cluster's objects answers with this status, and other
+        // servers may reach them.
         if (response.statusCode === 503) this.#leave(base);
         resolve(this.#answer(response, cancellation, base));
       });
@@ -188,12 +189,14 @@ export class HttpsTransport implements Transport {
     return base;
   }
 
-  /** The next request goes to the next server; requests that failed together leave theirs once. */
+  /**
+   * The next request uses the next server. Requests that failed together switch servers only once.
+   */
   #leave(base: URL): void {
     if (this.#base === base) this.#current = (this.#current + 1) % this.#bases.length;
   }
 
-  /** A machine that no longer exists is left, with the connections to it that nothing uses. */
+  /** The client no longer uses the removed machine, and closes the idle connections to it. */
   #abandon(base: URL): void {
     this.#leave(base);
     const { hostname, port } = base;
@@ -205,8 +208,8 @@ export class HttpsTransport implements Transport {
   }
 
   /**
-   * New credentials need new connections: those in use end with their requests, idle ones
-   * immediately.
+   * New credentials need new connections: connections in use are closed when their requests end,
+   * and idle connections immediately.
    */
   #currentAgents(): Agents {
     const { current } = this.#credentials;
@@ -224,8 +227,8 @@ export class HttpsTransport implements Transport {
     const { serverName } = this.#options;
     const callsMax = this.#turns.runningMax + this.#urgentTurns.runningMax;
     const tls = {
-      // Made once: parsing the certificates again for each connection costs more than the rest of
-      // the handshake.
+      // Made once, because parsing the certificates again for each connection costs more than the
+      // rest of the handshake.
       secureContext: createSecureContext({ ca, cert, key, minVersion: "TLSv1.2" }),
       keepAlive: true,
       keepAliveMsecs: tcpKeepAliveMs,
@@ -233,8 +236,8 @@ export class HttpsTransport implements Transport {
     };
     return {
       credentials,
-      // All of them may stay open: in a burst the same ones are idle and wanted again within
-      // milliseconds.
+      // All connections may remain open, because in a burst a connection is idle and needed again
+      // within milliseconds.
       calls: new Agent({ ...tls, maxSockets: callsMax, maxFreeSockets: callsMax, scheduling: "lifo" }),
       watches: new Agent({ ...tls, maxSockets: watchSocketsMax, maxFreeSockets: 0 }),
     };

@@ -1,7 +1,7 @@
 import type { ClientRequest } from "node:http";
 import { connect, type Socket } from "node:net";
 
-/** Reports whether a machine takes a connection. */
+/** Reports whether a machine accepts a connection. */
 export type TryConnection = (base: URL) => Promise<boolean>;
 
 /** One lost packet is repeated by TCP after 1 s. */
@@ -22,14 +22,15 @@ export const tryByTcp: TryConnection = (base) =>
   });
 
 /**
- * Finds out which of several servers has ended without a word. Its connections stay open and silent
- * then, for longer than a heartbeat may be late: upstream's clients notice after 45 s. A connection
- * that is silent for a while makes the transport open another one to the same machine; where that
- * one does not come about, all requests of the machine end, and can be made elsewhere.
+ * Detects which of several servers has died without closing its connections. Such connections
+ * remain open and silent for longer than a heartbeat may be late: upstream's clients detect the
+ * failure after 45 s. When a connection is silent for a while, the transport opens another
+ * connection to the same machine. If that connection fails, all requests to the machine end and can
+ * be sent elsewhere.
  */
 export class ServerProbe {
   readonly #probe: TryConnection;
-  /** One probe at a time goes to a machine. */
+  /** One probe at a time is sent to a machine. */
   readonly #running = new Map<string, Promise<boolean>>();
   /** The requests that wait for a machine, or read from it. */
   readonly #requests = new Map<string, Set<ClientRequest>>();
@@ -39,7 +40,7 @@ export class ServerProbe {
   }
 
   /**
-   * Follows a request on its socket, which is connected, until it is closed. Its machine is probed
+   * Follows a request on its connected socket until the request is closed. Its machine is probed
    * whenever the socket was silent for `silenceMs`; `onGone` is called before the requests end.
    */
   follow(

@@ -1,6 +1,6 @@
 import type { Cancellation } from "../rest/transport.ts";
 
-/** So many times as many calls may wait as run before the newest is first. */
+/** Newest-first order begins when this many times as many calls wait as run. */
 const crowdFactor = 4;
 
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
 export class Turns {
   readonly runningMax: number;
   #running = 0;
-  /** Calls are in the order of their arrival; those that are over leave gaps. */
+  /** Calls are in the order of their arrival. Finished calls leave gaps. */
   #waiting: Waiting[] = [];
   #gaps = 0;
 
@@ -31,7 +31,8 @@ export class Turns {
 
   /**
    * Resolves when the call may run; `leave` must follow.
-   * @throws the reason for which the call is cancelled meanwhile; then `leave` must not follow.
+   * @throws the reason for which the call is cancelled while it waits; `leave` must not follow
+   * then.
    */
   enter(cancellation: Cancellation): Promise<void> {
     if (!this.areTaken) {

@@ -27,7 +27,7 @@ export interface InProcessClientOptions {
   callTimeoutMs?: number;
 }
 
-/** The same client without a network: requests are function calls, carried out as `identity`. */
+/** The same client without a network: requests are function calls, executed as `identity`. */
 export function createInProcessClient(deps: InProcessClientDeps, options: InProcessClientOptions): Client {
   const { clock, random, metrics = silentMetrics } = deps;
   const { identity, userAgent = "kintsugi-in-process", ...limits } = options;
@@ -131,8 +131,8 @@ class InProcessTransport implements Transport {
 }
 
 /**
- * Resolves as `promise` does, unless its caller has given up: a handler that hangs must not hang
- * its caller.
+ * Resolves as `promise` does, unless its caller has cancelled, because a handler that hangs must
+ * not hang its caller.
  */
 function orCancelled<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 /**
- * An API server as a function: one request with a known caller in, one answer out. The simulator
+ * An API server as a function that maps a request with a known caller to an answer. The simulator
  * and integration tests put the real server's pipeline behind it.
  */
 export interface RequestHandler {
@@ -16,8 +16,8 @@ export interface HandlerRequest {
   /** The identity of the caller; over HTTPS it comes from the certificate. */
   readonly identity: CallerIdentity;
   /**
-   * Aborts when the caller has gone away. Made at its first use, so a copy of the request has to
-   * name it.
+   * Aborts when the caller has cancelled. The signal is made at its first use, so a copy of the
+   * request has to name it.
    */
   readonly signal: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface HandlerResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A whole answer, or one that is still being produced. */
+  /** A whole answer, or an answer that is still being produced. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>;
 }
 

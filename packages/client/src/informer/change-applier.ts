@@ -15,12 +15,12 @@ export interface ChangeApplierDeps<T extends ApiObject> {
 
 export type ApplyResult =
   | { applied: true }
-  /** Everything up to `position` is in the copy; later changes are not. */
+  /** The copy contains every change up to `position` and no later change. */
   | { applied: false; position: number; error: unknown };
 
 /**
- * Takes messages of the change stream into the copy, fetching the objects that are too big or too
- * secret to travel.
+ * Applies messages of the change stream to the copy, and fetches the objects that are too large or
+ * too confidential for the stream.
  */
 export class ChangeApplier<T extends ApiObject> {
   readonly #deps: ChangeApplierDeps<T>;
@@ -31,7 +31,7 @@ export class ChangeApplier<T extends ApiObject> {
     this.#options = options;
   }
 
-  /** Applies in order, from `position` on. */
+  /** Applies changes in order, starting at `position`. */
   async apply(changes: readonly ChangeEnvelope[], positionBefore: number, signal: AbortSignal): Promise<ApplyResult> {
     let position = positionBefore;
     for (const change of changes) {
@@ -76,8 +76,8 @@ export class ChangeApplier<T extends ApiObject> {
   }
 
   /**
-   * The stream carries a whole resource, or a node's objects; an informer of one namespace drops
-   * the rest.
+   * The stream carries a whole resource, or a node's objects. An informer of one namespace drops
+   * changes of other namespaces.
    */
   #concerns(change: ChangeEnvelope): boolean {
     return this.#options.namespace === undefined || this.#options.namespace === change.namespace;
@@ -85,7 +85,7 @@ export class ChangeApplier<T extends ApiObject> {
 }
 
 /**
- * A fetched object may be newer than the message: by then the name can belong to a pod of another
+ * A fetched object may be newer than the message, and its name may then belong to a pod of another
  * node.
  */
 function isOfNode<T extends ApiObject>(object: T, { type, nodeName }: InformerOptions<T>): boolean {

@@ -351,7 +351,7 @@ async function marksFor({ bus, clock }: World, ms: number): Promise<void> {
   await clock.settle();
 }
 
-/** A follower has to read, and cannot. */
+/** A follower has to read, and the server does not answer. */
 async function unreadableFor({ api, bus, clock }: World, ms: number): Promise<void> {
   api.isDown = true;
   bus.interrupt();

@@ -27,13 +27,13 @@ import { ServerReader } from "./server-reader.ts";
 import { StreamSubscription } from "./stream-subscription.ts";
 
 /**
- * A revision named by another answer may be ahead of the stream by the time a message takes; only
- * then it is missing.
+ * A revision named by another answer may be ahead of the stream by the delivery time of a message.
+ * Only after that time is the message missing.
  */
 const noticeGraceMs = 250;
 /**
- * Messages that may wait while an object is fetched; a stream that brings more is interrupted, and
- * read again.
+ * Limit on messages that wait while an object is fetched. A stream that sends more is interrupted
+ * and read again.
  */
 const waitingMax = 10_000;
 
@@ -41,7 +41,7 @@ export interface InformerDeps {
   client: ObjectReader;
   clock: Clock;
   random: Random;
-  /** The informer uses HTTP watches without it, or while it is down. */
+  /** The informer uses HTTP watches where the change stream is absent or down. */
   changes?: ChangeStream | undefined;
   log?: Logger;
 }
@@ -161,8 +161,8 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   }
 
   /**
-   * Subscribes first, so that the list that follows misses nothing; a bus that is down does not
-   * hold the list back.
+   * Subscribes first, so that the following list does not miss changes. A bus that is down does not
+   * delay the list.
    */
   #startSubscription(signal: AbortSignal): Promise<void> {
     let started = false;
@@ -187,8 +187,8 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
   }
 
   /**
-   * Nearly all marks are no news to an informer that follows the stream: no waiter has to be woken
-   * for those.
+   * Nearly all marks are older than the position of an informer that follows the stream, so they do
+   * not wake a waiter.
    */
   #onMark(mark: ChangeMark): void {
     this.#reader.serverWasHeard();
@@ -275,8 +275,8 @@ class FollowingInformer<T extends ApiObject> implements Informer<T> {
 }
 
 /**
- * Objects that the stream cannot distinguish are followed over HTTP: single objects, and objects by
- * label.
+ * Single objects and objects by label are followed over HTTP, because the stream cannot distinguish
+ * them.
  */
 function isCarriedByStream<T extends ApiObject>(options: InformerOptions<T>): boolean {
   return options.name === undefined && options.labelSelector === undefined;

@@ -6,14 +6,14 @@ import type { ApiObject, ObjectKey, ResourceType } from "@kintsugi/api";
  */
 export interface Informer<T extends ApiObject> {
   readonly type: ResourceType<T>;
-  /** The copy, whose objects have no managedFields; they must not be modified. */
+  /** The copy. Its objects have no managedFields and must not be modified. */
   find(key: ObjectKey): T | undefined;
   list(): readonly T[];
-  /** The objects for which the index function named `index` gave `value`. */
+  /** The objects for which the index function named `index` returned `value`. */
   byIndex(index: string, value: string): readonly T[];
   /**
-   * Handlers are called in the order of changes; one added late is first called for everything
-   * present. Returns a function that removes it.
+   * Handlers are called in the order of changes. A handler that is added late is first called for
+   * every present object. Returns a function that removes the handler.
    */
   onChange(handler: (change: InformerChange<T>) => void): () => void;
   /** True once the first list is in. */
@@ -22,8 +22,8 @@ export interface Informer<T extends ApiObject> {
   /** The revision that the copy has reached; 0 before the first list. */
   position(): number;
   /**
-   * Wakes the informer if the server has something newer than its position (the answer to a Lease
-   * renewal contains that).
+   * Wakes the informer if the server has a newer revision than its position. The answer to a Lease
+   * renewal contains that revision.
    */
   noticeRevision(revision: number): void;
   /** Follows until the signal aborts. */
@@ -37,23 +37,24 @@ export type InformerChange<T> =
 
 export interface InformerOptions<T extends ApiObject> {
   type: ResourceType<T>;
-  /** Only this namespace. */
+  /** Restricts the copy to this namespace. */
   namespace?: string;
-  /** Only the objects of this node (pods bound to it). */
+  /** Restricts the copy to the objects of this node (pods bound to it). */
   nodeName?: string;
-  /** Only matching objects; followed over HTTP. */
+  /** Restricts the copy to matching objects, which are followed over HTTP. */
   labelSelector?: string;
-  /** Only the object of this name; followed over HTTP. */
+  /** Restricts the copy to the object of this name, which is followed over HTTP. */
   name?: string;
   /**
-   * Only objects for which this returns true, decided here: for conditions that the server has no
-   * selector for. An object for which it ceases to be true is reported as deleted. Default: all.
+   * Keeps only objects for which this function returns true, for conditions without a selector of
+   * the server. When the function begins to return false for an object, the object is reported as
+   * deleted. Default: all objects.
    */
   keeps?: (object: T) => boolean;
   /**
-   * Returns the part of an object that the copy keeps, for kinds of which there are many; the
-   * object itself must stay as it is, and so must its identity, revision and index values. Default:
-   * all of it.
+   * Returns the part of an object that the copy keeps, for kinds with many objects. The function
+   * must not change the object, and must keep its identity, revision and index values. Default: the
+   * whole object.
    */
   project?: (object: T) => T;
   /**

@@ -5,11 +5,11 @@ import type { FollowInput } from "./plan-informer-step.ts";
 export interface WaitingInput {
   readonly input: FollowInput;
   readonly before?: () => void;
-  /** The reading it comes from; an input of a replaced reading is ignored. */
+  /** The reading that the input belongs to. An input of a replaced reading is ignored. */
   readonly reading?: number;
 }
 
-/** Inputs in the order in which they came. */
+/** Inputs in the order of their arrival. */
 export class InputQueue {
   #waiting: WaitingInput[] = [];
   readonly #waiter = new Waiter();
@@ -27,7 +27,7 @@ export class InputQueue {
     this.#waiting = [];
   }
 
-  /** All that waits; resolves with nothing once the signal aborts. */
+  /** All waiting inputs; resolves with an empty list once the signal aborts. */
   async take(signal: AbortSignal): Promise<readonly WaitingInput[]> {
     while (this.#waiting.length === 0 && !signal.aborted) await this.#waiter.wait(signal);
     if (signal.aborted) return [];

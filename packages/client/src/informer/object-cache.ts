@@ -4,8 +4,8 @@ import type { InformerChange, InformerOptions } from "./informer.ts";
 
 /**
  * The copy behind an informer. Every method that changes it returns the changes, in order. Objects
- * lose what no reader of a copy uses: the record of their fields' managers takes more than half of
- * a running pod's memory, and a client sends none back (withoutManagedFields).
+ * lose the record of their fields' managers, because readers of a copy do not use it, it takes more
+ * than half of a running pod's memory, and a client does not send it back (withoutManagedFields).
  */
 export class ObjectCache<T extends ApiObject> {
   readonly #objects = new Map<string, T>();
@@ -36,8 +36,8 @@ export class ObjectCache<T extends ApiObject> {
   }
 
   /**
-   * Takes `object` in, unless the copy is as new already. Another UID is another object: the old
-   * object is removed and the new one added.
+   * Adds `object`, unless the copy is at least as new. Another UID is another object, so the old
+   * object is removed and the new object is added.
    */
   put(given: T): readonly InformerChange<T>[] {
     const object = this.#reduced(given);
@@ -48,7 +48,7 @@ export class ObjectCache<T extends ApiObject> {
     return this.#replace(before, object);
   }
 
-  /** Takes the object out, unless the copy is newer than `final`, its last state. */
+  /** Removes the object, unless the copy is newer than `final`, the object's last state. */
   delete(given: T): readonly InformerChange<T>[] {
     const final = this.#reduced(given);
     const before = this.find(keyOf(final));
@@ -56,13 +56,16 @@ export class ObjectCache<T extends ApiObject> {
     return [this.#remove(before, isSame(before, final) ? final : before)];
   }
 
-  /** Takes the object out: the server has none. */
+  /** Removes the object, because the server does not have it. */
   forget(key: ObjectKey): readonly InformerChange<T>[] {
     const before = this.find(key);
     return before === undefined ? [] : [this.#remove(before, before)];
   }
 
-  /** Makes the copy equal to a complete list. The list is right, even against the revisions. */
+  /**
+   * Makes the copy equal to a complete list. The list takes precedence, even over newer revisions
+   * in the copy.
+   */
   replaceAll(all: readonly T[]): readonly InformerChange<T>[] {
     const objects = all.map((object) => this.#reduced(object)).filter((object) => this.#keeps(object));
     const present = new Set(objects.map((object) => formatKey(keyOf(object))));
@@ -121,7 +124,7 @@ export class ObjectCache<T extends ApiObject> {
       const values = valuesOf(object);
       for (const value of values.length > 1 ? new Set(values) : values) {
         const found = byValue.get(value);
-        // The copy is shared by all who read it: one that changes an object in place makes the
+        // The copy is shared by all its readers. A reader that changes an object in place makes the
         // indexes wrong for the others.
         const isThere = found !== undefined && found.delete(key);
         assert(isThere, `${key} was changed in the copy: no index has it at ${JSON.stringify(value)}`);
@@ -131,7 +134,7 @@ export class ObjectCache<T extends ApiObject> {
   }
 }
 
-/** A name can come to another object. */
+/** A name can be reused by another object. */
 function isSame(one: ApiObject, other: ApiObject): boolean {
   return one.metadata.uid === other.metadata.uid;
 }
@@ -142,7 +145,7 @@ interface Index<T> {
   readonly byValue: Map<string, Map<string, T>>;
 }
 
-/** The revision behind a resourceVersion; this server's are decimal. */
+/** The revision in a resourceVersion; this server's are decimal. */
 export function revisionOf(object: ApiObject): number {
   return parseRevision(object.metadata.resourceVersion);
 }

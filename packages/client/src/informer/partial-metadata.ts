@@ -6,7 +6,7 @@ import { type ApiObject, apiVersionOf, type ResourceType } from "@kintsugi/api";
  */
 export const metadataMediaType = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-/** The object with nothing but its identity and metadata, under its own kind. */
+/** The object with only its identity and metadata, under its own kind. */
 export function withMetadataOnly<T extends ApiObject>(type: ResourceType<T>, { metadata }: ApiObject): T {
   const partial: ApiObject = { apiVersion: apiVersionOf(type), kind: type.kind, metadata };
   return partial as T;

@@ -13,9 +13,10 @@ import type { ChangeEnvelope, ChangeMark } from "@kintsugi/api";
 //
 // The stream's messages wait in `pending` while a list or a watch (both HTTP) is being read. The
 // stream can be followed once the copy has reached the `anchor`: the revision before its first
-// waiting message, or its last mark. Example: position 5; the stream brings 9 (previous 7). Gap:
-// watch from 5, anchor 7, pending [9]. The watch brings 7: position 7 ≥ anchor, so 9 is applied
-// from pending, the watch is closed, and the stream is followed again.
+// waiting message, or its last mark. Example: at position 5 the stream delivers 9 (previous 7).
+// That is a gap, so the informer watches from 5 with anchor 7 and pending [9]. The watch delivers
+// 7. Position 7 ≥ anchor, so 9 is applied from pending, the watch is closed, and the stream is
+// followed again.
 
 export interface FollowState {
   /** 0 before the first list. */
@@ -25,7 +26,8 @@ export interface FollowState {
   readonly source: "none" | "list" | "watch" | "stream";
   readonly stream: "down" | "up";
   /**
-   * The list or watch under way was begun after the stream came up, so nothing lies between them.
+   * The current list or watch began after the stream was connected, so there is no gap between
+   * them.
    */
   readonly readSinceUp: boolean;
   readonly anchor: number | undefined;
@@ -44,18 +46,18 @@ export type FollowInput =
   | { is: "listed"; revision: number }
   /** An event of the HTTP watch is in the copy. */
   | { is: "watched"; revision: number }
-  /** Everything up to `revision` has been sent by the HTTP watch. */
+  /** The HTTP watch has sent everything up to `revision`. */
   | { is: "bookmark"; revision: number }
   /** The list or watch ended or failed. */
   | { is: "read-ended" }
-  /** The server no longer keeps the changes behind the position. */
+  /** The server no longer stores the changes after the position. */
   | { is: "expired" }
-  /** Changes behind `position` that were to be applied could not be. */
+  /** Changes after `position` could not be applied. */
   | { is: "not-applied"; position: number };
 
 export type FollowAction =
   | { do: "apply"; changes: readonly ChangeEnvelope[] }
-  /** Each of the three ends the list or watch under way. */
+  /** Each of the three actions ends the current list or watch. */
   | { do: "list" }
   | { do: "watch"; from: number }
   | { do: "stop-reading" };
@@ -66,8 +68,8 @@ export interface FollowStep {
 }
 
 /**
- * Messages that wait while a list or watch is read. Beyond it the oldest go: they come by the
- * watch.
+ * Limit on messages that wait while a list or watch is read. Beyond it the oldest messages are
+ * dropped, because the watch delivers them.
  */
 export const pendingMax = 1024;
 
@@ -81,7 +83,7 @@ export const initialFollowState: FollowState = {
   pending: [],
 };
 
-/** Decides how the informer goes on after `input`. */
+/** Decides the informer's next state after `input`. */
 export function planInformerStep(state: FollowState, input: FollowInput): FollowStep {
   assertSound(state);
   const step = decide(state, input);
@@ -92,8 +94,8 @@ export function planInformerStep(state: FollowState, input: FollowInput): Follow
 }
 
 /**
- * A follower of the stream holds nothing back, and the messages that another holds back leave no
- * gap.
+ * A follower of the stream does not hold back messages, and the messages that another follower
+ * holds back do not leave a gap.
  */
 function assertSound({ source, stream, position, anchor, pending }: FollowState): void {
   assert(position >= 0, `the copy is complete up to revision ${position}`);
@@ -109,7 +111,7 @@ function assertSound({ source, stream, position, anchor, pending }: FollowState)
   assertFollow(pending.at(-2)?.revision ?? anchor, pending.slice(-1));
 }
 
-/** Each of the changes is the next after the one before it, or overlaps with that. */
+/** Each change follows directly after the previous change, or overlaps with it. */
 function assertFollow(position: number, changes: readonly ChangeEnvelope[]): void {
   assert(changes.length > 0, "there are no changes to apply");
   let known = position;
@@ -120,7 +122,7 @@ function assertFollow(position: number, changes: readonly ChangeEnvelope[]): voi
   }
 }
 
-/** Returns the revision up to which the copy is complete once the input has been taken in. */
+/** Returns the revision up to which the copy is complete once the input has been applied. */
 function positionAfter({ position }: FollowState, input: FollowInput): number {
   if (input.is === "listed" || input.is === "bookmark") return input.revision;
   return input.is === "watched" ? Math.max(position, input.revision) : position;
@@ -158,8 +160,8 @@ function decide(state: FollowState, input: FollowInput): FollowStep {
 }
 
 function afterSubscribed(state: FollowState): FollowStep {
-  // A watch begun now is known to cover the changes before the stream came up; the running one is
-  // not.
+  // A watch that begins now covers the changes before the stream was connected. The running watch
+  // does not.
   return state.source === "watch" ? watch(state) : keep(state);
 }
 
@@ -201,7 +203,7 @@ function afterListed(state: FollowState): FollowStep {
 }
 
 function afterBookmark(state: FollowState, revision: number): FollowStep {
-  // Only a server with another history can be behind its own earlier answers.
+  // Only a server with a different history can be behind its own earlier answers.
   if (revision < state.position) return list({ ...state, historyId: undefined });
   return followStreamIfReached(withEvidence({ ...state, position: revision }));
 }
@@ -218,7 +220,7 @@ function afterReadEnded(state: FollowState): FollowStep {
   }
 }
 
-/** A complete read since the stream came up is all that the stream requires. */
+/** The stream only requires a complete read since it was connected. */
 function withEvidence(state: FollowState): FollowState {
   if (state.stream === "down" || !state.readSinceUp || state.anchor !== undefined) return state;
   return { ...state, anchor: state.position };

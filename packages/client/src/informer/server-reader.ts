@@ -4,8 +4,8 @@ import type { ListOptions, ObjectReader, WatchEvent } from "../client.ts";
 import type { InformerOptions } from "./informer.ts";
 
 /**
- * The server is requested to end a watch after 5 to 10 minutes, as by client-go, so that watches
- * spread over servers again.
+ * The server is requested to end a watch after 5 to 10 minutes, as in client-go, so that watches
+ * are spread over the servers again.
  */
 const watchSecondsMin = 300;
 const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
@@ -14,7 +14,7 @@ const backoff = { initialMs: 200, maxMs: 10_000, factor: 2 };
  * called without pause.
  */
 const watchLastsAtLeastMs = 1_000;
-/** The time over which clients spread that learn of the server's return at the same moment. */
+/** The time over which clients that detect the server's return at the same moment are spread. */
 const returnSpreadMs = 1_000;
 
 export interface ServerReaderDeps {
@@ -25,8 +25,8 @@ export interface ServerReaderDeps {
 }
 
 /**
- * Receives the objects that are read over HTTP. An earlier list or watch reports nothing once
- * another was begun, or it was stopped.
+ * Receives the objects that are read over HTTP. An earlier list or watch reports nothing once a
+ * later reading has begun, or the earlier reading was stopped.
  */
 export interface ReadListener<T> {
   onListed(objects: readonly T[], resourceVersion: string): void;
@@ -53,7 +53,10 @@ export class ServerReader<T extends ApiObject> {
     this.#listener = listener;
   }
 
-  /** The number of the reading under way; another number means that all earlier ones have ended. */
+  /**
+   * The number of the current reading. A different number means that all earlier readings have
+   * ended.
+   */
   get reading(): number {
     return this.#readings;
   }
@@ -85,13 +88,16 @@ export class ServerReader<T extends ApiObject> {
     });
   }
 
-  /** There is nothing to read any more: the next failure is the first again. */
+  /** Stops reading. The next failure counts as the first again. */
   stop(): void {
     this.#end();
     this.#failures = 0;
   }
 
-  /** The server has answered another call: a reader that waits for it need not wait much longer. */
+  /**
+   * The server has answered another call, so a reader that waits for the server need not wait much
+   * longer.
+   */
   serverWasHeard(): void {
     const { clock, random } = this.#deps;
     const nowMs = clock.monotonicMs();
@@ -140,7 +146,8 @@ export class ServerReader<T extends ApiObject> {
   }
 
   /**
-   * Each failure is waited out once, however often there is another reason to read in the meantime.
+   * The delay after a failure is waited once, even if there are further reasons to read in the
+   * meantime.
    */
   async #backOff(signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;

@@ -2,8 +2,8 @@ import type { ChangeStream } from "@kintsugi/api";
 import type { Clock, Timer } from "@kintsugi/clock";
 
 /**
- * A follower of a whole resource receives its mark every 5 s. Two that are missing and a little
- * more: the bus brings nothing here, though it is connected, or the relay has lost it.
+ * A follower of a whole resource receives its mark every 5 s. This is a little more than two missed
+ * marks. The bus then does not deliver although it is connected, or the relay has lost the bus.
  */
 const silenceMaxMs = 12_000;
 
@@ -19,8 +19,8 @@ interface Listening {
 }
 
 /**
- * The silence of all subscriptions of one change stream, with one timer: marks of all resources
- * come in one message.
+ * The silence of all subscriptions of one change stream, with one timer, because marks of all
+ * resources arrive in one message.
  */
 export class SilenceWatch {
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class SilenceWatch {
   };
 }
 
-/** The watch of each stream; a stream that is collected takes its watch with it. */
+/** The watch of each stream. A stream that is garbage-collected releases its watch. */
 const watches = new WeakMap<ChangeStream, SilenceWatch>();
 
 export function silenceWatchOf(changes: ChangeStream, clock: Clock): SilenceWatch {

@@ -2,7 +2,7 @@ import type { ChangeEnvelope, ChangeFilter, ChangeMark, ChangeStream, Logger } f
 import { backoffDelayMs, type Clock, jittered, onAbort, type Random } from "@kintsugi/clock";
 import { silenceWatchOf, type Watched } from "./silence-watch.ts";
 
-/** A bus that has not confirmed by then is taken as down for now. */
+/** A bus that has not confirmed by then is considered down. */
 const subscribeTimeoutMs = 5_000;
 const backoff = { initialMs: 250, maxMs: 15_000, factor: 2 };
 
@@ -22,12 +22,13 @@ export interface StreamListener {
   onInterrupted(): void;
   onChange(change: ChangeEnvelope): void;
   onMark(mark: ChangeMark): void;
-  /** The first attempt has come to something, good or bad. */
+  /** The first attempt has succeeded or failed. */
   onFirstAttempt(): void;
 }
 
 /**
- * The outcome of one subscription. `followed`: the listener was notified of it, by `onSubscribed`.
+ * The outcome of one subscription. `followed`: the listener was notified of the subscription by
+ * `onSubscribed`.
  */
 interface Outcome {
   followed: boolean;
@@ -35,10 +36,11 @@ interface Outcome {
 }
 
 /**
- * Keeps one subscription alive. Each interruption ends it, and a new one is made and confirmed, so
- * that the reader knows the time since which it receives everything. After one that fell silent a
- * confirmation is not enough: the bus is there, but its messages are not, as when the relay has
- * lost it. The reader keeps its present source until the next has brought something.
+ * Keeps one subscription alive. Each interruption ends the subscription, and a new subscription is
+ * made and confirmed, so that the reader has the time from which it receives everything. After a
+ * subscription that fell silent, a confirmation is not enough: the bus may be up without
+ * delivering, for example when the relay has lost it. The reader keeps its present source until the
+ * next subscription has delivered a message.
  */
 export class StreamSubscription {
   readonly #deps: StreamSubscriptionDeps;
@@ -51,7 +53,9 @@ export class StreamSubscription {
     this.#filter = filter;
   }
 
-  /** Ends the present subscription and makes a new one: the reader could not keep up. */
+  /**
+   * Ends the present subscription and makes a new subscription, because the reader was too slow.
+   */
   interrupt(reason: string): void {
     this.#interrupt?.(reason);
   }
@@ -62,7 +66,7 @@ export class StreamSubscription {
       const outcome = await this.#once(listener, signal);
       if (signal.aborted) return;
       failures = outcome.followed ? 1 : failures + 1;
-      // A cluster may have no bus at all; then this is how it always is.
+      // A cluster may have no bus at all, in which case this state is permanent.
       if (outcome.followed) log.info("change stream interrupted", { reason: outcome.reason });
       else log.debug("no change stream", { reason: outcome.reason });
       await clock.sleep(jittered(random, backoffDelayMs(failures, backoff), 0.5), signal).catch(() => {});

@@ -3,8 +3,8 @@ import { ClientCredentials } from "../http/client-credentials.ts";
 import { type ClusterAccess, loadKubeconfig } from "./kubeconfig.ts";
 
 /**
- * A kubeconfig whose certificates are read again while a service runs; where the server is stays as
- * it was at the start.
+ * A kubeconfig whose certificates are read again while a service runs. The server's address does
+ * not change after the start.
  */
 export interface FollowedKubeconfig {
   readonly access: ClusterAccess;
@@ -33,8 +33,8 @@ export function openKubeconfig(file: string): FollowedKubeconfig {
       read: () => {
         const next = loadKubeconfig(file);
         const { ca, cert, key } = next;
-        // Refuses a certificate with another one's key, a state that exists while both are being
-        // written.
+        // Rejects a certificate with another certificate's key, a state that exists while both
+        // files are being written.
         createSecureContext({ ca, cert, key });
         return next;
       },

@@ -20,16 +20,16 @@ export interface KubeconfigEntry {
   key: string;
 }
 
-/** A kubeconfig unchanged in the file; fields that are not known here are kept as they are. */
+/** A kubeconfig as in the file; unknown fields are kept. */
 export type KubeconfigDocument = Record<string, unknown>;
 
-/** Another kubectl holds the lock for moments; a lock this old was left behind by a crash. */
+/** Another kubectl holds the lock for moments, so a crash has left a lock of this age. */
 const lockWaitMs = 10_000;
 const lockRetryMs = 100;
 
 /**
- * Returns the file to write, by kubectl's rules: the explicit one; else of those in KUBECONFIG the
- * first that exists, or the last; else ~/.kube/config.
+ * Returns the file to write, by kubectl's rules: the explicit file; else the first existing file of
+ * KUBECONFIG, or its last; else ~/.kube/config.
  */
 export function kubeconfigPath(
   explicit: string | undefined,
@@ -50,7 +50,7 @@ export function kubeconfigText(document: KubeconfigDocument): string {
   return stringify(document, { compat: "yaml-1.1" });
 }
 
-/** The document with the entry added or replaced, and made current. */
+/** The document with the entry added or replaced, and made the current context. */
 export function withEntry(document: KubeconfigDocument, entry: KubeconfigEntry): KubeconfigDocument {
   const base64 = (pem: string) => Buffer.from(pem).toString("base64");
   const { name } = entry;
@@ -78,7 +78,7 @@ export function withEntry(document: KubeconfigDocument, entry: KubeconfigEntry):
   };
 }
 
-/** The document without the entry; current-context is unset only if it was this one. */
+/** The document without the entry; current-context is unset only if it was this entry. */
 export function withoutEntry(document: KubeconfigDocument, name: string): KubeconfigDocument {
   const rest = {
     ...document,
@@ -94,7 +94,7 @@ export function hasEntry(document: KubeconfigDocument, name: string): boolean {
   return entries(document["contexts"]).some((entry) => entry.name === name);
 }
 
-/** Reads a kubeconfig as it is; a file that does not exist is empty. */
+/** Reads a kubeconfig without changes; a file that does not exist is empty. */
 export function readKubeconfigDocument(path: string): KubeconfigDocument {
   if (!existsSync(path)) return {};
   const document = documentIn(readFileSync(path, "utf8"), path);
@@ -104,8 +104,8 @@ export function readKubeconfigDocument(path: string): KubeconfigDocument {
 }
 
 /**
- * Sees that a kubeconfig, if it exists, is a file: a changed one takes its place, and where that
- * was /dev/null, no process on this host could write to it any more.
+ * Checks that a kubeconfig, if it exists, is a regular file. The changed file replaces it, and if
+ * it were /dev/null, no process on this host could write to /dev/null after that.
  * @throws InvalidKubeconfig
  */
 export function assertKubeconfigIsFile(path: string): void {
@@ -114,10 +114,10 @@ export function assertKubeconfigIsFile(path: string): void {
 }
 
 /**
- * Changes a kubeconfig under its lock file. The directory has to be there. Only its owner can read
- * the new file.
- * @throws InvalidKubeconfig when the present file is not one; Error when another program holds the
- * lock for too long.
+ * Changes a kubeconfig under its lock file. The directory has to exist. Only its owner can read the
+ * new file.
+ * @throws InvalidKubeconfig when the present file is not a kubeconfig; Error when another program
+ * holds the lock for too long.
  */
 export async function changeKubeconfigFile(
   deps: { clock: Clock },
@@ -128,7 +128,7 @@ export async function changeKubeconfigFile(
   const lockPath = `${path}.lock`;
   await takeLock(deps.clock, lockPath);
   try {
-    // Many keep their kubeconfig behind a symbolic link, which is to stay one.
+    // Many users keep their kubeconfig behind a symbolic link, which must remain a link.
     const file = existsSync(path) ? realpathSync(path) : path;
     replaceFile(file, kubeconfigText(change(readKubeconfigDocument(file))));
   } finally {
@@ -136,7 +136,10 @@ export async function changeKubeconfigFile(
   }
 }
 
-/** @throws InvalidKubeconfig when there is no room, or no right to write; the file is as before. */
+/**
+ * @throws InvalidKubeconfig when the disk is full or the file is not writable; the file is then
+ * unchanged.
+ */
 function replaceFile(file: string, text: string): void {
   const next = `${file}.kintsugi-new`;
   try {

@@ -199,7 +199,7 @@ describe("writing a kubeconfig", () => {
   });
 
   test("states which file cannot be written, and leaves nothing of it", async () => {
-    // The name has room for the lock's ending, and none for that of the new file.
+    // The name has room for the lock's suffix, but not for the new file's suffix.
     const long = join(directory, "k".repeat(250));
     const changed = changeKubeconfigFile({ clock: new VirtualClock() }, long, (document) => withEntry(document, entry));
     await expect(changed).rejects.toThrow(InvalidKubeconfig);

@@ -15,7 +15,7 @@ export interface ClusterAccess {
    * cluster.
    */
   servers?: readonly string[];
-  /** The namespace of the context; "default" if it names none. */
+  /** The namespace of the context; "default" if the context has no namespace. */
   namespace: string;
   /** PEM. */
   ca?: string;
@@ -26,7 +26,7 @@ export interface ClusterAccess {
   serverName?: string;
 }
 
-/** A kubeconfig, or a file that it names, is of no use; the message is the whole story. */
+/** A kubeconfig, or a file that it names, cannot be used. The message is complete by itself. */
 export class InvalidKubeconfig extends Error {
   override readonly name = "InvalidKubeconfig";
 }
@@ -82,7 +82,7 @@ export function loadKubeconfig(path: string, context?: string): ClusterAccess {
 }
 
 /**
- * Reads a kubeconfig given as text; files that it names are looked for from the working directory.
+ * Reads a kubeconfig given as text. Relative paths in it are resolved from the working directory.
  */
 export function parseKubeconfig(yaml: string, context?: string): ClusterAccess {
   return accessFrom(yaml, { origin: "kubeconfig", directory: ".", ...(context === undefined ? {} : { context }) });
@@ -126,7 +126,7 @@ function accessFrom(yaml: string, source: Source): ClusterAccess {
   };
 }
 
-/** @throws InvalidKubeconfig where the extension is there and not as it should be. */
+/** @throws InvalidKubeconfig where the extension exists and is invalid. */
 function serversOf({ extensions }: z.infer<typeof Cluster>, origin: string): readonly string[] | undefined {
   const found = extensions?.find(({ name }) => name === serversExtension);
   if (found === undefined) return undefined;
@@ -146,7 +146,7 @@ function parseConfig(yaml: string, origin: string): Kubeconfig {
   throw new InvalidKubeconfig(`${origin}: ${place}: ${issue?.message}`, { cause: parsed.error });
 }
 
-/** @throws InvalidKubeconfig where the text is no YAML. */
+/** @throws InvalidKubeconfig where the text is not YAML. */
 export function documentIn(yaml: string, origin: string): unknown {
   try {
     return (parse(yaml) as unknown) ?? {};
@@ -162,7 +162,7 @@ function named<T extends { name: string }>(list: readonly T[] | null | undefined
   return found;
 }
 
-/** Data in the file wins over a file it names. */
+/** Data in the kubeconfig takes precedence over a file that it names. */
 function pem(base64: string | undefined, path: string | undefined, source: Source): string | undefined {
   if (base64 !== undefined && base64 !== "") return Buffer.from(base64, "base64").toString("utf8");
   return fileText(path, source);

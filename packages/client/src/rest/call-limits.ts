@@ -2,8 +2,8 @@ import { type Clock, onAbort, type Timer, type TimerKind } from "@kintsugi/clock
 import type { Cancellation } from "./transport.ts";
 
 /**
- * Cancels a call with its caller's signal, or when the time limit set last runs out.
- * `limit(undefined)` lifts the limit; a new one replaces the one before.
+ * Cancels a call with its caller's signal, or when the most recent time limit expires.
+ * `limit(undefined)` removes the limit; a new limit replaces the previous limit.
  */
 export class CallLimits implements Cancellation {
   readonly #clock: Clock;

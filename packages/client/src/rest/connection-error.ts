@@ -1,13 +1,13 @@
 /**
- * The API server could not be reached, or fell silent. It keeps the cause and names the attempted
- * request.
+ * The API server could not be reached, or did not answer. The error keeps the cause and names the
+ * attempted request.
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   /** "POST https://10.0.0.1:6443/api/v1/namespaces/default/pods". */
   readonly operation: string;
   /**
-   * The server may have carried out the request: read again before repeating it. Always false for
+   * The server may have executed the request: read again before repeating it. Always false for
    * reads.
    */
   readonly outcomeUnknown: boolean;

@@ -14,7 +14,7 @@ import { SilentConnection, Unanswered } from "./unanswered.ts";
  * anywhere either.
  */
 const answerBytesMax = 512 * 1024 * 1024;
-/** Insufficient Storage (RFC 4918): of this project's server, StorageFull. */
+/** Insufficient Storage (RFC 4918): this project's server reports StorageFull with it. */
 const statusOfFull = 507;
 
 export interface ExchangeDeps {
@@ -41,7 +41,7 @@ export interface ExchangeRequest {
   contentType?: string;
   /** Default JSON. */
   accept?: string | undefined;
-  /** The tag of a known answer: the answer is undefined where the server still has that. */
+  /** The ETag of a known answer. The answer is undefined if the server still has that version. */
   ifNoneMatch?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Replaces the client's limit for all attempts together. */
@@ -51,11 +51,11 @@ export interface ExchangeRequest {
   urgent?: boolean | undefined;
   /** Limits on an answer that a server behind the API server wrote. */
   foreign?: ForeignAnswer | undefined;
-  /** A refusal is the answer, also one that asks to come again. Default false. */
+  /** Returns a refusal as the answer, including a refusal that requests a retry. Default false. */
   isTriedOnce?: boolean | undefined;
 }
 
-/** An answer that continues; `limits` bound it until they are released. */
+/** An answer that continues. `limits` apply to it until they are released. */
 export interface OpenExchange {
   body: AsyncIterable<Uint8Array>;
   limits: CallLimits;
@@ -112,8 +112,8 @@ export class Exchange {
   }
 
   /**
-   * Starts an answer that lasts; one attempt, but on a connection that answers. The caller releases
-   * the limits. @throws as `call`.
+   * Starts a streamed answer in one attempt, on a connection that answers. The caller releases the
+   * limits. @throws as `call`.
    */
   async open(request: ExchangeRequest): Promise<OpenExchange> {
     try {
@@ -178,7 +178,7 @@ export class Exchange {
   }
 
   /**
-   * A call is given up as stuck only once, so that a slow server does not receive it again and
+   * A call is abandoned as stuck only once, so that a slow server does not receive it again and
    * again.
    */
   async #send(
@@ -212,8 +212,8 @@ export class Exchange {
       this.#unanswered.delete(unanswered);
       this.#durations.observe((clock.monotonicMs() - startedMs) / 1000, { verb: method, host });
     }
-    // The answer is a gateway's, or that of a server which is not ready: waiting callers go on
-    // waiting.
+    // The answer is from a gateway, or from a server that is not ready. Waiting callers continue to
+    // wait.
     if (response.status < 500) this.presence.answered({ hasWritten: needsRoom(request) && response.status < 300 });
     if (response.status === statusOfFull) this.presence.full();
     return response;
@@ -235,8 +235,8 @@ export class Exchange {
   }
 
   /**
-   * Returns the error for the caller: its own reason if it gave up, a refusal as it is, anything
-   * else as a ConnectionError.
+   * Returns the error for the caller: its own reason if the caller cancelled, a refusal unchanged,
+   * and a ConnectionError otherwise.
    */
   connectionError(
     error: unknown,
@@ -252,8 +252,8 @@ export class Exchange {
 }
 
 /**
- * Returns true for requests that a full server refuses: it takes deletes, and renewals of Leases,
- * including where there is no room for more.
+ * Returns true for requests that a full server rejects. A full server accepts deletes, and renewals
+ * of Leases.
  */
 function needsRoom({ method, path }: ExchangeRequest): boolean {
   if (method === "POST") return true;

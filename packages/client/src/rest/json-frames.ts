@@ -5,7 +5,7 @@ const newline = 0x0a;
 
 /**
  * Splits a byte stream into its lines, parsed as JSON. It keeps at most one unfinished line, and
- * reads on only on demand.
+ * reads further only on demand.
  * @throws SyntaxError when a line is not JSON, or the stream ends inside one.
  */
 export async function* readJsonFrames(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void> {

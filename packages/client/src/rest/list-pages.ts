@@ -7,8 +7,8 @@ import { requestPath } from "./request-path.ts";
 /** The page size of kubectl. */
 const pageLimitDefault = 500;
 /**
- * A list whose pages expire while they are read starts again this often, and then requests
- * everything at the same time.
+ * Number of times that a list whose pages expire while they are read starts again. After that it
+ * requests everything in one page.
  */
 const restartsMax = 2;
 
@@ -17,7 +17,7 @@ interface ListBody<T> {
   items?: T[] | null;
 }
 
-/** Reads all pages of a list, which together are exact at one revision. */
+/** Reads all pages of a list, which together show one revision. */
 export async function listPages<T extends ApiObject>(
   exchange: Exchange,
   type: ResourceType<T>,
@@ -65,8 +65,8 @@ async function listOnce<T extends ApiObject>(
 }
 
 /**
- * Items of a list have neither kind nor version; with them, an object looks the same however it was
- * read.
+ * Items of a list have neither kind nor version. With both added, an object looks the same however
+ * it was read.
  */
 function typed<T extends ApiObject>(type: ResourceType<T>, item: T): T {
   if (item.kind !== undefined) return item;

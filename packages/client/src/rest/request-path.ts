@@ -1,7 +1,8 @@
 import { objectPath, type ResourceType } from "@kintsugi/api";
 
 /**
- * The pieces of a resource URL. Without a name it is the collection, in one namespace or over all.
+ * The parts of a resource URL. Without a name the URL is that of the collection, in one namespace
+ * or over all namespaces.
  */
 export interface Target {
   namespace?: string | undefined;
@@ -21,7 +22,10 @@ export function requestPath(target: Target, query: Query = {}): string {
   return `${objectPath(type, { namespace, name }, subresource)}${queryText(query)}`;
 }
 
-/** Returns `requestPath` for a single object: an empty name would quietly address all of them. */
+/**
+ * Returns `requestPath` for a single object, and rejects an empty name, which would silently
+ * address the whole collection.
+ */
 export function objectRequestPath(target: Target, query: Query = {}): string {
   if (!target.name) throw new TypeError(`a request for one of ${target.type.resource} does not name it`);
   return requestPath(target, query);

@@ -26,7 +26,7 @@ import { objectRequestPath, type Query, requestPath } from "./request-path.ts";
 import type { Transport } from "./transport.ts";
 import { watchObjects } from "./watch-objects.ts";
 
-/** The limit of one attempt: upstream's default for requests that are not watches, halved. */
+/** The limit of one attempt: half of upstream's default for requests that are not watches. */
 const attemptTimeoutMsDefault = 30_000;
 /** The limit of a call with its retries. */
 const callTimeoutMsDefault = 60_000;
@@ -165,9 +165,9 @@ function callOptions({ signal, timeoutMs, onHeaders, urgent }: CallOptions) {
 }
 
 /**
- * Half of a Lease, and of a Pod's status, is the record of its fields' managers. The server keeps
- * that itself, and goes by its own copy where a body has none; an empty record is a request to
- * forget it, so that is sent.
+ * The record of fields' managers is half of a Lease, and half of a Pod's status. The server
+ * maintains that record itself, and uses its own copy where a body has no record. An empty record
+ * requests its removal, so an empty record is sent.
  */
 function withoutManagedFields<T extends ApiObject>(object: T): T {
   const { managedFields, ...metadata } = object.metadata;

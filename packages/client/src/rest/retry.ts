@@ -9,16 +9,16 @@ export type FailedAttempt =
 export type RetryDecision = { retryAfterMs: number } | { giveUp: true };
 
 /**
- * A connection error is tried again this often: a restarting server on the same machine is back
+ * Number of retries after a connection error. A restarting server on the same machine is back
  * within a second.
  */
 const connectionRetriesMax = 4;
 const connectionBackoff = { initialMs: 50, maxMs: 1000, factor: 2.5 };
-/** The retries of a request that the server refuses for now, as in client-go. */
+/** The retries of a request that the server temporarily refuses, as in client-go. */
 const refusedRetriesMax = 10;
-/** A longer Retry-After than this is returned to the caller instead. */
+/** A longer Retry-After than this is returned to the caller instead of waited for. */
 const retryAfterMaxSeconds = 30;
-/** Callers that were refused together must not come back together. */
+/** Callers that were refused together must not retry together. */
 const jitterFactor = 0.25;
 
 /**
@@ -42,8 +42,8 @@ export function planRetry(attempt: number, failed: FailedAttempt, fraction: numb
 }
 
 /**
- * The seconds of a Retry-After header; undefined if there is none (the form with a date is not used
- * by API servers).
+ * The seconds of a Retry-After header; undefined without the header. API servers do not use the
+ * form with a date.
  */
 export function parseRetryAfter(header: string | undefined): number | undefined {
   if (header === undefined || !/^\d{1,9}$/.test(header)) return undefined;

@@ -7,7 +7,10 @@ import type { RequestHandler } from "../in-process/request-handler.ts";
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Answer = "connection refused" | 200 | 404 | 503 | 507;
 
-/** A client whose server's answers the test sets, and the count of notifications of its return. */
+/**
+ * A client whose server's answers are set by the test, with a count of the notifications that the
+ * server is back.
+ */
 function startClient() {
   const clock = new VirtualClock();
   let answer: Answer = 200;
@@ -53,7 +56,7 @@ test("tells of the first write after one for which there was no room, whatever i
   const { ask } = startClient();
   expect(await ask(507)).toBe(0);
   for (const method of ["GET", "DELETE"] as const) expect(await ask(200, 5_000, method)).toBe(0);
-  // A full server takes renewals of Leases too.
+  // A full server accepts renewals of Leases too.
   const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node-1";
   expect(await ask(200, 5_000, "PUT", lease)).toBe(0);
   expect(await ask(404)).toBe(0);

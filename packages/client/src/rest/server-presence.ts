@@ -1,15 +1,15 @@
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * Waiting callers are hurried this often, not at every answer, where one kind of call never gets an
- * answer and others do.
+ * Shortest time between two wake-ups of waiting callers. They are not woken at every answer,
+ * because one kind of call may never be answered while other calls are.
  */
 const tellAtMostEveryMs = 1000;
 
 /**
  * Records whether the server could be reached, and could write, at the last call of one client.
- * Calls that failed each wait by themselves before they are made again; the first that gets through
- * ends the wait of all others.
+ * Each failed call waits by itself before its retry. The first call that succeeds ends the wait of
+ * all others.
  */
 export class ServerPresence {
   readonly #handlers = new Set<() => void>();
@@ -23,20 +23,20 @@ export class ServerPresence {
     this.#clock = clock;
   }
 
-  /** No answer came back, or it broke off. */
+  /** No answer arrived, or the answer was cut off. */
   missed(): void {
     this.#isAway = true;
     this.#missedMs = this.#clock.monotonicMs();
   }
 
-  /** The time of the last miss; -Infinity for never. */
+  /** The time of the last miss; -Infinity without a miss. */
   get missedMs(): number {
     return this.#missedMs;
   }
 
   /**
-   * The server had no room for a write; reads do not show that, nor do writes that it takes all the
-   * same.
+   * The server had no room for a write. Neither reads nor the writes that a full server accepts
+   * reveal that.
    */
   full(): void {
     this.#isFull = true;
@@ -54,7 +54,7 @@ export class ServerPresence {
 
   /**
    * Calls `handler` at the first answer after the server was missed, and at the first write after
-   * it was full, each time, but at most once a second. Returns how to stop.
+   * it was full, each time, but at most once a second. Returns a function that stops the calls.
    */
   onReturn(handler: () => void): () => void {
     this.#handlers.add(handler);

@@ -9,7 +9,7 @@ interface StatusBody {
   details?: StatusDetails;
 }
 
-/** The refusal behind an answer that is not 2xx, or behind a watch's ERROR frame. */
+/** The refusal in an answer that is not 2xx, or in a watch's ERROR frame. */
 export function apiErrorFrom(body: unknown, httpStatus: number, operation: string): ApiError {
   const status = isStatusBody(body) ? body : {};
   const code = typeof status.code === "number" ? status.code : httpStatus;
@@ -30,7 +30,7 @@ function reasonOf(reason: unknown, code: number): StatusReason {
   return reasonByCode[code] ?? (code >= 500 ? "InternalError" : "BadRequest");
 }
 
-/** The reasons of answers without one, as upstream's NewGenericServerResponse reads them. */
+/** The reasons of answers without a reason, as in upstream's NewGenericServerResponse. */
 const reasonByCode: Readonly<Record<number, StatusReason>> = {
   400: "BadRequest",
   401: "Unauthorized",

@@ -7,7 +7,8 @@ export interface Transport {
   readonly host: string;
   /**
    * Resolves when status and headers are in; the body follows.
-   * @throws ConnectionFault when no answer came, or the reason for which the request was cancelled.
+   * @throws ConnectionFault when no answer arrived, or the reason for which the request was
+   * cancelled.
    */
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
@@ -19,24 +20,27 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** A watch or a log that is followed: lasts as long as both sides like. */
+  /** A watch or a log that is followed: lasts until either side ends it. */
   readonly longRunning: boolean;
-  /** Others that wait for a connection do not hold it back. */
+  /** Other requests that wait for a connection do not delay it. */
   readonly urgent: boolean;
   readonly cancellation: Cancellation;
-  /** Called when the server can see the request; until then it has certainly not acted on it. */
+  /**
+   * Called when the server can see the request. Until then the server has certainly not acted on
+   * it.
+   */
   onSent(): void;
 }
 
 /**
- * Reports that, and why, the caller of a request has given up. Most requests end without one, so a
- * signal is made only at its first use.
+ * Reports that, and why, the caller of a request has cancelled it. Most requests end without
+ * cancellation, so a signal is made only at its first use.
  */
 export interface Cancellation {
   readonly cancelled: boolean;
   readonly reason: unknown;
   readonly signal: AbortSignal;
-  /** Calls `listener` when it happens, unless the returned function is called before. */
+  /** Calls `listener` when the caller gives up, unless the returned function is called before. */
   onCancel(listener: () => void): () => void;
   cancel(reason: unknown): void;
 }

@@ -5,8 +5,8 @@ import { RestClient } from "./rest-client.ts";
 import { type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 /**
- * A client whose connections are silent while its link is cut, and stay so afterwards; new ones are
- * answered then.
+ * A client whose connections are silent while its link is cut, and remain silent afterwards. New
+ * connections are answered then.
  */
 function startClient() {
   const clock = new VirtualClock();

@@ -1,23 +1,25 @@
 import { type Cancellation, ConnectionFault } from "./transport.ts";
 
-/** A request on its way. */
+/** A request in flight. */
 export interface UnansweredRequest {
   readonly sinceMs: number;
   readonly cancellation: Cancellation;
   /**
-   * True when a repetition is the same as one request: it only reads, or cannot have been seen yet.
+   * True when repeating the request is safe: it only reads, or the server cannot have seen it yet.
    */
   isRepeatable: boolean;
 }
 
-/** One connection is silent, which does not mean that the server is: others may be answered. */
+/**
+ * One silent connection does not mean that the server is silent: other connections may be answered.
+ */
 export class SilentConnection extends ConnectionFault {}
 
 /**
  * The requests of one client that wait for an answer. A link that was cut leaves connections that
- * are whole and silent: TCP repeats lost packets after ever longer pauses, so when the link is
- * mended, they go on being silent for up to as long as it was cut. Upstream's kubelet closes its
- * connections for that reason when its heartbeats fail.
+ * are intact but silent. TCP repeats lost packets after ever longer pauses, so when the link is
+ * restored, the connections remain silent for up to as long as the link was cut. Upstream's kubelet
+ * closes its connections for that reason when its heartbeats fail.
  */
 export class Unanswered {
   readonly #requests = new Set<UnansweredRequest>();
@@ -31,7 +33,8 @@ export class Unanswered {
   }
 
   /**
-   * Ends those that can be repeated and are older than `missedMs`, when the server was last missed.
+   * Ends the requests that can be repeated and are older than `missedMs`, when the server was last
+   * missed.
    */
   giveUpStuck(missedMs: number): void {
     for (const { sinceMs, cancellation, isRepeatable } of this.#requests) {

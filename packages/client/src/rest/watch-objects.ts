@@ -7,7 +7,10 @@ import { requestPath } from "./request-path.ts";
 import { apiErrorFrom } from "./status-error.ts";
 import { SilentConnection } from "./unanswered.ts";
 
-/** The server sends an event or a bookmark at least every minute; half as long again is silence. */
+/**
+ * The server sends an event or a bookmark at least every minute. Ninety seconds without either is
+ * silence.
+ */
 const idleLimitMs = 90_000;
 
 const silent = () => new SilentConnection(`no answer within ${idleLimitMs / 1000} s`, { sent: true });
@@ -62,8 +65,8 @@ function openWatch<T extends ApiObject>(exchange: Exchange, type: ResourceType<T
 }
 
 /**
- * A quiet resource without bookmarks may be silent for any time; TCP's keep-alive then finds dead
- * peers.
+ * A quiet resource without bookmarks may be silent for any time. TCP's keep-alive detects dead
+ * peers then.
  */
 async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGenerator<Uint8Array, void> {
   const rearm = () => {
@@ -76,7 +79,7 @@ async function* guarded(open: OpenExchange, expectsBookmarks: boolean): AsyncGen
   }
 }
 
-/** Types of frames that are not known yet are skipped, as upstream's clients do. */
+/** Unknown types of frames are skipped, as in upstream's clients. */
 function watchEventOf<T extends ApiObject>(frame: Frame, operation: string): WatchEvent<T> | undefined {
   const object = frame.object;
   if (object === undefined) throw new SyntaxError("a frame of the watch carries no object");
@@ -94,7 +97,9 @@ function watchEventOf<T extends ApiObject>(frame: Frame, operation: string): Wat
   }
 }
 
-/** Servers send "Gone" or "Expired" for the same thing; callers get one of them. */
+/**
+ * Servers send "Gone" or "Expired" for the same condition; callers always receive the same reason.
+ */
 function expiredIfGone(error: ApiError): ApiError {
   return error.reason === "Gone" ? new ApiError("Expired", error.message, { cause: error }) : error;
 }

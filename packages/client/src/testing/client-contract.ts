@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Client, WatchEvent } from "../client.ts";
 
 /**
- * A client of a running server in which the namespace "default" exists and no other test writes
+ * A client of a running server in which the namespace "default" exists and other tests do not write
  * ConfigMaps there.
  */
 export interface ClientContractSubject {
   client: Client;
-  /** Makes the server forget its history, if it has a way to do so. */
+  /** Makes the server drop its history, if the server supports that. */
   compact?: () => Promise<void>;
   dispose(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallerIdentity, RequestHandler } from "../in-process/request-handler.ts";
 
-/** A certificate for 127.0.0.1 that vouches for itself, fresh from openssl. */
+/** A self-signed certificate for 127.0.0.1, newly made by openssl. */
 export interface SelfSigned {
   cert: string;
   key: string;

@@ -7,7 +7,8 @@ import { MemoryApi } from "./memory-api.ts";
 import { MemoryBus } from "./memory-bus.ts";
 
 /**
- * Keeps the copy of a handler that only listens, and each change that made no sense where it came.
+ * Maintains the copy of a handler that only listens, and records each change that was invalid when
+ * it arrived.
  */
 export function replicate(informer: Informer<Pod>) {
   const known = new Map<string, Pod>();
@@ -31,10 +32,7 @@ interface Step {
   seed?: number;
 }
 
-/**
- * An informer's surroundings, to which anything can happen: a server, a stream of changes, and
- * time.
- */
+/** An informer's surroundings, with injected faults: a server, a stream of changes, and time. */
 export function startWorld(seed = 7) {
   const clock = new VirtualClock();
   const random = new SeededRandom(seed);
@@ -117,8 +115,8 @@ export function startWorld(seed = 7) {
   };
 
   /**
-   * Ends all faults, and gives every informer the time and the signals by which lost ends are
-   * noticed.
+   * Ends all faults, and gives every informer the time and the signals by which lost messages are
+   * detected.
    */
   const heal = async (informers: readonly Informer<Pod>[]) => {
     api.isDown = false;
@@ -126,8 +124,8 @@ export function startWorld(seed = 7) {
     for (let i = 0; i < 8; i++) {
       await clock.advance(15_000);
       bus.mark();
-      // A deletion is the last change of a node's pods too; the server answers its revision to the
-      // Lease renewal.
+      // A deletion is also the last change of a node's pods. The server returns its revision in the
+      // answer to the Lease renewal.
       informers[1]?.noticeRevision(api.log.lastRevisionOf("pods"));
       bus.deliverAll();
     }
@@ -152,7 +150,7 @@ export function startWorld(seed = 7) {
   };
 }
 
-/** Some are lost, some come twice, some stay behind, and the order is anything. */
+/** Some messages are lost, some arrive twice, some are delayed, and the order is arbitrary. */
 function mangled(messages: unknown[], chaos: SeededRandom): unknown[] {
   const taken = messages.splice(0);
   const delivered: unknown[] = [];

@@ -11,14 +11,14 @@ export interface MemoryApiDeps {
 }
 
 export interface MemoryApiOptions {
-  /** Objects with finalizers stay until these are removed, as on a real server. Default false. */
+  /** Objects with finalizers remain until these are removed, as on a real server. Default false. */
   readonly finalizers?: boolean;
 }
 
 /**
  * The few rules of a Kubernetes API that clients and informers depend on, in memory: revisions,
- * conflicts, pages, selectors, watches with bookmarks. It has none of the kinds' own rules; tests
- * that need those use the real server in process.
+ * conflicts, pages, selectors, watches with bookmarks. It does not implement the kinds' own rules;
+ * tests that need those use the real server in process.
  */
 export class MemoryApi implements RequestHandler {
   readonly log = new MemoryLog();
@@ -26,7 +26,7 @@ export class MemoryApi implements RequestHandler {
   readonly #types: readonly MemoryResourceType[];
   readonly #options: MemoryApiOptions;
   readonly #watches = new Set<FrameStream>();
-  /** Requests are answered with a broken connection while this is set. */
+  /** While this is set, requests are answered with a broken connection. */
   isDown = false;
   /** The requests so far: "GET /api/v1/pods?watch=true". */
   readonly requests: string[] = [];
@@ -37,7 +37,7 @@ export class MemoryApi implements RequestHandler {
     this.#options = options;
   }
 
-  /** Ends every watch, as a server that restarts does; with `broken`, in the middle. */
+  /** Ends every watch, as a server that restarts does; with `broken`, in the middle of a frame. */
   endWatches(broken = false): void {
     for (const watch of this.#watches) watch.end(broken ? new ConnectionFault("reset", { sent: true }) : undefined);
     this.#watches.clear();
@@ -251,7 +251,7 @@ function merged(target: unknown, patch: unknown, lists?: typeof mergedList): unk
   return result;
 }
 
-/** The keys by which lists of objects are merged, as far as this API's clients patch them. */
+/** The keys by which lists of objects are merged, for the patches that this API's clients send. */
 const listKeys = ["name", "type"] as const;
 
 function mergedList(target: readonly unknown[], patch: readonly unknown[]): unknown[] {

@@ -6,13 +6,13 @@ type Message = { change: MemoryChange } | { mark: number };
 interface Subscriber {
   filter: ChangeFilter;
   handlers: ChangeHandlers;
-  /** Sent, and not yet delivered. */
+  /** Messages that are sent, and not yet delivered. */
   inFlight: Message[];
 }
 
 /**
- * A change stream over a MemoryLog whose messages arrive under the test's control, in any order, as
- * often, and as incompletely as it likes.
+ * A change stream over a MemoryLog whose messages arrive under the test's control, in any order,
+ * repeatedly or incompletely.
  */
 export class MemoryBus implements ChangeStream {
   readonly #log: MemoryLog;
@@ -20,7 +20,7 @@ export class MemoryBus implements ChangeStream {
   historyId = "history-1";
   /** Subscriptions are refused while this is set. */
   isDown = false;
-  /** Objects stay at home, as Secrets do. */
+  /** Objects are left out of messages, as Secrets are. */
   withObjects = true;
 
   constructor(log: MemoryLog) {
@@ -69,12 +69,12 @@ export class MemoryBus implements ChangeStream {
     }
   }
 
-  /** Loses the messages in flight, without a report. */
+  /** Drops the messages in flight silently. */
   drop(): void {
     for (const subscriber of this.#subscribers) subscriber.inFlight = [];
   }
 
-  /** Cuts every subscriber off. */
+  /** Disconnects every subscriber. */
   interrupt(): void {
     for (const subscriber of this.#subscribers) {
       subscriber.inFlight = [];

@@ -10,8 +10,8 @@ export interface MemoryChange {
   before: ApiObject | undefined;
   previousOfResource: number;
   /**
-   * The last change before this one that concerned the same node; 0 if there was none, or no node
-   * is concerned.
+   * The last change before this change that concerned the same node; 0 if there was none, or the
+   * change does not concern a node.
    */
   previousOfNode: number;
 }
@@ -28,7 +28,7 @@ export class MemoryLog {
     return this.#revision;
   }
 
-  /** Changes up to here are no longer kept. */
+  /** Changes up to this revision are no longer stored. */
   get floor(): number {
     return this.#floor;
   }
@@ -63,7 +63,7 @@ export class MemoryLog {
     return final;
   }
 
-  /** Oldest first; undefined when they are no longer kept. */
+  /** Oldest first; undefined when the changes are no longer stored. */
   changesSince(resource: string, revision: number): readonly MemoryChange[] | undefined {
     if (revision < this.#floor) return undefined;
     return this.#changes.filter((change) => change.resource === resource && change.revision > revision);
@@ -78,7 +78,7 @@ export class MemoryLog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Forgets the changes so far, as compaction does. */
+  /** Drops the changes so far, as compaction does. */
   compact(): void {
     this.#floor = this.#revision;
   }
@@ -111,7 +111,7 @@ export function nodeOf(resource: string, object: ApiObject): string | undefined 
   return (object as { spec?: { nodeName?: string } }).spec?.nodeName;
 }
 
-/** The message that a relay sends of a change. */
+/** The message that a relay sends for a change. */
 export function envelopeOf(
   change: MemoryChange,
   options: { historyId: string; byNode: boolean; withObject: boolean },

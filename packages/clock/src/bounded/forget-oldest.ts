@@ -1,4 +1,4 @@
-/** Removes the first entry of a map or set that has grown by one entry beyond its limit. */
+/** Removes the first entry of a map or set that has grown one entry beyond its limit. */
 export function forgetOldest<K>(kept: Kept<K>, sizeMax: number): void {
   if (kept.size <= sizeMax) return;
   for (const oldest of kept.keys()) {

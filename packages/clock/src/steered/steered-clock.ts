@@ -1,20 +1,20 @@
 import { type Clock, sleepOn, type Timer, type TimerKind } from "../clock.ts";
 import { PendingTimer, TimerHeap } from "../timer-heap.ts";
 
-/** The number of its own seconds that pass in a real second; 0 is a clock that stands still. */
+/** The number of virtual seconds that pass in a real second; 0 stops the clock. */
 export type Pace = number;
 
 export interface AdvanceOptions {
   /**
-   * Resolves when all the work that timers have started is done: true, or false where it took too
-   * long to wait for its end.
+   * Resolves when all the work that timers have started is done: true, or false when waiting for
+   * its end took too long.
    */
   settle: () => Promise<boolean>;
   /** Called after each instant at which timers were due; "stop" ends the advance there. */
   afterStep?: (() => Promise<"stop" | "go on">) | undefined;
   /**
-   * Reports whether nothing happens in the world but routine, so that the clock may pass over the
-   * time until the next deadline: its routine timers fire late, and once.
+   * Reports whether only routine work happens in the world, so that the clock may pass over the
+   * time until the next deadline. Its routine timers fire late, and once.
    */
   isQuiet?: (() => boolean) | undefined;
   /** Ends the advance after the step in which it aborts. */
@@ -24,26 +24,27 @@ export interface AdvanceOptions {
 /** The result of a move of the clock. */
 export interface Advance {
   readonly movedMs: number;
-  /** The part of it that was passed over because nothing happened. */
+  /** The part of the move that was passed over because nothing happened. */
   readonly passedOverMs: number;
   /** The number of instants at which timers were due. */
   readonly steps: number;
   /** False where the work of a step had not ended when the next step began. */
   readonly settled: boolean;
-  /** The end of the move: all of the time has passed, or a step or the signal ended it before. */
+  /**
+   * The reason for the end of the move: all of the time has passed, or a step or the signal ended
+   * it before.
+   */
   readonly ended: "in full" | "by a step" | "by the signal";
 }
 
-/**
- * Shorter times are not worth it: what is passed over is made up for by one round of all routine.
- */
+/** Shorter times are not passed over, because one round of all routine timers follows. */
 const passOverMinMs = 30_000;
-/** A world whose timers are due at one instant again and again never gets further. */
+/** A simulated world whose timers are repeatedly due at one instant never advances. */
 const stepsAtOneInstantMax = 100_000;
 
 /**
- * A clock for a world of timers in a process that also serves others: it stands still, runs at a
- * pace of its own, or is moved on demand. Timers that are due fire in the order of their times.
+ * A clock for a world of timers in a process that also serves other requests: it stands still, runs
+ * at its own pace, or is moved on demand. Timers that are due fire in the order of their times.
  * `nextTurn` is a turn of the real event loop in every state.
  */
 export class SteeredClock implements Clock {
@@ -64,7 +65,7 @@ export class SteeredClock implements Clock {
   /** The real timer for the next due timer. */
   #wakeUp: { dueMs: number; timer: Timer } | undefined;
 
-  /** @param startMs its wall time at the start. Default the real one. */
+  /** @param startMs the clock's wall time at the start. Default the real wall time. */
   constructor(deps: { real: Clock }, { pace, startMs }: { pace: Pace; startMs?: number }) {
     this.#real = deps.real;
     this.#wallStartMs = startMs ?? deps.real.nowMs();
@@ -86,7 +87,7 @@ export class SteeredClock implements Clock {
     return this.#fired;
   }
 
-  /** The wall time at which the next timer is due; undefined where no timer waits. */
+  /** The wall time at which the next timer is due; undefined when no timer waits. */
   get nextDueMs(): number | undefined {
     const next = this.#next();
     return next && this.#wallStartMs + next.dueMs;
@@ -123,7 +124,7 @@ export class SteeredClock implements Clock {
     return this.#real.nextTurn();
   }
 
-  /** Sets the pace; one that is set during an advance begins after it. */
+  /** Sets the pace. A pace that is set during an advance begins after the advance. */
   setPace(pace: Pace): void {
     if (!Number.isFinite(pace) || pace < 0) throw new RangeError(`a clock does not run at the pace ${pace}`);
     this.#begin(this.monotonicMs());
@@ -133,7 +134,7 @@ export class SteeredClock implements Clock {
 
   /**
    * Moves the clock through all timers that fall due on the way. One move at a time.
-   * @param durationMs whole milliseconds; a part of one counts as a whole.
+   * @param durationMs whole milliseconds; a fraction is rounded up.
    */
   async advance(durationMs: number, { settle, afterStep, isQuiet, signal }: AdvanceOptions): Promise<Advance> {
     if (this.#isMoving) throw new TypeError("the clock is being moved already");
@@ -195,7 +196,7 @@ export class SteeredClock implements Clock {
     };
   }
 
-  /** Calls what is due now; a timer that a callback sets waits for the next call. */
+  /** Calls the timers that are due now. A timer that a callback sets waits for the next call. */
   #fireDue(heaps: readonly TimerHeap[] = this.#heaps): void {
     const nowMs = this.monotonicMs();
     const before = this.#order;
@@ -214,7 +215,7 @@ export class SteeredClock implements Clock {
   }
 
   /**
-   * Lets the real clock call when the next timer is due; what is due already is called in the next
+   * Sets a real timer for the next due timer. Timers that are already due are called in the next
    * turn.
    */
   #arm(): void {
@@ -240,7 +241,7 @@ export class SteeredClock implements Clock {
   }
 }
 
-/** Returns the heap with the timer that is due first; undefined where no timer waits. */
+/** Returns the heap with the timer that is due first; undefined when no timer waits. */
 function earliest(heaps: readonly TimerHeap[]): TimerHeap | undefined {
   let found: { heap: TimerHeap; first: PendingTimer } | undefined;
   for (const heap of heaps) {

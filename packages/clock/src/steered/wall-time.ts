@@ -1,8 +1,8 @@
 import { type Clock, sleepOn } from "../clock.ts";
 
 /**
- * A clock that measures like `real` and stamps like `calendar`: for a server whose requests take
- * real time in a world whose calendar is moved.
+ * A clock that measures durations like `real` and returns wall time like `calendar`, for a server
+ * whose requests take real time in a world whose calendar is moved.
  */
 export function withWallTimeOf(calendar: Pick<Clock, "nowMs">, real: Clock): Clock {
   const clock: Clock = {

@@ -6,30 +6,29 @@ export interface VirtualClockOptions {
   /** Wall time at the start. Default 2026-01-01T00:00:00Z. */
   startMs?: number;
   /**
-   * The kind of work that a wake-up may have started and that has to end before the next one.
-   * Default "immediates": promise chains, and fakes that use immediates and the event loop's I/O.
-   * "promises" is for worlds in which nothing else is used, and costs a tenth.
+   * The kind of work that a wake-up may start and that has to end before the next wake-up. Default
+   * "immediates": promise chains, and fakes that use immediates and the event loop's I/O.
+   * "promises" is for worlds that use only promises, and costs a tenth.
    */
   settles?: "promises" | "immediates";
 }
 
 /**
- * Turns of the event loop granted after each wake-up, so that promise chains with immediates and
- * I/O of fakes settle.
+ * Turns of the event loop after each wake-up, in which promise chains with immediates and I/O of
+ * fakes settle.
  */
 const turnsPerStep = 3;
 /**
- * The rest of the process (signals, unhandled rejections) still gets a turn this often where none
- * are needed.
+ * The rest of the process (signals, unhandled rejections) still gets a turn after this many
+ * wake-ups that need no turns.
  */
 const stepsPerTurn = 256;
 
 /**
  * A clock that moves only on demand. `advance` wakes sleepers in the order they are due and,
- * between them, lets the work that a sleeper starts run to its end. Time goes in whole
- * milliseconds: of a fraction, added to a wall time of thirteen digits, rounding leaves now more
- * and now less, so that a sleeper that waits for the rest of an interval arrives too early, or
- * waits forever at one instant.
+ * between them, lets the work that a sleeper starts run to its end. Time advances in whole
+ * milliseconds. A fraction added to a wall time of thirteen digits is rounded up or down, so that a
+ * sleeper that waits for the rest of an interval wakes too early, or waits forever at one instant.
  */
 export class VirtualClock implements Clock {
   #elapsedMs = 0;
@@ -90,12 +89,17 @@ export class VirtualClock implements Clock {
     for (let turn = 0; turn < turnsPerStep; turn++) await systemClock.nextTurn();
   }
 
-  /** Moves wall time only, as an operator or NTP would; monotonic time and timers do not notice. */
+  /**
+   * Moves wall time only, as an operator or NTP would; monotonic time and timers are unaffected.
+   */
   jumpWallTime(byMs: number): void {
     this.#wallOffsetMs += byMs;
   }
 
-  /** Returns the number of callbacks that were called: the work of a virtual time, however fast. */
+  /**
+   * Returns the number of callbacks that were called: the work of a virtual time, independent of
+   * speed.
+   */
   firedTimers(): number {
     return this.#fired;
   }
@@ -111,7 +115,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Node runs a tick only when no promise has anything left to do. */
+/** Node runs a tick only when no promise has pending work. */
 function promisesSettled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -2,7 +2,8 @@ import type { Clock } from "../clock.ts";
 import { onAbort } from "../on-abort.ts";
 
 /**
- * Wakes a loop that waits. An event that was set before the wait is not lost, and several are one.
+ * Wakes a loop that waits. An event that was set before the wait is not lost, and several events
+ * count as one.
  */
 export class AutoResetEvent {
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 import { onAbort } from "../on-abort.ts";
 
-/** Closed at first, and open forever after it was opened; any number of callers may wait. */
+/** Closed at first, and open forever once it was opened. Any number of callers may wait. */
 export class Latch {
   readonly #waiting = new Set<() => void>();
   #isOpen = false;

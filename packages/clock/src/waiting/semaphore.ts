@@ -1,4 +1,6 @@
-/** Lets at most `slots` tasks run at the same time; the others wait in the order they came. */
+/**
+ * Lets at most `slots` tasks run at the same time. The others wait in the order of their arrival.
+ */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 import { onAbort } from "../on-abort.ts";
 
 /**
- * A loop that waits until there is something to do. Waking it while it does not wait is lost: it
- * looks before it waits.
+ * A loop that waits until there is work. Waking it while it does not wait has no effect, because it
+ * checks for work before it waits.
  */
 export class Waiter {
   #wake: (() => void) | undefined;
@@ -25,7 +25,7 @@ export class Waiter {
     });
   }
 
-  /** The same as `wait`, and resolves when that many milliseconds have ended. */
+  /** Waits like `wait`, and also resolves after that many milliseconds. */
   async waitAtMost(durationMs: number, clock: Pick<Clock, "after">, signal: AbortSignal): Promise<void> {
     const timer = clock.after(durationMs, () => this.wake());
     await this.wait(signal);

@@ -4,9 +4,9 @@ import type { Controller } from "../reconciler.ts";
 import type { ControllerInputs, ControllerPlan } from "./controller-definition.ts";
 import { InformerPool, isSameKind } from "./informer-pool.ts";
 
-/** The controllers of a list that can work here. */
+/** The controllers of a list that can work with this API server and these inputs. */
 export interface Assembly<World> {
-  /** Has one informer for each kind that one of them reads. */
+  /** Has one informer for each kind that a controller reads. */
   informers: InformerPool;
   make: (world: World) => Controller[];
   leftOut: readonly { name: string; because: string }[];
@@ -17,7 +17,7 @@ export interface AssemblyDeps extends InformerDeps {
   firstKinds?: readonly ResourceType[];
 }
 
-/** A definition as the program sees it that has the options of all of them. */
+/** A definition as a program sees it whose options are those of all definitions. */
 export interface Plannable<Inputs, World> {
   readonly name: string;
   plan(inputs: Inputs): ControllerPlan<World>;

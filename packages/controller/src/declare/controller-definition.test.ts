@@ -65,7 +65,7 @@ function setUp({ served = kinds, key }: { served?: readonly ResourceType[]; key?
     void informers.run(stop.signal);
     await clock.settle();
     const running = Promise.all(made.map((controller) => controller.run(stop.signal)));
-    // A test that expects it to fail awaits it later.
+    // A test that expects the failure awaits it later.
     running.catch(() => {});
     await clock.settle();
     return { running, leftOut };

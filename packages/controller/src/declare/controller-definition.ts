@@ -33,7 +33,7 @@ export interface ControllerInputs {
 export type OwnContext<World> = World & {
   /** Records an event in the name of the component that the controller declares. */
   recordEvent: RecordEvent;
-  /** Wakes a key of the controller's queue outside of its watches. */
+  /** Adds a key to the controller's queue outside of its watches. */
   enqueue: (key: string) => void;
 };
 
@@ -43,27 +43,30 @@ export type WithOptions<Base, Table extends OptionTable> = Base & { options: Opt
 export interface ControllerSpec<Inputs, World, Table extends OptionTable, Given> {
   /** The name in logs: "replicaset". */
   readonly name: string;
-  /** The flags that steer it. */
+  /** The flags that configure it. */
   readonly options: Table;
-  /** The roles that hold the rules it needs. */
+  /** The roles with the rules that it needs. */
   readonly roles: readonly NamedRole[];
   /**
-   * Returns the fault of its options together, beside the limits of each flag; the program then
-   * does not start.
+   * Returns the fault of its options together, in addition to the limits of each flag. The program
+   * then does not start.
    */
   readonly findOptionProblem?: (options: OptionValues<Table>) => string | undefined;
   /** The component that its events name as their source: upstream's name for it. */
   readonly events?: string;
-  /** The kinds that it reads from local copies. It is left out where one of them is not served. */
+  /**
+   * The kinds that it reads from local copies. The controller is left out if the API server does
+   * not serve all of them.
+   */
   readonly reads: Readings | ((served: readonly ResourceType[]) => Readings);
-  /** Kinds that it reads too where they are served. */
+  /** Kinds that it also reads if the API server serves them. */
   readonly optional?: Readings;
-  /** The input without which it cannot work, beside the kinds that it reads. */
+  /** The input without which it cannot work, in addition to the kinds that it reads. */
   readonly needs?: Need<WithOptions<Inputs, Table>, Given>;
   create(context: OwnContext<WithOptions<World, Table>>, given: Given): ControllerParts;
 }
 
-/** A role of the program's; its rules are the API server's concern. */
+/** A role of the program. The API server defines the role's rules. */
 interface NamedRole {
   readonly name: string;
 }
@@ -73,7 +76,7 @@ type Readings = readonly (ResourceType | Reading)[];
 interface Need<Inputs, Given> {
   /** The name in logs: "--cluster-signing-cert-file". */
   readonly what: string;
-  /** Returns undefined where it is missing; the controller is then left out. */
+  /** Returns undefined if the input is missing; the controller is then left out. */
   of(inputs: Inputs): Given | undefined;
 }
 
@@ -82,10 +85,10 @@ export interface ControllerDefinition<Inputs, World, Table extends OptionTable =
   readonly name: string;
   readonly options: Table;
   readonly roles: readonly NamedRole[];
-  /** The kinds that it names itself; a controller that reads all that is served names none. */
+  /** The kinds that it names itself. A controller that reads all served kinds does not name any. */
   readonly kinds: readonly ResourceType[];
   findOptionProblem(options: OptionValues<Table>): string | undefined;
-  /** Returns the kinds that it reads and its factory, or the input that it lacks. */
+  /** Returns the kinds that it reads and its factory, or the input that is missing. */
   plan(inputs: WithOptions<Inputs, Table>): ControllerPlan<WithOptions<World, Table>>;
 }
 
@@ -94,8 +97,8 @@ export type ControllerPlan<World> =
   | { works: true; readings: readonly Reading[]; make(world: World): Controller };
 
 /**
- * The `defineController` of a program whose controllers get these inputs, and this world once there
- * are informers.
+ * The `defineController` of a program whose controllers get these inputs, and these resources once
+ * there are informers.
  */
 export function controllerDefiner<Inputs extends ControllerInputs, World extends Inputs & { informers: Informers }>() {
   return <const Table extends OptionTable, Given = undefined>(
@@ -105,7 +108,7 @@ export function controllerDefiner<Inputs extends ControllerInputs, World extends
     options: spec.options,
     roles: spec.roles,
     kinds: [
-      // A controller that also reads all that is served names some kinds whatever that is.
+      // A controller that also reads all served kinds always names some kinds.
       ...asReadings(typeof spec.reads === "function" ? spec.reads([]) : spec.reads),
       ...asReadings(spec.optional ?? []),
     ].map(({ type }) => type),

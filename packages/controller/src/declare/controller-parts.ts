@@ -8,7 +8,7 @@ import type { Watch } from "./watch.ts";
  * `reconcile` has no queue of its own.
  */
 export type ControllerParts = (QueueParts | { reconcile?: never }) & {
-  /** A further queue beside the first. */
+  /** A further queue in addition to the first. */
   also?: QueueParts;
   periodic?: Periodic;
 };
@@ -16,7 +16,7 @@ export type ControllerParts = (QueueParts | { reconcile?: never }) & {
 export interface QueueParts extends Omit<QueueControllerOptions, "name"> {
   /** The label `name` of the queue's metrics. Default: the controller's name. */
   queue?: string;
-  /** The keys of all existing objects of a kind, or those that the function returns. */
+  /** The keys of all existing objects of a kind, or the keys that the function returns. */
   keys: ResourceType<ApiObject> | (() => Iterable<string>);
   watches: readonly Watch[];
   /** Keys that are woken once, before anything is watched. */
@@ -24,7 +24,7 @@ export interface QueueParts extends Omit<QueueControllerOptions, "name"> {
   reconcile: Reconciler["reconcile"];
 }
 
-/** Work that is done immediately and then again and again, independent of changes. */
+/** Work that is done immediately and then periodically, independent of changes. */
 export interface Periodic {
   periodMs: number;
   work: (signal: AbortSignal) => Promise<void>;

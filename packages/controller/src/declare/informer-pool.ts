@@ -21,18 +21,18 @@ export function reading<T extends ApiObject>(
 
 /** The local copies that a controller may read. */
 export interface Informers {
-  /** The copy of a kind that was declared. */
+  /** The copy of a declared kind. */
   of<T extends ApiObject>(type: ResourceType<T>): Informer<T>;
   /**
-   * The same for a kind that was declared as optional; undefined where the API server does not
-   * serve it.
+   * The same for a kind that was declared as optional; undefined if the API server does not serve
+   * it.
    */
   find<T extends ApiObject>(type: ResourceType<T>): Informer<T> | undefined;
 }
 
 /**
- * One informer per kind, shared by all controllers that read it. Which kinds there are is known
- * before it runs.
+ * One informer per kind, shared by all controllers that read it. The set of kinds is fixed before
+ * it runs.
  */
 export class InformerPool implements Informers {
   readonly #byKind = new Map<string, Informer<ApiObject>>();
@@ -62,7 +62,7 @@ export class InformerPool implements Informers {
   }
 }
 
-/** The part of a pool that one controller declares, so that its declaration stays true. */
+/** The part of a pool that one controller declares, so that it cannot read undeclared kinds. */
 export class DeclaredInformers implements Informers {
   readonly #byKind: ReadonlyMap<string, Informer<ApiObject> | undefined>;
   readonly #controller: string;

@@ -3,7 +3,10 @@ import type { Client } from "@kintsugi/client";
 import { type Clock, jittered, type Random } from "@kintsugi/clock";
 import { isSameKind } from "./informer-pool.ts";
 
-/** The least time between two tries while the server does not answer; twice that is the most. */
+/**
+ * The shortest time between two attempts while the server does not answer. The longest is twice
+ * that.
+ */
 const retryMs = 1000;
 /** A kind needs these verbs to be followed and cleaned up. */
 const neededVerbs = ["list", "watch", "delete"];
@@ -25,8 +28,8 @@ export function namedKinds(controllers: readonly { kinds: readonly ResourceType[
 }
 
 /**
- * Returns those of the kinds that this API server serves with the verbs that an informer needs: one
- * of a kind that is not served would never be in step. Tries until the server answers.
+ * Returns those of the kinds that this API server serves with the verbs that an informer needs. The
+ * informer of a kind that is not served would never be in sync. Retries until the server answers.
  * @throws the signal's reason, when it aborts.
  */
 export async function findServedTypes(
@@ -72,7 +75,7 @@ async function listResources(
     const usable = (answer.resources ?? []).filter(({ verbs }) => neededVerbs.every((verb) => verbs?.includes(verb)));
     return new Set(usable.map(({ name }) => name ?? ""));
   } catch (error) {
-    // A group that is not there is not an error: an API server may serve fewer kinds.
+    // A missing group is not an error, because an API server may serve fewer kinds.
     if (isApiError(error, "NotFound")) return new Set();
     throw error;
   }

@@ -11,11 +11,14 @@ interface KeyQueue {
 
 /** Changes of one kind that wake keys of a controller. */
 export interface Watch {
-  /** Wakes the keys of everything that exists, and then of each change. Returns how to stop. */
+  /**
+   * Wakes the keys of all existing objects, and then of each change. Returns a function that stops
+   * it.
+   */
   follow(informers: Informers, queue: KeyQueue): () => void;
 }
 
-/** The keys that a change wakes; none where it returns nothing. */
+/** The keys that a change wakes. A change for which it returns nothing does not wake a key. */
 type KeysFor<T extends ApiObject> = (change: InformerChange<T>) => Iterable<string> | undefined | void;
 
 /**
@@ -29,7 +32,7 @@ export function on<T extends ApiObject>(
 ): Watch {
   return {
     follow(informers, queue) {
-      // A kind that is optional and not served has no changes.
+      // A kind that is optional and not served never has changes.
       const stop = informers.find(type)?.onChange((change) => {
         for (const key of keysFor(change) ?? []) {
           if (afterMs === undefined) queue.enqueue(key);
@@ -47,8 +50,9 @@ type Observe<T extends ApiObject> = (change: InformerChange<T>, ownerKey: string
 
 /**
  * Wakes the owner that controls a changed object, and the owner that controlled it before. An
- * object that nothing controls wakes all owners that select it, because one of them may adopt it.
- * `observe` is called before the owner is woken, which is `afterMs` later where that is given.
+ * object without a controller wakes all owners that select it, because one of them may adopt it.
+ * `observe` is called before the owner is woken. Where `afterMs` is given, the owner is woken that
+ * much later.
  */
 export function owns<T extends ApiObject, O extends Owner>(
   type: ResourceType<T>,

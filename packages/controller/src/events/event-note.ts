@@ -8,7 +8,7 @@ export interface EventNote {
   message: string;
 }
 
-/** Hands the event on; never fails and never waits. */
+/** Passes the event on; never fails and never waits. */
 export type RecordEvent = (note: EventNote) => void;
 
 /** Returns the reference by which an event names its object. */

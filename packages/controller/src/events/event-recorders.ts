@@ -3,8 +3,9 @@ import { untilAborted } from "@kintsugi/clock";
 import type { RecordEvent } from "./event-note.ts";
 
 /**
- * The recorders of all components of this process. They outlive its terms: each remembers its
- * events, so that repeated ones are counted, and unsent ones keep no term from ending.
+ * The recorders of all components of this process. They outlive its terms. Each recorder remembers
+ * its events, so that repeated events are counted, and unsent events do not delay the end of a
+ * term.
  */
 export class EventRecorders {
   readonly #deps: EventRecorderDeps;
@@ -26,8 +27,8 @@ export class EventRecorders {
   }
 
   /**
-   * Returns the recorders of one term. Nothing is recorded once the term has passed: its writes in
-   * flight fail then, which states nothing about the objects that they were for.
+   * Returns the recorders of one term. Events are not recorded once the term has passed: its writes
+   * in flight fail then, which says nothing about the objects that they were for.
    */
   during(term: AbortSignal): (component: string) => RecordEvent {
     return (component) => {

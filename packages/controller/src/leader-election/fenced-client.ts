@@ -3,17 +3,17 @@ import { linkAbort } from "./link-abort.ts";
 import type { Leadership } from "./run-for-election.ts";
 
 /**
- * The client with which a leader works. It sends no write once the term is over by the leader's own
- * clock, so a process that was stopped for a minute notices before it writes, and it gives up
- * writes in flight when the Lease is lost. Writes on the network by then are fenced by the
- * resourceVersions and UIDs in them. A creation has none: it is only kept from arriving late by the
- * time between the renew deadline and the end of the lease.
+ * The client with which a leader works. It never sends a write once the term is over by the
+ * leader's own clock, so a process that was suspended for a minute detects the end before it
+ * writes. It cancels writes in flight when the Lease is lost. Writes on the network by then are
+ * fenced by the resourceVersions and UIDs in them. A creation has neither. Only the time between
+ * the renew deadline and the end of the lease keeps it from arriving late.
  */
 export function fencedClient(client: Client, leadership: Leadership): Client {
   const write = async <R>(call: (signal: AbortSignal) => Promise<R>, options: CallOptions = {}): Promise<R> => {
     leadership.lost.throwIfAborted();
     if (!leadership.isCurrent()) throw new Error("the leader's term is over: write not sent");
-    // Most writes have no other end than the term's.
+    // Most writes have no time limit except the term's end.
     if (options.signal === undefined) return call(leadership.lost);
     const linked = new AbortController();
     const unlinks = [leadership.lost, options.signal].map((signal) => linkAbort(signal, linked));

@@ -15,7 +15,7 @@ export interface LeaseContenderOptions extends Candidate {
   name: string;
 }
 
-/** The Lease has an end: its calls go before those that wait. */
+/** The Lease has a deadline, so its calls precede waiting calls. */
 const urgent = (signal: AbortSignal) => ({ signal, urgent: true });
 
 /** One candidate's view of the Lease and its writes to it. */
@@ -45,7 +45,7 @@ export class LeaseContender {
 
   /**
    * Claims or renews the Lease. Resolves with true if this candidate now holds it.
-   * @throws the API's errors, except that another candidate was faster.
+   * @throws the API's errors, except the conflict with another candidate that was faster.
    */
   async tryAcquireOrRenew(signal: AbortSignal): Promise<boolean> {
     const known = this.#observed.lease;
@@ -59,7 +59,7 @@ export class LeaseContender {
     return this.#write(this.#observed.lease, signal);
   }
 
-  /** Gives the Lease up, if it is still held. */
+  /** Releases the Lease, if it is still held. */
   async release(signal: AbortSignal): Promise<void> {
     const { namespace, name, identity } = this.#options;
     const lease = await this.#deps.client.find(leases, { namespace, name }, urgent(signal));

@@ -8,7 +8,7 @@ export interface ObservedLease {
 }
 
 export type LeaderElectionAction =
-  /** There is no Lease: the first to create it leads. */
+  /** The Lease does not exist, and the first candidate to create it leads. */
   | { type: "create"; spec: LeaseSpec }
   /** The Lease is free, or its holder has not renewed it for its whole duration. */
   | { type: "acquire"; spec: LeaseSpec }
@@ -57,7 +57,7 @@ export function planLeaderElection(observed: ObservedLease, candidate: Candidate
 }
 
 /**
- * Returns the spec that a leader writes when it stops of its own accord, so that the next need not
+ * Returns the spec that a leader writes when it stops voluntarily, so that the next leader need not
  * wait.
  */
 export function releasedSpec(spec: LeaseSpec, at: Instant): LeaseSpec {

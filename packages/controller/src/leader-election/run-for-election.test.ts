@@ -9,7 +9,7 @@ type LeaseClient = Pick<Client, "find" | "create" | "update" | "onReturn">;
 
 interface Link {
   cut: "no" | "refuses" | "hangs" | "loses answers";
-  /** The callbacks that run when the server is there again. */
+  /** The callbacks that run when the server is back. */
   readonly waiting: Set<() => void>;
 }
 

@@ -23,11 +23,13 @@ export interface LeaderElectionOptions {
   name: string;
   /** Unique to this run of this process: upstream's is "<hostname>_<uuid>". */
   identity: string;
-  /** Silence after which others take over. */
+  /** Silence after which other candidates take over. */
   leaseDurationMs: number;
-  /** A leader whose last successful renewal is this old stops. Less than the lease's duration. */
+  /**
+   * A leader whose last successful renewal is this old stops. Shorter than the lease's duration.
+   */
   renewDeadlineMs: number;
-  /** Time between tries; a candidate's are spread by up to 1.2 times it. */
+  /** Time between attempts. A candidate's attempts are spread by a factor of up to 1.2. */
   retryPeriodMs: number;
 }
 
@@ -37,23 +39,23 @@ export interface Leadership {
    * after a renewal.
    */
   isCurrent(): boolean;
-  /** Aborts when the Lease is lost; not when the holder is merely stopped. */
+  /** Aborts when the Lease is lost, but not when the holder is merely stopped. */
   readonly lost: AbortSignal;
 }
 
 export type LeaderWork = (signal: AbortSignal, leadership: Leadership) => Promise<void>;
 
 /**
- * Waits for the Lease, then does `work` while holding it. When the work ends, by itself or because
- * `signal` aborted, the Lease is released and the call resolves.
+ * Waits for the Lease, then runs `work` while it holds the Lease. When the work ends, by itself or
+ * because `signal` aborted, the Lease is released and the call resolves.
  * @throws LeadershipLost once the Lease could not be renewed in time; the work's signal has aborted
  * by then.
  */
 export type Lead = (signal: AbortSignal, work: LeaderWork) => Promise<void>;
 
-/** This process no longer leads, and its work has been stopped. */
+/** This process is no longer the leader, and its work has been stopped. */
 export class LeadershipLost extends Error {
-  /** Else something of the term may still continue, and the process should end. */
+  /** False if work of the term may still continue, in which case the process should exit. */
   readonly workHasEnded: boolean;
 
   constructor(lease: string, { workHasEnded }: { workHasEnded: boolean }) {
@@ -64,13 +66,14 @@ export class LeadershipLost extends Error {
 }
 
 /**
- * Runs one candidacy after the other: a process that has lost a term, and has nothing left of it,
- * stands again. A candidacy prepares its work, and calls `lead` once. It ends with the error that
- * `lead` throws.
+ * Runs one candidacy after the other: a process that has lost a term and has stopped all of its
+ * work is a candidate again. A candidacy prepares its work, and calls `lead` once. It ends with the
+ * error that `lead` throws.
  *
- * A process of upstream's ends instead, and the next, which has never seen the Lease, waits for its
- * whole duration. This one has: when an API server was away for longer than that and the Lease is
- * unchanged, no other process can have led in the meantime, and it leads again immediately.
+ * A process of upstream exits instead, and its successor, which has never seen the Lease, waits for
+ * its whole duration. This process has seen it: when an API server was down for longer than that
+ * and the Lease is unchanged, another process cannot have led in the meantime, and this process
+ * leads again immediately.
  * @throws LeadershipLost when the work of a lost term did not end.
  */
 export async function runForElection(
@@ -136,7 +139,7 @@ class Election {
     const labels = { name: this.#options.name };
     this.#status.set(0, labels);
     if (!(await this.#acquire(signal))) {
-      // The last try may have succeeded without its answer arriving.
+      // The last attempt may have succeeded although its answer did not arrive.
       await this.#release();
       return;
     }
@@ -155,8 +158,8 @@ class Election {
     const { clock, log, random } = this.#deps;
     const { identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs } = this.#options;
     log.info("waiting for leadership", { lease: this.#lease, identity });
-    // Requests of an earlier term of this process get the time to arrive that they would have
-    // before another leader's.
+    // Requests of an earlier term of this process get the same time to arrive that they would have
+    // before another leader's term.
     const earlierLeaseMs = this.#candidate.renewedMs + leaseDurationMs - clock.monotonicMs();
     if (earlierLeaseMs > 0) await this.#pause(earlierLeaseMs, signal);
     while (!signal.aborted) {
@@ -195,14 +198,14 @@ class Election {
     try {
       await work();
     } catch (error) {
-      // Work that ends with its signal's reason has ended on purpose.
+      // Work that rejects with its signal's reason has ended intentionally.
       if (!signal.aborted || error !== signal.reason) throw error;
     }
   }
 
   /**
-   * Returns true when the work of the lost term ends, cleanly or not, before the Lease does, after
-   * which others may act.
+   * Returns true when the work of the lost term ends, cleanly or not, before the Lease expires,
+   * after which other candidates may act.
    */
   async #hasEnded(working: Promise<void>): Promise<boolean> {
     const { leaseDurationMs, renewDeadlineMs } = this.#options;
@@ -226,8 +229,8 @@ class Election {
       if (signal.aborted) return "stopped";
       const remainingMs = this.#remainingMs();
       if (remainingMs <= 0) return this.#lost("the renew deadline has passed");
-      // Half the deadline for one call, as upstream's client: a call that hangs leaves time for
-      // another.
+      // Half the deadline for one call, as in upstream's client: a call that hangs leaves time for
+      // another call.
       const limitMs = Math.min(remainingMs, this.#options.renewDeadlineMs / 2);
       if (await this.#try(limitMs, signal)) continue;
       const { holder } = this.#candidate;
@@ -245,7 +248,7 @@ class Election {
     return this.#candidate.renewedMs + this.#options.renewDeadlineMs - this.#deps.clock.monotonicMs();
   }
 
-  /** One try, for at most `limitMs`. A failed call is an unsuccessful try. */
+  /** One attempt, for at most `limitMs`. A failed call is an unsuccessful attempt. */
   async #try(limitMs: number, signal: AbortSignal): Promise<boolean> {
     const limited = this.#limited(limitMs, signal);
     try {
@@ -263,7 +266,7 @@ class Election {
     try {
       await this.#candidate.release(limited.signal);
     } catch (error) {
-      // It runs out by itself.
+      // The Lease expires by itself.
       this.#deps.log.warn("could not release the lease", { lease: this.#lease, error });
     } finally {
       limited.dispose();
@@ -283,13 +286,13 @@ class Election {
     };
   }
 
-  /** Waits for the time of the next try, which has come when the server is there again. */
+  /** Waits until the next attempt is due, or the server is back. */
   async #waitToTry(delayMs: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     await this.#waiter.waitAtMost(delayMs, this.#deps.clock, signal);
   }
 
-  /** Sleeps, and just returns when the signal aborts. */
+  /** Sleeps, and returns early without an error when the signal aborts. */
   async #pause(delayMs: number, signal: AbortSignal): Promise<void> {
     await this.#deps.clock.sleep(delayMs, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;

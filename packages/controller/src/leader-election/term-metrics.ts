@@ -1,8 +1,8 @@
 import type { Counter, Gauge, Histogram, MetricDefinition, Metrics } from "@kintsugi/api";
 
 /**
- * The metrics of one term of a leader. Gauges report a present state, which is over with the term;
- * counters continue from term to term.
+ * The metrics of one term of a leader. Gauges report a present state, which ends with the term.
+ * Counters continue from term to term.
  */
 export class TermMetrics implements Metrics {
   readonly #metrics: Metrics;

@@ -10,8 +10,8 @@ import {
 import type { Informer } from "@kintsugi/client";
 
 /**
- * Returns the controller of the object from the copy; undefined where that is of another kind, not
- * known, or another of its name.
+ * Returns the controller of the object from the copy; undefined if the controller is of another
+ * kind, is not in the copy, or is another object of the same name.
  */
 export function findController<T extends ApiObject>(
   object: ApiObject,

@@ -32,7 +32,7 @@ export interface ProgramDefinition<Options extends FlagTable, Own, Connects exte
   readonly port: number;
   /** The name of its Lease: "kube-scheduler". */
   readonly lease: string;
-  /** The flags beside those that every program of controllers has. */
+  /** The flags in addition to the flags that every program of controllers has. */
   readonly options: Options;
   /** Completes the values of the flags. @throws FlagError */
   read(given: FlagValues<Options>): Own;
@@ -59,7 +59,10 @@ interface ProgramParts {
   /** The name of the loop in logs. */
   readonly name: string;
   run(signal: AbortSignal): Promise<void>;
-  /** The checks of health beside "ping", by name; a check throws with a sentence. */
+  /**
+   * The health checks in addition to "ping", by name. A failing check throws an error whose message
+   * is a sentence.
+   */
   readonly checks?: Readonly<Record<string, () => void>>;
 }
 
@@ -76,7 +79,7 @@ export function defineProgram<const Options extends FlagTable, Own extends objec
     file: definition.file,
     options: { ...controllerProgramFlags(definition), ...definition.options },
     read: (values) => {
-      // Options of the program's own replace the common ones in another form only.
+      // Options of the program replace the common options only with another form.
       const given = values as FlagValues<Options> & FlagValues<CommonFlags>;
       return { ...controllerProgramConfig(given), ...definition.read(given) };
     },

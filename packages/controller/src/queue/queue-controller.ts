@@ -14,7 +14,7 @@ export interface QueueControllerDeps {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** Keys of everything there is; gone over after a full queue had to refuse some. */
+  /** Keys of all existing objects, iterated after a full queue had to reject some keys. */
   allKeys?: () => Iterable<string>;
 }
 
@@ -34,7 +34,9 @@ export interface QueueControllerOptions {
 const workersDefault = 5;
 const reconcileTimeLimitDefaultMs = 60_000;
 
-/** A queue of keys and the workers that reconcile them. A key that fails delays no other key. */
+/**
+ * A queue of keys and the workers that reconcile them. A key that fails does not delay other keys.
+ */
 export class QueueController implements Controller {
   readonly name: string;
   readonly queue: WorkQueue;
@@ -42,9 +44,12 @@ export class QueueController implements Controller {
   readonly #log: Logger;
   readonly #workers: number;
   readonly #reconcileTimeLimitMs: number;
-  /** One per reconcile in hand; few listeners on the long-lived signal, however many workers. */
+  /**
+   * One listener per running reconcile, so that the long-lived signal has few listeners, however
+   * many workers there are.
+   */
   readonly #inHand = new Set<AbortController>();
-  /** The rest of the pass over all keys that makes good for refused ones. */
+  /** The rest of the pass over all keys that makes up for rejected keys. */
   #catchUp: Iterator<string> | undefined;
 
   constructor(deps: QueueControllerDeps, options: QueueControllerOptions) {
@@ -88,7 +93,7 @@ export class QueueController implements Controller {
   async #work(signal: AbortSignal): Promise<void> {
     let limited = new AbortController();
     for (let key = await this.queue.take(); key !== undefined; key = await this.queue.take()) {
-      // A signal costs more than many a reconcile: one serves until it has aborted.
+      // A signal costs more than many reconciles, so the same signal is used until it has aborted.
       if (limited.signal.aborted) limited = new AbortController();
       const restMs = await this.#reconcile(key, signal, limited);
       this.queue.done(key, restMs);
@@ -96,7 +101,7 @@ export class QueueController implements Controller {
     }
   }
 
-  /** Resolves with the time for which the key is to rest. */
+  /** Resolves with the time for which the key rests. */
   async #reconcile(key: string, signal: AbortSignal, limited: AbortController): Promise<number> {
     this.#inHand.add(limited);
     const limitSeconds = this.#reconcileTimeLimitMs / 1000;
@@ -110,7 +115,7 @@ export class QueueController implements Controller {
       return result.restMs ?? 0;
     } catch (error) {
       if (signal.aborted) return 0;
-      // Another client wrote first: the next try reads its write.
+      // Another client wrote first. The next attempt reads its write.
       const level = isApiError(error, "Conflict") ? "debug" : "error";
       this.#log[level]("reconcile failed", { key, failures: this.queue.failures(key) + 1, error });
       this.queue.retry(key);
@@ -122,8 +127,8 @@ export class QueueController implements Controller {
   }
 
   /**
-   * Takes up the keys that a full queue had refused, when the queue is empty: a few keys at a time
-   * from a pass over all.
+   * Adds the keys that a full queue had rejected, when the queue is empty: a few keys at a time
+   * from a pass over all keys.
    */
   #refill(): void {
     while (this.queue.length === 0) {

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 
 /**
- * Upstream's workqueue_* metrics; every queue of a process shares them and is identified by the
+ * Upstream's workqueue_* metrics. Every queue of a process shares them and is identified by the
  * label `name`.
  */
 export interface WorkQueueMetrics {

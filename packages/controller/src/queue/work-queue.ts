@@ -11,21 +11,22 @@ export interface WorkQueueOptions {
   /** The label `name` of the queue's metrics. */
   name: string;
   /**
-   * Keys that may wait, now or for a later time. Keys are unique, so this is a bound on objects,
-   * not on events: 200,000 is more pods than one API server of this project holds. Default 200,000.
+   * Keys that may wait, now or for a later time. Keys are unique, so this is a limit on objects,
+   * not on events. 200,000 is more than the pods that one API server of this project stores.
+   * Default 200,000.
    */
   keysMax?: number;
   /**
-   * Delays between tries of a key that fails. Default 5 ms, doubling, at most 1000 s, as
-   * client-go's.
+   * Delays between attempts of a key that fails. Default 5 ms, doubling, at most 1000 s, as in
+   * client-go.
    */
   backoff?: BackoffOptions;
 }
 
 const keysMaxDefault = 200_000;
 /**
- * Delay between two times that `hurry` retries the same failing key: the first immediately, then
- * this, doubled.
+ * Delay between two retries of the same failing key by `hurry`: the first retry is immediate, then
+ * this delay applies, doubled each time.
  */
 const hurryInitialMs = 1000;
 const backoffDefault: BackoffOptions = { initialMs: 5, maxMs: 1_000_000, factor: 2 };
@@ -38,12 +39,12 @@ const gaugeIntervalMs = 500;
 //   addAfter ─► delayed ─due─► waiting      │ add meanwhile: dirty
 //                                           └──done──► waiting
 //
-// (A key that rests after it is done counts as processed until the rest has ended.)
-// (A delayed key may be added immediately as well; it then also comes back at its later time.)
+// (A key that rests after it is done counts as processed until the rest has ended.) (A delayed key
+// may also be added immediately; it is then processed again at its later time.)
 
 interface Failing {
   count: number;
-  /** The time of the next try. */
+  /** The time of the next attempt. */
   dueMs: number;
   hurried: number;
 }
@@ -61,7 +62,7 @@ export class WorkQueue {
   /** Waiting keys in order; those before `#head` have been taken. */
   #order: string[] = [];
   #head = 0;
-  /** Waiting keys, with the monotonic time each began to wait. */
+  /** Waiting keys, with the monotonic time at which each began to wait. */
   readonly #waiting = new Map<string, number>();
   readonly #processing = new Map<string, number>();
   /** Keys that are done, with the timer that ends the rest of each. */
@@ -98,7 +99,7 @@ export class WorkQueue {
     else this.#push(key);
   }
 
-  /** Adds the key `delayMs` from now. Of several delays of one key the earliest holds. */
+  /** Adds the key `delayMs` from now. Of several delays of one key, the earliest applies. */
   addAfter(key: string, delayMs: number, kind?: TimerKind): void {
     if (this.#closed) return;
     this.#metrics.retries.add(1, { name: this.name });
@@ -121,8 +122,8 @@ export class WorkQueue {
 
   /**
    * Adds the key after its back-off, which grows with every retry until `forget`. A key that was
-   * added before its turn and fails once more keeps its turn, which client-go puts off: an outage
-   * in which much happens would be waited out many times over.
+   * added before its turn and fails once more keeps its turn. client-go postpones that turn, so in
+   * an outage with many events the delay would be waited many times over.
    */
   retry(key: string): void {
     const nowMs = this.#clock.monotonicMs();
@@ -133,7 +134,7 @@ export class WorkQueue {
     }
     const count = (last?.count ?? 0) + 1;
     const delayMs = backoffDelayMs(count, this.#backoff);
-    // A key beyond the limit keeps its first delay: it is still tried, only less patiently.
+    // A key beyond the limit keeps its first delay, so its retries do not slow down.
     if (last || this.#failures.size < this.#keysMax)
       this.#failures.set(key, { count, dueMs: nowMs + delayMs, hurried: last?.hurried ?? 0 });
     this.addAfter(key, delayMs);
@@ -141,7 +142,7 @@ export class WorkQueue {
 
   /**
    * Retries all failed keys now, because the likely cause has ended, such as an API server that was
-   * away. One that fails all the same, or is why the server went, comes ever later however often
+   * down. A key that fails again, or that caused the outage, is retried ever later however often
    * this is called.
    */
   hurry(): void {
@@ -155,19 +156,19 @@ export class WorkQueue {
     }
   }
 
-  /** The key's next failure is its first again. */
+  /** The key's next failure counts as its first failure again. */
   forget(key: string): void {
     this.#failures.delete(key);
   }
 
-  /** The number of failures in a row of the key. */
+  /** The number of consecutive failures of the key. */
   failures(key: string): number {
     return this.#failures.get(key)?.count ?? 0;
   }
 
   /**
-   * The next key, which is then this caller's until `done`; undefined once the queue is closed.
-   * Waits for one.
+   * The next key, which belongs to this caller until `done`; undefined once the queue is closed.
+   * Waits for a key.
    */
   take(): Promise<string | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
@@ -176,7 +177,7 @@ export class WorkQueue {
     return new Promise((resolve) => this.#takers.push(resolve));
   }
 
-  /** The taker has finished with the key, which is not handed out again for `restMs`. */
+  /** The worker has finished with the key, which is not handed out again for `restMs`. */
   done(key: string, restMs = 0): void {
     const startedMs = this.#processing.get(key);
     if (startedMs === undefined) return;
@@ -200,14 +201,14 @@ export class WorkQueue {
     if (this.#dirty.delete(key) && !this.#closed) this.#push(key);
   }
 
-  /** Returns true when keys were refused for want of room since the last call. */
+  /** Returns true when keys were rejected because the queue was full since the last call. */
   takeRefused(): boolean {
     const refused = this.#refused;
     this.#refused = false;
     return refused;
   }
 
-  /** Hands out no more keys, drops the waiting ones and cancels every timer. */
+  /** Stops handing out keys, drops the waiting keys and cancels every timer. */
   close(): void {
     this.#closed = true;
     for (const { timer } of this.#delayed.values()) timer.cancel();

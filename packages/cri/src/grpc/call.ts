@@ -18,13 +18,13 @@ export type Call = <Response>(
 ) => Promise<Response>;
 
 /**
- * containerd 1.6 closes a container's shim connection when the container ends; a kill that is under
- * way then fails, once.
+ * containerd 1.6 closes a container's shim connection when the container ends; a kill in progress
+ * then fails, once.
  */
 const endedMeanwhile = /ttrpc: closed/;
 /**
- * The next attempt finds the container gone; one more is for a second container of the same
- * sandbox.
+ * The next attempt finds that the container has ended; one more attempt is for a second container
+ * of the same sandbox.
  */
 const endedRetriesMax = 2;
 
@@ -44,7 +44,9 @@ export async function untilGone(attempt: () => Promise<unknown>): Promise<void> 
   }
 }
 
-/** The message that every answer of this kind carries; its absence is a broken runtime. */
+/**
+ * The message that every answer of this kind carries; a runtime whose answer lacks it is faulty.
+ */
 export function present<T>(value: T | null, what: string): T {
   if (value === null) throw new RuntimeError("failed", `the runtime answered without ${what}`);
   return value;

@@ -88,8 +88,8 @@ function lifeCycleCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }
 
 function commandCalls(call: Call, { callTimeoutMs }: { callTimeoutMs: number }): CommandCalls {
   return {
-    // Upstream does the same: a command without a time limit has none here either, else the runtime
-    // gets its usual time on top to answer.
+    // As in upstream, a command without a time limit has no limit here either; with a limit, the
+    // runtime gets its usual time in addition to answer.
     execSync: async (...[containerId, command, timeoutSeconds, signal]) => {
       const timeoutMs = timeoutSeconds === 0 ? "unlimited" : callTimeoutMs + timeoutSeconds * 1000;
       const request = { containerId, cmd: command, timeout: timeoutSeconds };

@@ -153,7 +153,7 @@ describe("the adapter", () => {
   });
 
   describe("its event stream", () => {
-    /** Markers are sent again in real time. */
+    /** Markers are repeated in real time. */
     let adapter: ContainerRuntime;
     beforeEach(() => {
       adapter = createCriRuntime({ clock: systemClock, random: systemRandom }, { endpoint: server.endpoint });
@@ -217,7 +217,7 @@ test("connected is first, although the bus has shown other things before its mar
   await using socket = await emptyServer({
     Subscribe: (call: NonNullable<typeof stream>) => (stream = call).write(before),
     Publish: ({ request }: { request: object }, callback: (error: null, value: object) => void) => {
-      // The marker is shown twice, as when it was sent again before the first one came through.
+      // The marker is delivered twice, as when it was repeated before the first marker arrived.
       for (const envelope of [request, request, after]) stream?.write(envelope);
       callback(null, {});
     },
@@ -248,8 +248,8 @@ test("a proxy passes on what a runtime states, and its faults besides", async ()
   await expect(runtime.pullImage("busybox")).rejects.toThrow("registry on fire");
   faults.loseAnswer("createContainer", { times: 1 });
   await expect(runtime.createContainer(request)).rejects.toMatchObject({ reason: "unavailable" });
-  // The second attempt finds the name taken by the first one's work, by which a kubelet learns that
-  // it was done.
+  // The second attempt finds the name that the first attempt created, by which a kubelet detects
+  // that it succeeded.
   await expect(runtime.createContainer(request)).rejects.toThrow(/is reserved for/);
   await expect(runtime.containerStatus("none")).rejects.toMatchObject({ reason: "notFound" });
   expect(fake.callsOf("createContainer")).toHaveLength(2);

@@ -22,15 +22,15 @@ export interface CriRuntimeOptions {
   /** The runtime's socket: "unix:///run/containerd/containerd.sock". */
   endpoint: string;
   /**
-   * The time that a call may take, like upstream's --runtime-request-timeout. Default 2 min.
-   * Starting a sandbox may take twice that (its network is set up), stopping a container and
-   * running a command that much more than their own time, a pull forever.
+   * The time limit of a call, like upstream's --runtime-request-timeout. Default 2 min. Starting a
+   * sandbox may take twice that (its network is set up). Stopping a container and running a command
+   * may take that long in addition to their own time. A pull has no limit.
    */
   callTimeoutMs?: number;
   /**
    * The sources of events, in the order of preference. Default containerd's own service, and CRI's
-   * GetContainerEvents where the runtime is not containerd: only the former reports OOM kills and
-   * can prove that the subscription is open.
+   * GetContainerEvents if the runtime is not containerd: only the former reports OOM kills and can
+   * prove that the subscription is open.
    */
   eventSources?: EventStreamOptions["sources"];
 }
@@ -44,9 +44,7 @@ const messageBytesMax = 16 * 1024 * 1024;
 const callTimeoutMsDefault = 120_000;
 const eventSourcesDefault: EventStreamOptions["sources"] = ["containerd", "cri"];
 
-/**
- * A container runtime reached through CRI v1 over gRPC. Nothing is connected until the first call.
- */
+/** A container runtime reached through CRI v1 over gRPC. It connects at the first call. */
 export function createCriRuntime(deps: CriRuntimeDeps, options: CriRuntimeOptions): ContainerRuntime {
   const { clock, random, log = silentLogger } = deps;
   const { endpoint, callTimeoutMs = callTimeoutMsDefault, eventSources = eventSourcesDefault } = options;

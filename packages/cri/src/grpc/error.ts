@@ -23,14 +23,14 @@ const codeOfReason: Record<RuntimeErrorReason, status> = {
 };
 
 /**
- * Turns a failed call into a RuntimeError. The runtime's own text stays the message, since events
- * and conditions show it to users.
+ * Converts a failed call into a RuntimeError. The message remains the runtime's own text, since
+ * events and conditions show it to users.
  */
 export function runtimeErrorOf({ code, text, cause }: CallFailure): RuntimeError {
   return new RuntimeError(reasonOfCode[code] ?? "failed", text, { cause });
 }
 
-/** Our error, as a server answers it. */
+/** This project's error, as a server answers it. */
 export function statusFromError(error: unknown): { code: status; details: string } {
   if (error instanceof RuntimeError) return { code: codeOfReason[error.reason], details: error.message };
   return { code: status.UNKNOWN, details: error instanceof Error ? error.message : String(error) };

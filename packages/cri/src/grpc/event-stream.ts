@@ -19,14 +19,11 @@ import { runtimeErrorOf } from "./error.ts";
 const inNamespace = { "containerd-namespace": containerdNamespace };
 
 /**
- * The marker is sent again this often until the subscription shows it: the first may overtake the
- * subscription.
+ * Interval at which the marker is repeated until the subscription delivers it, because the first
+ * marker may overtake the subscription.
  */
 const markerPeriodMs = 10;
-/**
- * A runtime without such a stream refuses immediately; on a busy machine "immediately" takes a
- * while.
- */
+/** A runtime without such a stream refuses immediately, which takes a while on a busy machine. */
 const refusalWaitMs = 250;
 
 export interface EventStreamDeps {
@@ -40,16 +37,16 @@ type EventSource = "containerd" | "cri";
 
 export interface EventStreamOptions {
   callTimeoutMs: number;
-  /** The sources in the order of preference: the first that the runtime has is used. */
+  /** The sources in the order of preference; the first that the runtime supports is used. */
   sources: readonly [EventSource, ...EventSource[]];
-  /** Distinguishes this subscriber's marker from those of others. */
+  /** Distinguishes this subscriber's marker from other subscribers' markers. */
   subscriberId: string;
 }
 
 /**
- * Events from the first of the sources that the runtime has.
+ * Events from the first of the sources that the runtime supports.
  *
- * @throws RuntimeError unimplemented when it has none of them.
+ * @throws RuntimeError unimplemented when it supports no source.
  */
 export async function* runtimeEvents(
   deps: EventStreamDeps,
@@ -69,9 +66,9 @@ export async function* runtimeEvents(
 }
 
 /**
- * A gRPC stream from containerd shows nothing until its first message, so its client cannot know
- * when the subscription is open. Therefore a marker is published on the same bus: when it arrives,
- * every event from then on will too, and only then `connected` is emitted.
+ * A gRPC stream from containerd is silent until its first message, so its client cannot detect when
+ * the subscription is open. Therefore a marker is published on the same bus. When the marker
+ * arrives, every later event will arrive too, and only then `connected` is emitted.
  */
 async function* containerdEvents(
   deps: EventStreamDeps,
@@ -119,7 +116,7 @@ async function* containerdEvents(
 }
 
 /**
- * Publishes the marker until aborted, or until `callTimeoutMs` have passed without it being seen.
+ * Publishes the marker until aborted, or until `callTimeoutMs` have passed without receiving it.
  */
 async function publishMarkers(deps: EventStreamDeps, options: EventStreamOptions, signal: AbortSignal): Promise<void> {
   const giveUpAtMs = deps.clock.monotonicMs() + options.callTimeoutMs;
@@ -141,8 +138,9 @@ async function publishMarkers(deps: EventStreamDeps, options: EventStreamOptions
 }
 
 /**
- * CRI's stream has no marker, and no OOM kills that a container survives; events between the call
- * and the subscription in the runtime can be missed, which the subscriber's periodic relist covers.
+ * CRI's stream has no marker, and does not report OOM kills that a container survives. Events
+ * between the call and the subscription in the runtime can be missed, which the subscriber's
+ * periodic relist covers.
  */
 async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGenerator<RuntimeEvent> {
   const stream = deps.connection.stream({ service: runtimeService, name: "GetContainerEvents" }, {}, { signal });
@@ -161,7 +159,7 @@ async function* criEvents(deps: EventStreamDeps, signal: AbortSignal): AsyncGene
 }
 
 /**
- * Resolves with the error when the stream is refused outright, and with nothing once the runtime
+ * Resolves with the error when the stream is refused outright, and with undefined once the runtime
  * has accepted it.
  */
 function refusal(stream: ClientReadableStream<object>): Promise<RuntimeError | undefined> {
@@ -172,8 +170,8 @@ function refusal(stream: ClientReadableStream<object>): Promise<RuntimeError | u
 }
 
 /**
- * A stream that stood may end in any way: its subscriber relists and subscribes again. One that
- * never stood is an error.
+ * An open stream may end in any way: its subscriber relists and subscribes again. A stream that
+ * never opened is an error.
  */
 function assertOrderlyEnd(error: unknown, orderly: boolean): void {
   const { code } = error as Partial<ServiceError>;

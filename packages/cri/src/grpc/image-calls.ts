@@ -22,7 +22,7 @@ export function imageCalls(call: Call): ImageCalls {
       return image ? imageFromWire(image) : undefined;
     },
 
-    // A pull takes as long as it takes, as upstream: only the signal ends it.
+    // A pull has no time limit, as in upstream: only the signal ends it.
     pullImage: async (reference, { auth, sandboxConfig } = {}, signal) => {
       const request = {
         image: { image: reference },

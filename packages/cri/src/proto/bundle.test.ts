@@ -33,7 +33,8 @@ test(
     expect(JSON.parse(stdout)).toMatchObject({
       id: "c",
       state: "CONTAINER_EXITED",
-      // More digits than a number holds: 64-bit integers must not have become numbers on the way.
+      // More digits than a number can represent: 64-bit integers must not have been converted to
+      // numbers.
       createdAt: "1795222311552000123",
       exitCode: -1,
       metadata: null,

@@ -8,9 +8,9 @@ import { statsProto } from "./stats-proto.ts";
 
 /**
  * CRI v1 and containerd's events as gRPC definitions. The protos are a subset of upstream's with
- * upstream's field numbers, kept as text in the sources, so that one bundled file needs no .proto
- * beside it. @grpc/proto-loader would do the same, and did: for descriptors that are never read, it
- * took 80 ms and 8 MB at every start of a kubelet.
+ * upstream's field numbers, stored as text in the sources, so that one bundled file does not need a
+ * .proto file. @grpc/proto-loader did the same before: for descriptors that are never read, it took
+ * 80 ms and 8 MB at every start of a kubelet.
  */
 const protos = parseProtos([
   wellKnownProto,

@@ -9,8 +9,7 @@ type Streams = NonNullable<StreamingService["command"]>["streams"];
 type ForwardedStreams = Parameters<NonNullable<StreamingService["forward"]>>[0];
 
 /**
- * A streaming server for a fake runtime: real connections on this host, each address good for one
- * of them.
+ * A streaming server for a fake runtime: real connections on this host, each address valid once.
  */
 export async function startFakeStreams({ random }: { random: Random }): Promise<ServedFakeStreams> {
   const services = new Map<string, StreamingService>();
@@ -50,7 +49,7 @@ export async function startFakeStreams({ random }: { random: Random }): Promise<
 
 type CommandStreams = Parameters<NonNullable<StreamingService["command"]>["run"]>[0];
 
-/** The Status that runtimes give of a command's end. */
+/** The Status that runtimes return for a command's end. */
 async function outcomeOf(run: (io: CommandIo) => Promise<number>, streams: CommandStreams): Promise<unknown> {
   const { stdin } = streams;
   const io: CommandIo = {
@@ -69,7 +68,7 @@ async function outcomeOf(run: (io: CommandIo) => Promise<number>, streams: Comma
   }
 }
 
-/** Simulated commands print their input, or inspect a word of it; the rest is thrown away. */
+/** Simulated commands print their input, or inspect a word of it; the rest is discarded. */
 const inputBytesMax = 1024 * 1024;
 
 export function readInput(stdin: Readable): Promise<string> {
@@ -78,13 +77,13 @@ export function readInput(stdin: Readable): Promise<string> {
   stdin.on("data", (bytes: Buffer) => {
     const part = bytes.subarray(0, bytesLeft);
     bytesLeft -= part.byteLength;
-    // A part is a view of a larger buffer, which would be kept.
+    // A part is a view of a larger buffer, which would be retained.
     if (part.byteLength > 0) parts.push(Buffer.from(part));
   });
   return new Promise((resolve) => stdin.once("end", () => resolve(Buffer.concat(parts).toString())));
 }
 
-/** No server listens in a simulated pod. */
+/** Ports of a simulated pod are closed. */
 const refuseConnection: (streams: ForwardedStreams, port: number) => void = ({ data, error }, port) => {
   error.end(`error forwarding port ${port} to pod: dial tcp4 127.0.0.1:${port}: connect: connection refused`);
   data.end();
@@ -92,7 +91,10 @@ const refuseConnection: (streams: ForwardedStreams, port: number) => void = ({ d
 
 const requestLine = /^[A-Z]+ \S+ HTTP\/1\.[01]\r?\n/;
 
-/** Returns the answer to the first bytes of a client: to HTTP a response, else the text itself. */
+/**
+ * Returns the answer to the first bytes of a client: a response for HTTP, otherwise the text
+ * itself.
+ */
 export function answerTo(asked: string, text: string): string {
   if (!requestLine.test(asked) || text.startsWith("HTTP/1.")) return text;
   const head = [
@@ -104,7 +106,7 @@ export function answerTo(asked: string, text: string): string {
   return [...head, "", asked.startsWith("HEAD ") ? "" : text].join("\r\n");
 }
 
-/** Answers once: as soon as the client has sent something, or nothing more. */
+/** Answers once: as soon as the client has sent something, or has ended its input. */
 async function answerConnection({ data, error }: ForwardedStreams, text: string): Promise<void> {
   error.end();
   const asked = await new Promise<string>((resolve) => {
@@ -112,7 +114,7 @@ async function answerConnection({ data, error }: ForwardedStreams, text: string)
     data.once("end", () => resolve(""));
     data.once("close", () => resolve(""));
   });
-  // The rest of the request has no meaning.
+  // The rest of the request is ignored.
   data.resume();
   data.end(answerTo(asked, text));
 }

@@ -1,13 +1,13 @@
 import type { RuntimeVersion } from "../container-runtime.ts";
 
-/** The first of containerd's versions that has CDI on unless its configuration states otherwise. */
+/** The first version of containerd with CDI enabled by default. */
 const containerdWithCdi = 2;
 
 /**
  * Reports whether the runtime applies devices of the Container Device Interface itself. Containerd
- * shows its setting in its verbose status; where it shows none, its version decides. CRI-O always
- * does it.
- * @param config the text under "config" of the verbose status, JSON; undefined where there is none
+ * reports its setting in its verbose status; if the setting is absent, its version decides. CRI-O
+ * always applies them.
+ * @param config the text under "config" of the verbose status, JSON; undefined if absent
  */
 export function appliesCdi(
   { runtimeName, runtimeVersion }: Pick<RuntimeVersion, "runtimeName" | "runtimeVersion">,
@@ -26,7 +26,7 @@ function settingIn(config: string | undefined): boolean | undefined {
     const { enableCDI } = JSON.parse(config) as { enableCDI?: unknown };
     return typeof enableCDI === "boolean" ? enableCDI : undefined;
   } catch {
-    // Another runtime's text in another form states nothing.
+    // Another runtime's text in another format is ignored.
     return undefined;
   }
 }

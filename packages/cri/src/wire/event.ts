@@ -10,7 +10,7 @@ import {
   type WireTimestamp,
 } from "./scalars.ts";
 
-/** containerd keeps everything that came through CRI in this namespace. */
+/** containerd stores everything that arrived through CRI in this namespace. */
 export const containerdNamespace = "k8s.io";
 
 export interface WireAny {
@@ -42,7 +42,7 @@ type ContainerEvent = Exclude<RuntimeEvent, { type: "connected" }>;
 
 const markerPrefix = "/kintsugi/subscribed/";
 
-/** The topic under which a subscriber finds its own marker again. */
+/** The topic under which a subscriber receives its own marker. */
 export function markerTopic(subscriberId: string): string {
   return `${markerPrefix}${subscriberId}`;
 }
@@ -52,7 +52,7 @@ export const markerEvent: WireAny = { typeUrl: "google.protobuf.Empty", value: n
 const topics = ["/containers/create", "/tasks/start", "/tasks/exit", "/tasks/oom", "/containers/delete"] as const;
 type Topic = (typeof topics)[number];
 
-/** containerd joins filters with "or"; within one, commas mean "and". */
+/** containerd combines filters with "or"; within a filter, commas mean "and". */
 export const subscriptionFilters: string[] = [
   ...topics.map((topic) => `namespace==${containerdNamespace},topic=="${topic}"`),
   `namespace==${containerdNamespace},topic~="^${markerPrefix}"`,
@@ -67,8 +67,8 @@ interface TaskExit {
 }
 
 /**
- * Undefined for events without a meaning here: other topics, and the exit of a command that was run
- * inside a container.
+ * Undefined for irrelevant events: other topics, and the exit of a command that was run inside a
+ * container.
  */
 export function eventFromEnvelope(envelope: WireEnvelope): ContainerEvent | undefined {
   const atMs = msFromTimestamp(envelope.timestamp);
@@ -134,9 +134,9 @@ const criOfType = {
 } as const;
 
 /**
- * Returns the events in a message of CRI's stream. It has no events for OOM kills; one that a
- * container ended of is in the status of its end, and is emitted in containerd's order: before the
- * end.
+ * Returns the events in a message of CRI's stream. The stream has no events for OOM kills. An OOM
+ * kill that ended a container is in the status of its end, and is emitted in containerd's order:
+ * before the end.
  */
 export function eventsFromCri(wire: WireContainerEvent): ContainerEvent[] {
   const type = typeOfCri[wire.containerEventType];
@@ -147,7 +147,7 @@ export function eventsFromCri(wire: WireContainerEvent): ContainerEvent[] {
   return status.reason === "OOMKilled" ? [{ ...event, type: "oom" }, end] : [end];
 }
 
-/** Undefined for OOM kills, which CRI's stream does not report by themselves. */
+/** Undefined for OOM kills, which CRI's stream does not report separately. */
 export function criEventOf(event: ContainerEvent, status?: WireContainerStatus): WireContainerEvent | undefined {
   if (event.type === "oom") return undefined;
   return {

@@ -8,7 +8,7 @@ export interface ImageMounts {
 
 type Release = readonly [major: number, minor: number];
 
-/** The first release of each runtime that has the ability; CRI itself does not report it. */
+/** The first release of each runtime that supports it; CRI itself does not report it. */
 const firstWith: Readonly<Record<string, { whole: Release; subPaths: Release } | undefined>> = {
   containerd: { whole: [2, 1], subPaths: [2, 2] },
   "cri-o": { whole: [1, 31], subPaths: [1, 33] },

@@ -2,7 +2,7 @@ import type { RuntimeHandler, RuntimeStatus } from "../container-runtime.ts";
 
 export interface WireRuntimeStatus {
   status: Pick<RuntimeStatus, "conditions"> | null;
-  /** The entries of a verbose answer; an answer that is not verbose has none. */
+  /** The entries of a verbose answer; an ordinary answer has none. */
   info: Readonly<Record<string, string>>;
   runtimeHandlers: { name: string; features: Omit<RuntimeHandler, "name"> | null }[];
   features: { supplementalGroupsPolicy: boolean } | null;
@@ -20,7 +20,7 @@ export function wireRuntimeStatus(
   };
 }
 
-/** Sorts the handlers by name, so that the same handlers are always the same list. */
+/** Sorts the handlers by name, so that the same handlers always form the same list. */
 export function runtimeStatusFromWire({ status, runtimeHandlers, features: ofAll }: WireRuntimeStatus): RuntimeStatus {
   const handlers = runtimeHandlers.map(({ name, features }) => ({
     name,

@@ -1,4 +1,4 @@
-/** CRI counts time in nanoseconds since the epoch, as 64-bit integers. */
+/** CRI represents time in nanoseconds since the epoch, as 64-bit integers. */
 const nanosecondsPerMs = 1_000_000n;
 
 export function msFromNanoseconds(nanoseconds: string): number {
@@ -35,7 +35,10 @@ export function integerFromWire(wire: WireInteger): number {
   return wire ? Number(wire.value) : 0;
 }
 
-/** `{ [key]: value }` where the value is known, else nothing: how an optional field is left out. */
+/**
+ * `{ [key]: value }` if the value is defined, otherwise an empty object, which omits an optional
+ * field.
+ */
 export function optional<K extends string, V>(key: K, value: V | undefined | null): { [P in K]?: V } {
   return (value === undefined || value === null ? {} : { [key]: value }) as { [P in K]?: V };
 }
@@ -45,7 +48,7 @@ export function optionalInteger<K extends string>(key: K, wire: WireInteger | un
   return optional(key, wire ? integerFromWire(wire) : undefined);
 }
 
-/** The same as `optional`, for texts: on the wire an empty text and an absent one are the same. */
+/** The same as `optional`, for texts: on the wire an empty text and an absent text are the same. */
 export function optionalText<K extends string>(key: K, value: string): { [P in K]?: string } {
   return optional(key, value === "" ? undefined : value);
 }

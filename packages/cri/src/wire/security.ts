@@ -81,7 +81,8 @@ export function profileFromWire(wire: WireSecurityProfile | null): SecurityProfi
 }
 
 /**
- * The deprecated text form of an AppArmor profile is sent: every version of containerd reads it.
+ * The deprecated text form of an AppArmor profile is sent, because every version of containerd
+ * reads it.
  */
 export function wireContainerSecurity(security: ContainerSecurity): WireContainerSecurity {
   return {

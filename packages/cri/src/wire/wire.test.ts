@@ -12,13 +12,13 @@ import { sandboxConfigFromWire, sandboxFilterFromWire, sandboxStatusFromWire } f
 import { wireSandboxConfig, wireSandboxFilter, wireSandboxStatus } from "./sandbox.ts";
 import { containerStatsFromWire, podSandboxStatsFromWire, wireContainerStats, wirePodSandboxStats } from "./stats.ts";
 
-/** Encodes a value and decodes it like the other side. */
+/** Encodes a value and decodes it as the receiver does. */
 function overTheWire(message: string, value: object): never {
   const definition = findMessage(`runtime.v1.${message}`) ?? findMessage(message);
   return definition?.deserialize(Buffer.from(definition.serialize(value))) as never;
 }
 
-// Protobuf maps are plain objects here, and "__proto__" is not a key that one of those can have.
+// Protobuf maps are plain objects here, which cannot have the key "__proto__".
 const text = fc.string({ unit: "binary" }).filter((value) => value !== "__proto__");
 const someText = text.filter((value) => value !== "");
 const map = fc.dictionary(text, text, { noNullPrototype: true });

@@ -4,18 +4,18 @@ import { InvalidFile, parseYaml } from "@kintsugi/yaml-text";
 import { z } from "zod";
 import type { Flag, FlagTable } from "./flag.ts";
 
-/** The apiVersion and kind that a configuration file has to have. */
+/** The required apiVersion and kind of a configuration file. */
 export interface FileKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** The settings as they are nested in a file: groups, and at the leaves the flags' names. */
+/** The settings as they are nested in a file: groups, with the flags' names as leaves. */
 export type SettingTree = { readonly [key: string]: string | SettingTree };
 
 /**
- * The settings that a file gives, by the names of their flags.
- * @throws InvalidFile with everything that is wrong in it, or that it cannot be read.
+ * The settings of a file, by the names of their flags.
+ * @throws InvalidFile with all faults of the file, or the reason why it cannot be read.
  */
 export function readConfigFile(file: string, table: FlagTable, kind: FileKind): Record<string, unknown> {
   const { value } = parseYaml(readText(file), { schema: fileSchema(table, kind), source: file, whole: kind.kind });

@@ -11,7 +11,7 @@ import {
 import { asMapping, flag, type FlagValues } from "./flag.ts";
 import { FlagError } from "./flags.ts";
 
-/** Upstream's flags for the version that a component is like, and for its features. */
+/** Upstream's flags for the emulated version of a component, and for its features. */
 export const featureFlags = {
   "feature-gates": flag.list({
     help: "Features that are switched on or off, as EnvFiles=true,AllAlpha=false",

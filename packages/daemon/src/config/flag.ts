@@ -19,17 +19,17 @@ export interface Flag<T> {
   /** Shown in the sample file where there is no default. */
   readonly example?: T;
   /**
-   * The flag is optional and its value `undefined` where it has neither a fallback nor a default by
+   * The flag is optional and its value `undefined` if it has neither a fallback nor a default by
    * profile.
    */
   readonly fallback?: T;
-  /** The default where the profile decides, which the table's flag `profile` names. */
+  /** The default that depends on the profile, which the table's flag `profile` names. */
   readonly byProfile?: DefaultByProfile<T>;
   readonly required?: boolean;
   readonly boolean?: boolean;
-  /** It takes no value, so that the next argument is an operand. */
+  /** The flag does not take a value, so that the next argument is an operand. */
   readonly isSwitch?: boolean;
-  /** A relative path in a configuration file is looked up beside that file. */
+  /** A relative path in a configuration file is resolved from that file's directory. */
   readonly isPath?: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface FileForm<T> {
 
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
 
-/** The type of a flag's value: it is always there where it is required or has a default. */
+/** The type of a flag's value, which is always present if the flag is required or has a default. */
 export type ValueOf<F> = F extends { required: true; parse: (text: string) => infer T }
   ? T
   : F extends { fallback: infer T } | { byProfile: DefaultByProfile<infer T> }
@@ -85,7 +85,8 @@ const durationForm: FileForm<number> = {
 };
 
 /**
- * Makers of flags by type. With `fallback`, `byProfile` or `required` the value is never undefined.
+ * Factories of flags by type. With `fallback`, `byProfile` or `required` the value is never
+ * undefined.
  */
 export const flag = {
   text: maker<string>("text", { parse: same as (text: string) => string, form: textForm }),
@@ -94,9 +95,12 @@ export const flag = {
   /** A whole number. */
   count: maker<number, Limits>("count", (limits) => numberWithin(limits, true)),
   port: maker<number>("port", () => numberWithin({ max: 65_535 }, true)),
-  /** A duration in milliseconds; written like upstream's: "300ms", "40s", "1m30s", "1h". */
+  /**
+   * A duration in milliseconds, written as upstream writes durations: "300ms", "40s", "1m30s",
+   * "1h".
+   */
   durationMs: maker<number>("duration", { parse: parseDurationMs, form: durationForm }),
-  /** Comma-separated; in a file a list. */
+  /** Comma-separated on the command line, a list in a file. */
   list: maker<readonly string[]>("a,b", {
     parse: (text) => text.split(",").filter((part) => part !== ""),
     form: { schema: z.array(z.string()), write: same },
@@ -106,7 +110,7 @@ export const flag = {
     form: { schema: z.boolean(), write: same },
     boolean: true,
   }),
-  /** False unless it is given. */
+  /** False unless the flag is set. */
   switch: (spec: { help: string; key?: string }): Flag<boolean> & { fallback: boolean } => ({
     placeholder: "",
     parse: parseBoolean,
@@ -118,7 +122,7 @@ export const flag = {
   choice,
 };
 
-/** Both included. */
+/** Both limits are inclusive. */
 interface Limits {
   /** Default 0. */
   min?: number;

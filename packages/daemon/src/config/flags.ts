@@ -8,33 +8,37 @@ import type { Flag, FlagTable, FlagValues } from "./flag.ts";
 export interface Program {
   readonly name: string;
   readonly description: string;
-  /** The program has a flag --config where this is set. */
+  /** The program has a flag --config if this is set. */
   readonly file?: FileKind;
-  /** The arguments on the command line beside the flags. Default: none are allowed. */
+  /**
+   * The arguments on the command line in addition to the flags. Default: arguments are rejected.
+   */
   readonly operands?: Operands;
 }
 
 interface Operands {
-  /** "section", as help and complaints call one of them. */
+  /** "section", the word for an argument in help and error messages. */
   readonly name: string;
   readonly help: string;
-  /** There may be more than one. */
+  /** Several arguments are allowed. */
   readonly many: boolean;
-  /** Absent: any word will do. */
+  /** If absent, any word is allowed. */
   readonly known?: readonly string[];
 }
 
 /** A program that reads a configuration file. */
 export interface ConfiguredProgram extends Program {
   readonly file: FileKind;
-  /** The parts that are read again while the service runs, for the sample file. Default: none. */
+  /**
+   * The settings that are read again while the service runs, for the sample file. Default: none.
+   */
   readonly reload?: string;
 }
 
 /**
- * Reads a service's command line, and the configuration file that it names: a flag counts more than
- * the file, the file more than the default, which may depend on the profile that the flag `profile`
- * of the same table names.
+ * Reads a service's command line, and the configuration file that it names. A flag takes precedence
+ * over the file, and the file over the default, which may depend on the profile that the flag
+ * `profile` of the same table names.
  * @throws FlagError with a sentence that names the fault; `--help` and `--version` are thrown as
  * `HelpRequested`.
  */
@@ -46,7 +50,7 @@ export function readFlags<const Table extends FlagTable>(
   return readCommandLine(program, table, argv).flags;
 }
 
-/** The same for a program that takes operands too. @throws FlagError, HelpRequested */
+/** The same for a program that also takes operands. @throws FlagError, HelpRequested */
 export function readCommandLine<const Table extends FlagTable>(
   program: Program,
   table: Table,

@@ -2,7 +2,7 @@ import type { HealthServerOptions } from "../health-server.ts";
 import { flag, type FlagValues } from "./flag.ts";
 
 /**
- * Upstream's flags for the address and certificate of health and metrics; `name` is that of the
+ * Upstream's flags for the address and certificate of health and metrics; `name` is the name of the
  * program's certificate.
  */
 export function healthServerFlags({ name, port }: { name: string; port: number }) {

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type { Random } from "@kintsugi/clock";
 import { flag, type FlagValues } from "./flag.ts";
 
-/** A program's options of the election: all but the identity that it gets when it starts. */
+/** A program's leader-election options, except the identity that it gets when it starts. */
 export interface LeaderElectionConfig {
   namespace: string;
   /** The name of the Lease: "kube-scheduler". */
@@ -13,7 +13,7 @@ export interface LeaderElectionConfig {
 }
 
 /**
- * Upstream's flags for a program that works only while it leads; `resourceName` is that of its
+ * Upstream's flags for a program that works only while it leads; `resourceName` is the name of its
  * Lease.
  */
 export function leaderElectionFlags(resourceName: string) {
@@ -67,7 +67,7 @@ export function leaderElectionConfig(
 
 /**
  * The settings of one candidate; undefined without an election. Its identity is the host's name, by
- * which users know it, and a part that no other process has.
+ * which users recognize it, and a part that is unique to the process.
  */
 export function candidateOf<Settings extends object>(
   election: Settings | undefined,

@@ -3,8 +3,8 @@ import type { Flag, FlagTable, ValueOf } from "./flag.ts";
 import { shown } from "./flags.ts";
 
 /**
- * A setting of one part of a service: the part reads it under its name in the table, users write it
- * as the flag.
+ * A setting of one part of a service. The part reads it under its name in the table, and users
+ * write it as the flag.
  */
 export type Option<T = unknown> = Flag<T> & { readonly flag: string };
 
@@ -33,7 +33,7 @@ export function optionValues<Table extends OptionTable>(
   return fromEntries(table, ({ flag }) => given[flag]);
 }
 
-/** The settings of a service to which nothing was given. */
+/** The settings of a service without any given flags. */
 export function optionDefaults<Table extends OptionTable>(
   table: Table,
   profile: ProfileName = "default",

@@ -5,9 +5,9 @@ import type { Flag, FlagTable } from "./flag.ts";
 import { type ConfiguredProgram, defaultOf } from "./flags.ts";
 
 /**
- * The documented configuration file of a service. Required settings stand there with an example;
- * the rest is commented out with its default: `#maxPods: 110`, without a space behind the #, as no
- * sentence is.
+ * The documented configuration file of a service. Required settings have an example. The other
+ * settings are commented out with their defaults: `#maxPods: 110`, without a space after the #,
+ * which distinguishes settings from sentences.
  */
 export function sampleFile(program: ConfiguredProgram, table: FlagTable): string {
   const { name, description, file, reload } = program;

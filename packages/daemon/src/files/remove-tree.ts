@@ -2,10 +2,11 @@ import { lstat, rmdir, unlink } from "node:fs/promises";
 import { hasCode, isMissing, type TreeEntry, walkTree } from "./walk-tree.ts";
 
 /**
- * Removes a file, or a directory with all that is in it, however deep; a path that is missing is
- * fine. No link is followed, and no file of another file system is removed: a mount that is still
- * there has files of another owner.
- * @throws Error for the first entry that could not be removed, after all others have been.
+ * Removes a file, or a directory with its contents, however deep. A missing path is not an error.
+ * Links are not followed, and files of another file system are not removed, because a remaining
+ * mount has files of another owner.
+ * @throws Error for the first entry that could not be removed, after all other entries have been
+ * removed.
  */
 export async function removeTree(path: string): Promise<void> {
   if (await removeFile(path)) return;
@@ -37,7 +38,7 @@ async function removeFile(path: string | Buffer): Promise<boolean> {
     return true;
   } catch (error) {
     if (isMissing(error)) return true;
-    // Linux has the first, POSIX the second.
+    // Linux returns the first code, POSIX specifies the second.
     if (hasCode(error, "EISDIR") || hasCode(error, "EPERM")) return !(await isDirectory(path, error));
     throw error;
   }
@@ -49,7 +50,7 @@ async function isDirectory(path: string | Buffer, error: unknown): Promise<boole
   throw error;
 }
 
-/** Returns false when the directory has entries, or is something else by now. */
+/** Returns false when the directory has entries, or is no longer a directory. */
 async function removeEmpty(path: string | Buffer): Promise<boolean> {
   try {
     await rmdir(path);

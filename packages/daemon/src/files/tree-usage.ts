@@ -7,13 +7,15 @@ export interface TreeUsage {
   inodes: number;
 }
 
-/** Files with several names that are remembered, so that each is counted once. */
+/**
+ * Limit on remembered files with several names, which are remembered so that each is counted once.
+ */
 const linkedMax = 100_000;
 
 /**
  * Returns the disk usage of everything below a path, as du(1) counts; other file systems mounted
- * below are not counted. A container may be writing in the meantime: entries that go away take
- * nothing, and entries that cannot be counted hide none of the others.
+ * below are not counted. A container may be writing in the meantime: entries that are removed count
+ * as nothing, and entries that cannot be counted do not hide other entries.
  */
 export async function treeUsage(path: string): Promise<TreeUsage> {
   const total = { bytes: 0, inodes: 0 };
@@ -24,7 +26,7 @@ export async function treeUsage(path: string): Promise<TreeUsage> {
     if (info.dev !== top.dev) return false;
     const isLinked = info.nlink > 1 && !info.isDirectory();
     if (isLinked && linked.has(info.ino)) return false;
-    // A file beyond the limit counts in parts, a part for each of its names.
+    // A file beyond the limit counts in parts, one part for each of its names.
     const share = isLinked && linked.size >= linkedMax ? info.nlink : 1;
     if (isLinked && share === 1) linked.add(info.ino);
     total.bytes += (info.blocks * 512) / share;

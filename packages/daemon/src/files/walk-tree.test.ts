@@ -132,7 +132,7 @@ test("no file outside is removed while links are swapped in", async () => {
   ]);
   for (let round = 0; round < 300; round++) {
     await mkdir(root, { recursive: true });
-    // The container goes on making files, so that the directory itself may stay.
+    // The container continues to make files, so the directory itself may remain.
     await removeTree(root).catch(() => {});
     await treeUsage(root);
     expect(await readdir(outside)).toHaveLength(3);

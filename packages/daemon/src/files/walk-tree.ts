@@ -5,13 +5,13 @@ import { type FileHandle, open, opendir } from "node:fs/promises";
 // be replaced by a link between two calls:
 //
 //   open(root)            the walk starts from a descriptor of the root itself,
-//   open(fd/a), …         goes down by one name at a time and follows no link,
-//   open(fd/..)           goes up, and checks that it has come to the directory it came from.
+// open(fd/a), … descends by one name at a time and follows no link,
+// open(fd/..) ascends, and checks that it is in the directory it came from.
 //
-// Node has no openat(2). `/proc/self/fd/N/name` is the same: the kernel goes to the descriptor's
-// own file, whatever its path has become, and O_NOFOLLOW holds for the one name after it. A path
-// of the kernel's calls is therefore short however deep the tree is: a container can make trees
-// that no path leads to, because a path ends at 4,096 bytes. Names are bytes and need not be UTF-8,
+// Node has no openat(2). `/proc/self/fd/N/name` is equivalent: the kernel resolves the descriptor's
+// own file, whatever its path has become, and O_NOFOLLOW applies to the one name after it. The path
+// of a system call is therefore short however deep the tree is. A container can make trees that a
+// path cannot reach, because a path has at most 4,096 bytes. Names are bytes and need not be UTF-8,
 // so they are kept as latin1, which has a character for each byte.
 
 /**
@@ -20,8 +20,8 @@ import { type FileHandle, open, opendir } from "node:fs/promises";
 const O_PATH = 0o10000000;
 
 /**
- * The flags of a descriptor that names a file, or a link itself: it opens no pipe and no device,
- * and gives nothing to read.
+ * The flags of a descriptor that names a file, or a link itself. It does not open pipes or devices,
+ * and cannot be read.
  */
 export const nameOnly = O_PATH | constants.O_NOFOLLOW;
 
@@ -30,13 +30,15 @@ const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 
 export interface WalkLimits {
   /**
-   * Levels that keep their descriptors. Default 16: usual trees are no deeper, and forty pods that
+   * Levels that keep their descriptors. Default 16: usual trees are not deeper, and forty pods that
    * are removed at the same time stay below the usual limit of 1,024 descriptors.
    */
   readonly keptLevelsMax: number;
-  /** Names of directories of one level that wait in memory. Default 50,000. */
+  /** Limit on names of one level's directories that wait in memory. Default 50,000. */
   readonly namesOfLevelMax: number;
-  /** The same for all levels together, but for 100 names of each. Default 200,000, about 30 MB. */
+  /**
+   * The same limit for all levels together, except 100 names of each. Default 200,000, about 30 MB.
+   */
   readonly namesOfWalkMax: number;
 }
 
@@ -46,11 +48,11 @@ const namesOfLevelMin = 100;
 /** Entries that the kernel returns per call. */
 const batchSize = 256;
 
-/** A directory that is open; it stays the same whatever happens to its path. */
+/** An open directory, which remains the same whatever happens to its path. */
 export interface OpenDirectory {
   /** A path to the directory itself, for calls that follow links. */
   readonly path: string;
-  /** Returns a path to an entry, for calls that follow no link at the last step. */
+  /** Returns a path to an entry, for calls that do not follow a link at the last step. */
   at(name: string): Buffer;
   readonly handle: FileHandle;
 }
@@ -58,25 +60,28 @@ export interface OpenDirectory {
 export interface TreeEntry {
   /** The bytes of the name, as latin1. */
   readonly name: string;
-  /** The entry's path, for calls that follow no link at the last step. */
+  /** The entry's path, for calls that do not follow a link at the last step. */
   readonly path: Buffer;
   readonly directory: OpenDirectory;
 }
 
 export interface TreeVisitor {
-  /** An entry that was no directory a moment ago. */
+  /** An entry that was not a directory a moment ago. */
   file(entry: TreeEntry): Promise<void>;
-  /** A directory before it is opened; false leaves it out. */
+  /** Called for a directory before it is opened; returning false skips it. */
   directory?(entry: TreeEntry): Promise<boolean>;
-  /** A directory, just opened; false leaves it out. The root is entered too, without an entry. */
+  /**
+   * Called for a directory that was just opened; returning false skips it. The root is entered too,
+   * without an entry.
+   */
   enter?(directory: OpenDirectory, entry: TreeEntry | undefined): Promise<boolean>;
-  /** A directory after all entries below it; it is still open. */
+  /** Called for a directory after all entries below it; the directory is still open. */
   leave?(directory: OpenDirectory): Promise<void>;
-  /** A directory's entry in its parent after the directory has been left. */
+  /** Called for a directory's entry in its parent after the walk has left the directory. */
   left?(entry: TreeEntry): Promise<void>;
   /**
-   * Decides about an error of one entry: the walk continues with the next entry unless this throws.
-   * Entries that have gone in the meantime are no errors.
+   * Handles an error of one entry: the walk continues with the next entry unless this throws.
+   * Entries that were removed in the meantime are not errors.
    */
   failed(error: unknown): void;
 }
@@ -89,16 +94,17 @@ interface Level {
   directory: OpenDirectory;
   /** Reports whether the descriptor is open. */
   isOpen: boolean;
-  /** Directories that wait to be walked, sorted; `next` is the first of them. */
+  /** Directories that wait to be walked, sorted; `next` is the first. */
   waiting: string[];
   next: number;
-  /** Directories after the last that waits have been left for another reading. */
+  /** Directories after the last waiting directory are read by another reading. */
   hasMore: boolean;
 }
 
 /**
- * Walks a tree from its root, files before directories. A root that is missing, or no directory, is
- * not walked. Memory and descriptors have limits, whatever the tree's depth and width.
+ * Walks a tree from its root, files before directories. A root that is missing, or is not a
+ * directory, is not walked. Memory and descriptors have limits, whatever the tree's depth and
+ * width.
  */
 export async function walkTree(root: string | Buffer, visitor: TreeVisitor, limits = usualLimits): Promise<void> {
   const walk = new Walk(visitor, limits);
@@ -143,7 +149,9 @@ class Walk {
     });
   }
 
-  /** Opens a directory and reads it. One that has become a file or a link is visited as such. */
+  /**
+   * Opens a directory and reads it. An entry that has become a file or a link is visited as such.
+   */
   async #descend(path: string | Buffer, entry: TreeEntry | undefined): Promise<void> {
     const handle = await open(path, directoryFlags).catch(async (error: unknown) => {
       if (isMissing(error) && !hasCode(error, "ENOTDIR")) return undefined;
@@ -175,7 +183,7 @@ class Walk {
     if (level) await this.#read(level, undefined);
   }
 
-  /** The level that is left for a deeper one keeps its descriptor near the root only. */
+  /** A level keeps its descriptor while a deeper level is walked only if it is near the root. */
   async #closeDeep(): Promise<void> {
     const current = this.#levels.at(-1);
     if (current === undefined || this.#levels.length <= this.#limits.keptLevelsMax) return;
@@ -184,7 +192,7 @@ class Walk {
   }
 
   /**
-   * Visits the files of a level, and notes the directories that follow `last` in order; files are
+   * Visits the files of a level, and records the directories that follow `last` in order. Files are
    * visited by the first reading only.
    */
   async #read(level: Level, last: string | undefined): Promise<void> {
@@ -209,7 +217,7 @@ class Walk {
     level.hasMore = names.areCut;
   }
 
-  /** Leaves the deepest level for the one above it. */
+  /** Returns from the deepest level to the level above it. */
   async #ascend(level: Level): Promise<void> {
     await this.#attempt(async () => this.#visitor.leave?.(level.directory));
     this.#levels.pop();
@@ -220,14 +228,14 @@ class Walk {
       await level.directory.handle.close();
     }
     const upper = this.#levels.at(-1);
-    // A directory that was moved is no longer in the level that its walk came from.
+    // A directory that was moved is no longer in the level from which its walk started.
     if (upper === undefined || upper !== parent) return;
     await this.#attempt(async () => this.#visitor.left?.(entryOf(upper.directory, level.name)));
   }
 
   /**
-   * Opens the parent of a level again. Where the level has been moved to another directory, the
-   * walk continues at the deepest level whose descriptor it has kept.
+   * Opens the parent of a level again. If the level has been moved to another directory, the walk
+   * continues at the deepest level whose descriptor it has kept.
    */
   async #reopen(parent: Level, level: Level): Promise<void> {
     const handle = await open(level.directory.at(".."), directoryFlags).catch(() => undefined);
@@ -251,7 +259,7 @@ class Walk {
   }
 }
 
-/** The first names in order, up to a limit; in a set that never has more than twice the limit. */
+/** The first names in order, up to a limit, in a set that never has more than twice the limit. */
 class FirstNames {
   readonly #max: number;
   #names: string[] = [];
@@ -276,7 +284,8 @@ class FirstNames {
 type ByteEntry = Omit<Dirent, "name"> & { readonly name: Buffer };
 
 /**
- * Reads a directory in batches: it may have more entries than memory should hold at the same time.
+ * Reads a directory in batches, because it may have more entries than should be in memory at the
+ * same time.
  */
 async function list(directory: OpenDirectory): Promise<AsyncIterable<ByteEntry>> {
   // The types of Node 20 have no encoding "buffer" here, though its documents do.
@@ -288,7 +297,7 @@ function entryOf(directory: OpenDirectory, name: string): TreeEntry {
   return { name, path: directory.at(name), directory };
 }
 
-/** Wraps a descriptor, whose owner closes it. */
+/** Wraps a descriptor; its owner closes it. */
 export function wrapDirectory(handle: FileHandle): OpenDirectory {
   const path = `/proc/self/fd/${handle.fd}`;
   return { path, handle, at: (name) => Buffer.from(`${path}/${name}`, "latin1") };

@@ -2,22 +2,24 @@ import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Registry } from "prom-client";
 
-/** One line, without its name where that is the metric's own. */
+/** One line, without its name if that is the metric's own. */
 interface Sample {
   readonly metricName?: string;
   readonly labels?: Readonly<Record<string, string | number>>;
-  /** Labels of all lines of a series, which are rendered once. */
+  /** Labels that all lines of a series share, rendered once. */
   readonly sharedLabels?: Readonly<Record<string, string | number>>;
   readonly value: number;
 }
 
-/** Others get a turn after this long: a large exposition takes some tenths of a second. */
+/**
+ * Other work gets a turn after this long, because a large exposition takes some tenths of a second.
+ */
 const turnMs = 20;
-/** The clock is read once for so many lines, which take about a millisecond. */
+/** Number of lines between two readings of the clock; they take about a millisecond. */
 const linesBetweenLooks = 256;
 
 /**
- * Renders all metrics in Prometheus' text format, with turns for others in between. The library
+ * Renders all metrics in Prometheus' text format, with turns for other work in between. The library
  * renders everything in one turn.
  */
 export async function expositionOf(registry: Registry): Promise<string> {

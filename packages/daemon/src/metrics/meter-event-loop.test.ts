@@ -38,7 +38,7 @@ test("a turn that blocks the loop is observed with its whole time, and waiting i
   const waitedMs = performance.now() - startedMs;
   expect(waitedMs).toBeGreaterThan(1_400);
   await nextTurn();
-  // A busy machine takes the processor from this process too, but not most of the time.
+  // A busy machine takes the processor from this process too, but only for part of the time.
   expect(turns.reduce((sum, seconds) => sum + seconds, 0)).toBeLessThan(waitedMs / 2_000);
   turns.length = 0;
   block(120);
@@ -79,9 +79,9 @@ test("every registry shows how long turns took", async () => {
 });
 
 /**
- * Waits five times for 800 ms with one timer each, prints the least turns of such a time, and has
- * nothing else to do. V8 marks its memory in small steps after the start, by turns of the loop,
- * which on a busy machine takes longer than one of these times.
+ * Waits five times for 800 ms with one timer each and does nothing else, and prints the smallest
+ * number of turns during one wait. V8 marks its memory in small steps after the start, by turns of
+ * the loop, which on a busy machine takes longer than one of these waits.
  */
 const idleProgram = `
   import { performance } from "node:perf_hooks";
@@ -103,7 +103,7 @@ const idleProgram = `
 test("an idle process is not woken, and ends by itself", async () => {
   const flags = ["--conditions", "@kintsugi/source", "--import", "tsx", "--input-type", "module"];
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, "--eval", idleProgram]);
-  // The two turns around the wait are the timer's own.
+  // The two turns around the wait belong to the timer.
   expect(Number(stdout)).toBeGreaterThan(0);
   expect(Number(stdout)).toBeLessThanOrEqual(3);
 }, 30_000);

@@ -2,13 +2,13 @@ import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers";
 
 /**
- * Calls `observe` with the time of each turn of the event loop, in seconds, without the time in
- * which the loop waited: no other work of the process is done in the meantime. The meter ends when
+ * Calls `observe` with the duration of each turn of the event loop, in seconds, without the time in
+ * which the loop waited. The process does no other work during a turn. The meter ends when
  * `observe` returns false.
  *
- * Each turn ends with its immediates. One without a reference does not keep the loop from waiting,
- * so the meter looks once a turn that other work has caused, and never wakes an idle process or
- * keeps it from its end.
+ * Each turn ends with its immediates. An immediate without a reference does not keep the loop from
+ * waiting, so the meter measures only turns that other work has caused, and never wakes an idle
+ * process or keeps it from exiting.
  */
 export function meterEventLoop(observe: (seconds: number) => boolean): void {
   let lastMs = performance.now();

@@ -1,15 +1,15 @@
 import type { Labels } from "@kintsugi/api";
 import type { MetricRoom } from "./series-room.ts";
 
-/** Names of Kubernetes objects have 253 characters at most; a longer value is cut. */
+/** Names of Kubernetes objects have at most 253 characters; a longer value is cut. */
 const labelLengthMax = 256;
 
-/** The value of every label of the series that all measurements without room share. */
+/** The value of every label of the series that is shared by all measurements without room. */
 const otherValue = "other";
 
 /**
- * The series of one metric, by labels. A frequent caller passes the same labels object each time:
- * it is found by identity, without its labels being read. prom-client's own metrics read and check
+ * The series of one metric, by labels. A frequent caller passes the same labels object each time,
+ * which is found by identity, without reading its labels. prom-client's own metrics read and check
  * every label with every number, which for a request with eight labels costs more than answering it
  * from memory.
  */
@@ -29,7 +29,7 @@ export class MetricSeries<Series> {
   }
 
   /**
-   * Returns undefined where there is no room for one more series.
+   * Returns undefined if there is no room for another series.
    * @throws Error for a label that the metric was not declared with.
    */
   find(labels: Labels = noLabels): Series | undefined {
@@ -41,21 +41,21 @@ export class MetricSeries<Series> {
     return series;
   }
 
-  /** Finds the series of these labels, or the one that all labels without room share. */
+  /** Finds the series of these labels, or the shared series if there is no room. */
   findOrOther(labels?: Labels): Series {
     return this.find(labels) ?? this.#shared();
   }
 
-  /** Forgets the series of these labels; counting under them again begins at nothing. */
+  /** Removes the series of these labels; a later count under them begins at zero. */
   remove(labels: Labels): void {
     if (!this.#byText.delete(this.#textOf(labels))) return;
     if (this.#labelNames.length > 0) this.#room.leave(1);
-    // The holders of labels of the same text are not known, and to find each of them once more is
+    // The holders of labels with the same text are unknown, and finding each of them again is
     // cheap.
     this.#byIdentity = new WeakMap();
   }
 
-  /** Forgets all series. */
+  /** Removes all series. */
   clear(): void {
     if (this.#labelNames.length > 0) this.#room.leave(this.#byText.size);
     this.#byText.clear();
@@ -102,7 +102,7 @@ function cut(value: string | undefined): string | undefined {
   return typeof value === "string" && value.length > labelLengthMax ? value.slice(0, labelLengthMax) : value;
 }
 
-/** A part of a long text, a URL for instance, would keep all of the text in memory. */
+/** A substring of a long text, such as a URL, would keep the whole text in memory. */
 function ownCopy(labels: Labels): Labels {
   const copied = Object.entries(labels).map(([name, value]) => {
     const short = cut(value);

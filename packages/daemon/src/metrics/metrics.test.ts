@@ -100,10 +100,13 @@ test("how busy the event loop is adds up, and no clock of 10 ms is kept for how 
   ]);
 });
 
-/** The lines of the process's own metrics, and of those without room, are not a user's. */
+/**
+ * The lines of the process's own metrics, and of the metric of rejected measurements, do not count
+ * as a user's.
+ */
 const ownLinesMax = 300;
 
-/** The usual limits, a hundred times smaller. */
+/** The usual limits divided by a hundred. */
 const small = { metricLinesMax: 500, programLinesMax: 1_000 };
 const { metricLinesMax, programLinesMax } = small;
 
@@ -121,7 +124,7 @@ test("labels without room share the series other, no measurement is lost, and ea
   const [ofCounter, ofHistogram] = [metricLinesMax + 3, metricLinesMax / 5 + 2];
   for (let i = 0; i < ofCounter; i++) counter.add(2, { by: `user-${i}`, code: "200" });
   for (let i = 0; i < ofHistogram; i++) histogram.observe(1.5, { by: `user-${i}` });
-  // The histogram was given the rest of the program's room.
+  // The histogram has the rest of the program's room.
   gauge.set(7, { by: "user-0" });
   const lines = await linesIn(metrics);
   expect(lines).toContain('made_total{by="other",code="other"} 6');
@@ -187,7 +190,7 @@ test("no metrics and no labels make an exposition longer than a program may have
         }
       }
       const lines = await linesIn(metrics);
-      // Each metric may have its shared series besides.
+      // Each metric may have its shared series in addition.
       expect(lines.length).toBeLessThan(programLinesMax + ownLinesMax + drawn.length * 33);
       for (const index of drawn.keys()) {
         const own = lines.filter((line) => line.startsWith(`drawn_${index}`));
@@ -208,7 +211,7 @@ test("the longest exposition leaves turns to others, each within a quarter of a 
       histogram.observe(1, Object.fromEntries(labels.map((each) => [each, `${each}-of-the-request-${i}`])));
     }
   }
-  // Processor time: the machine may do other things in the meantime.
+  // Processor time, because the machine may do other work in the meantime.
   let longestMs = 0;
   let turns = 0;
   let before = process.cpuUsage();

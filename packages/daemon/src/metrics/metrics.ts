@@ -16,14 +16,14 @@ export interface MetricsRegistry extends Metrics {
 }
 
 /**
- * prom-client measures the event loop's delay by a timer of 10 ms, and those 100 wakes a second
- * were most of an idle service's use of its processor. So the timer gets the longest period there
- * is, some 25 days, and its figures are not shown.
+ * prom-client measures the event loop's delay by a timer of 10 ms. Its 100 wake-ups a second were
+ * most of an idle service's processor use. So the timer gets the longest possible period, some 25
+ * days, and its figures are not exported.
  */
 const loopDelayPeriodMs = 2 ** 31 - 1;
 const loopDelayStatistics = ["min", "max", "mean", "stddev", "p50", "p90", "p99"];
 
-/** No request may block the event loop for more than a quarter of a second. */
+/** A request must not block the event loop for more than a quarter of a second. */
 const turnsDefinition = {
   name: "kintsugi_event_loop_blocked_seconds",
   help: "Time in seconds that each turn of the event loop took, without its waiting; no other work is done meanwhile.",
@@ -72,19 +72,21 @@ export function createMetrics(limits: SeriesLimits = seriesLimits): MetricsRegis
   };
 }
 
-/** The room of all metrics but the one that counts the measurements for which there is none. */
+/** The room of all metrics except the metric that counts the measurements without room. */
 function createRoom(registry: Registry, limits: SeriesLimits): SeriesRoom {
   const definition = {
     name: "kintsugi_metrics_series_rejected_total",
     help: "Number of measurements without a series of their own, because their metric or the program has too many.",
     labels: ["metric"],
   };
-  // The names of metrics are few and the program's own.
+  // The names of metrics are few and come from the program.
   const rejected = new SeriesCounter(definition, { registry, room: new SeriesRoom({ reject: () => {} }, limits) });
   return new SeriesRoom({ reject: (metric) => rejected.add(1, { metric }) }, limits);
 }
 
-/** The registry takes each name once; a second declaration gets the first one's metric. */
+/**
+ * The registry accepts each name once; a second declaration returns the first declaration's metric.
+ */
 class Declared<T> {
   readonly #byName = new Map<string, T>();
 
@@ -97,7 +99,7 @@ class Declared<T> {
   }
 }
 
-/** Ends with the registry: the meter does not keep it in memory. */
+/** Ends with the registry, because the meter does not keep the registry in memory. */
 function meterTurns(histogram: SeriesHistogram): void {
   const reference = new WeakRef(histogram);
   meterEventLoop((seconds) => {
@@ -107,7 +109,7 @@ function meterTurns(histogram: SeriesHistogram): void {
   });
 }
 
-/** The event loop sums this by itself, so it costs nothing until it is read. */
+/** The event loop sums this by itself, so it is free until it is read. */
 function countActiveTime(registry: Registry): void {
   const active = new Counter({
     name: "nodejs_eventloop_active_seconds_total",

@@ -4,8 +4,8 @@ import { MetricSeries } from "./metric-series.ts";
 import type { SeriesRoom } from "./series-room.ts";
 
 /**
- * A gauge of prom-client that keeps its values in `MetricSeries`. States have no sum, so a state
- * without room for a series of its own is not shown.
+ * A gauge of prom-client that keeps its values in `MetricSeries`. States cannot be summed, so a
+ * state without room for its own series is not exported.
  */
 export class SeriesGauge extends Gauge {
   readonly #series: MetricSeries<{ value: number }>;

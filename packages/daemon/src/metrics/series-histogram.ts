@@ -5,8 +5,8 @@ import type { SeriesRoom } from "./series-room.ts";
 
 interface Observations {
   /**
-   * The counts by bucket, of those in it and in no smaller one; the last counts the values above
-   * all bounds.
+   * The counts by bucket, each without the smaller buckets. The last count has the values above all
+   * bounds.
    */
   readonly counts: number[];
   sum: number;
@@ -29,7 +29,7 @@ export class SeriesHistogram extends Histogram {
     this.#help = help;
     this.#bounds = buckets;
     const create = () => ({ counts: Array.from({ length: buckets.length + 1 }, () => 0), sum: 0 });
-    // Besides the bounds: the bucket above them, the sum and the count.
+    // In addition to the bounds: the bucket above them, the sum and the count.
     this.#series = new MetricSeries(labels, { create, room: room.ofMetric(name, buckets.length + 3) });
   }
 
@@ -48,7 +48,7 @@ export class SeriesHistogram extends Histogram {
 
   override async get() {
     const values = Array.from(this.#series.entries()).flatMap((entry) => this.#samplesOf(entry));
-    // The type of prom-client's declarations is an enumeration that its code does not have.
+    // prom-client declares an enumeration that its code does not have.
     const type = "histogram" as unknown as MetricType;
     return { name: this.#name, help: this.#help, type, aggregator: "sum" as const, collect: () => {}, values };
   }

@@ -1,15 +1,15 @@
-/** The most lines that the labels of metrics may make of an exposition. */
+/** The maximum number of exposition lines from labeled metrics. */
 export interface SeriesLimits {
   /**
-   * The lines of one metric. A counter's series is one, a histogram's one for each bucket and three
-   * more. Default 50,000: 1,900 series of the requests' durations, which are those of 400 kinds
-   * with the usual verbs.
+   * The lines of one metric. A counter's series has one line, a histogram's one for each bucket and
+   * three more. Default 50,000: 1,900 series of the requests' durations, enough for 400 kinds with
+   * the usual verbs.
    */
   readonly metricLinesMax: number;
   /**
-   * The lines of all metrics of a program that have labels. Labels have names that users write, so
-   * a program without this limit would grow as long as a user invents names. Default 100,000: five
-   * times those of a server of 400 kinds; they are rendered in half a second of a processor.
+   * The lines of all labeled metrics of a program. Labels have names that users write, so a program
+   * without this limit would grow while a user invents names. Default 100,000: five times the lines
+   * of a server of 400 kinds, which are rendered in half a second of processor time.
    */
   readonly programLinesMax: number;
 }
@@ -22,13 +22,13 @@ export class SeriesRoom {
   readonly #limits: SeriesLimits;
   #lines = 0;
 
-  /** @param reject is called for each measurement without room for a series of its own. */
+  /** @param reject is called for each measurement without room for its own series. */
   constructor({ reject }: { reject: (metric: string) => void }, limits: SeriesLimits) {
     this.#reject = reject;
     this.#limits = limits;
   }
 
-  /** The share of one metric, whose series have so many lines each. */
+  /** The share of one metric whose series have this many lines each. */
   ofMetric(metric: string, linesOfSeries: number): MetricRoom {
     const { metricLinesMax, programLinesMax } = this.#limits;
     let series = 0;
@@ -51,8 +51,8 @@ export class SeriesRoom {
 }
 
 export interface MetricRoom {
-  /** Returns false, and counts the measurement, where there is no room for one more series. */
+  /** Returns false, and counts the measurement, if there is no room for another series. */
   take(): boolean;
-  /** Gives back the room of so many series. */
+  /** Releases the room of this many series. */
   leave(count: number): void;
 }

@@ -2,8 +2,9 @@ import { constants } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 
 /**
- * Makes directories below a directory, one in the other, as a container would: step by step, so
- * that the path to the deepest may be longer than any call takes. A file is in each.
+ * Makes directories below a directory, each inside the previous, as a container would. It works
+ * step by step, so that the path to the deepest may exceed the limit of a system call. Each
+ * directory has a file.
  */
 export async function makeDeepTree(root: string, { depth, name }: { depth: number; name: string }): Promise<void> {
   let current = await open(root, constants.O_RDONLY | constants.O_DIRECTORY);

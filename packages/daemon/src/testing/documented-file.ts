@@ -7,17 +7,17 @@ import { everythingSaid } from "./everything-said.ts";
 export interface DocumentedFile {
   /** The service of the file: "scheduler". */
   service: string;
-  /** The wanted content, by the service's table of flags. */
+  /** The expected content, by the service's table of flags. */
   sample: () => string;
-  /** Reads a configuration by command line, as the service does, and gives one value of it. */
+  /** Reads a configuration by command line, as the service does, and returns one value of it. */
   read: (argv: readonly string[]) => unknown;
   /** That value, in the file's form. */
   expected: unknown;
 }
 
 /**
- * The test that a service's documented configuration file is its table's, and can be read as it is
- * and with all that it leaves out.
+ * The test that a service's documented configuration file matches its table, and can be read
+ * unchanged and with all commented settings enabled.
  */
 export function testDocumentedFile({ service, sample, read, expected }: DocumentedFile): void {
   const file = join(import.meta.dirname, `../../../../deploy/config/${service}.yaml`);

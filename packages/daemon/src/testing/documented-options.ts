@@ -6,7 +6,7 @@ import { describeFlags } from "../config/option-table.ts";
 const begins = "<!-- options -->\n";
 const ends = "\n<!-- /options -->";
 
-/** The test that the table in a README is that of the options. `vitest --update` writes it. */
+/** The test that the table in a README matches the options. `vitest --update` writes it. */
 export function testDocumentedOptions(readmeFile: string, table: FlagTable): void {
   test("the table of options in README.md is this one", async () => {
     const readme = readFileSync(readmeFile, "utf8");

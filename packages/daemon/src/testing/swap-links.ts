@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-/** Code of a thread that makes paths a file or directory, and a link, by turns without a pause. */
+/**
+ * Code of a thread that continuously replaces paths by a file or directory, and by a link, in turn.
+ */
 const swapper = `
 const { workerData, parentPort } = require("node:worker_threads");
 const fs = require("node:fs");
@@ -32,7 +34,7 @@ while (!isStopped()) {
 export interface LinkSwap {
   /** A path of the container's. */
   readonly path: string;
-  /** The link's target, which is no file of the container's. */
+  /** The link's target, which is outside the container's files. */
   readonly target: string;
   readonly kind: "file" | "directory";
 }

@@ -17,7 +17,7 @@ test("files are read again each minute; what is no good is said once, and what w
   let content: () => string = () => "a";
   const applied: string[] = [];
   const stop = new AbortController();
-  // The kernel can report nothing about a missing directory.
+  // The kernel cannot report changes of a missing directory.
   const files = [join(directory, "missing/tls.crt")];
   const followed = {
     what: "test",

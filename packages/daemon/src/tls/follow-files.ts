@@ -12,23 +12,24 @@ export interface FollowedFiles<T> {
   /** The value that was read when the service started. */
   readonly initial: T;
   /**
-   * @throws when the files cannot be used as they are, also because not all of them are written
-   * yet.
+   * @throws when the files cannot be used in their present state, including when some of them are
+   * not written yet.
    */
   read(): T | Promise<T>;
   apply(value: T): void;
 }
 
 /**
- * Upstream's dynamiccertificates do the same: the files are read again each minute, besides at
- * every change that the kernel reports.
+ * Interval between two readings, as in upstream's dynamiccertificates: the files are read again
+ * each minute, in addition to every change that the kernel reports.
  */
 const pollMs = 60_000;
 /** A certificate and its key are two files, written one after the other. */
 const settleMs = 100;
 
 /**
- * Reads files again when they change. An unusable file is logged once, and its earlier value stays.
+ * Reads files again when they change. An unusable file is logged once, and its earlier value
+ * remains in use.
  */
 export function followFiles<T>(deps: { clock: Clock; log: Logger }, followed: FollowedFiles<T>): Loop {
   return { name: `${followed.what} files`, run: (signal) => follow(deps, followed, signal) };
@@ -65,8 +66,8 @@ async function follow<T>(
 }
 
 /**
- * Watches the directories rather than the files: a program that writes a file whole puts another
- * one in its place.
+ * Watches the directories rather than the files, because a program that writes a whole file
+ * replaces it by a new file.
  */
 function watchDirectories(files: readonly string[], onChanged: () => void, signal: AbortSignal): void {
   for (const directory of new Set(files.map((file) => dirname(file)))) {
@@ -74,7 +75,8 @@ function watchDirectories(files: readonly string[], onChanged: () => void, signa
       const watcher = watch(directory, { signal, persistent: false }, onChanged);
       watcher.on("error", () => watcher.close());
     } catch {
-      // No more watches are to be had, or the directory no longer exists: each minute has to do.
+      // Watches are exhausted, or the directory no longer exists. The reading each minute has to
+      // suffice.
     }
   }
 }

@@ -16,7 +16,7 @@ const directory = mkdtempSync(join(tmpdir(), "kintsugi-server-tls-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 const path = (name: string) => join(directory, name);
 
-/** A certificate that vouches for itself: NAME.crt and NAME.key. */
+/** A self-signed certificate: NAME.crt and NAME.key. */
 function selfSigned(name: string): void {
   execFileSync(
     "openssl",
@@ -28,7 +28,7 @@ function selfSigned(name: string): void {
 }
 for (const name of ["old", "new", "old-client", "new-client"]) selfSigned(name);
 
-/** Puts a file in place like a program that writes files whole. */
+/** Replaces a file as programs that write whole files do. */
 function put(from: string, to: string): void {
   copyFileSync(path(from), path(`${to}.part`));
   renameSync(path(`${to}.part`), path(to));
@@ -94,8 +94,8 @@ test("a server shows its new certificate, and knows the new authority's clients,
   expect((await ask(port, "/metrics", { client: "old-client" })).status).toBe(200);
   expect((await ask(port, "/metrics", { client: "new-client" })).status).toBe(401);
 
-  // The key is not the certificate's between these two steps, and the server continues with the old
-  // ones.
+  // Between these two steps the key does not match the certificate, and the server continues with
+  // the old pair.
   put("new.crt", "tls.crt");
   await systemClock.sleep(300);
   expect((await ask(port, "/healthz")).shown).toBe("old");

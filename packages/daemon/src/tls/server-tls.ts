@@ -9,7 +9,7 @@ import { followFiles } from "./follow-files.ts";
 export interface ServerTlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** The authority of the clients that are known. */
+  /** The authority of the clients. */
   readonly clientCaFile: string;
 }
 
@@ -57,16 +57,13 @@ export function serverSecureContext(tls: ServerTls): SecureContextOptions {
 export interface FollowedServerTls {
   readonly files: ServerTlsFiles;
   readonly initial: ServerTls;
-  /** Lists the servers that present the certificate at the moment. */
+  /** Lists the servers that currently present the certificate. */
   servers(): Iterable<{ setSecureContext(options: SecureContextOptions): void }>;
   /** Called with a new certificate once it is in use. */
   onApplied?: ((tls: ServerTls) => void) | undefined;
 }
 
-/**
- * Gives servers their certificate again when its files change. Connections that are open stay as
- * they are.
- */
+/** Updates the certificate of servers when its files change. Open connections are unaffected. */
 export function followServerTls(deps: { clock: Clock; log: Logger }, followed: FollowedServerTls): Loop {
   const { files, initial } = followed;
   return followFiles(deps, {

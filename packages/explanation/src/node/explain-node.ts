@@ -20,11 +20,11 @@ import { nodeHealthReasons } from "./health.ts";
 
 const outOfService = "node.kubernetes.io/out-of-service";
 const pressures = ["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"];
-/** Taints that repeat what a condition of the node states already. */
+/** Taints that repeat a condition of the node. */
 const repeatsCondition =
   /^node\.kubernetes\.io\/(not-ready|unreachable|unschedulable|(memory|disk|pid)-pressure|network-unavailable)$/;
 
-/** Explains why a node is not ready, takes no pods, or loses those it has. */
+/** Explains why a node is not ready, does not accept pods, or loses its pods. */
 export function nodeReasons(node: Node, world: World): ExplainedReason[] {
   const about = aboutObject("Node", node);
   const deleted = node.metadata.deletionTimestamp !== undefined;
@@ -44,7 +44,7 @@ export function nodeState(node: Node): string {
   return `${ready === undefined ? "new" : words}${node.spec?.unschedulable === true ? ", takes no new pods" : ""}`;
 }
 
-/** The pods that the node's taints drive away, grouped by the time at which they go. */
+/** The pods that the node's taints evict, grouped by the time of their eviction. */
 function leavingReasons(node: Node, world: World): ExplainedReason[] {
   if (noExecuteTaints(node.spec?.taints).length === 0) return [];
   const about = aboutObject("Node", node);

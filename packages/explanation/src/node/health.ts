@@ -17,7 +17,7 @@ import { findIn, listOf, type World } from "../world.ts";
 /** A lease that is older than this many renewals is late. */
 const lateRenewals = 2.5;
 
-/** Explains why a node is not ready, or will not be soon. */
+/** Explains why a node is not ready, or will soon not be ready. */
 export function nodeHealthReasons(node: Node, world: World): ExplainedReason[] {
   const about = aboutObject("Node", node);
   const ready = findCondition(node.status?.conditions, "Ready");
@@ -101,7 +101,7 @@ function lateReasons(node: Node, lease: Lease | undefined, world: World): Explai
   ];
 }
 
-/** The evictions of a node that is down: paused, waiting for their turn, or begun. */
+/** The evictions of a node that is down: paused, queued, or started. */
 function evictionReasons(node: Node, world: World): ExplainedReason[] {
   const paused = pausedReasons(node, world);
   if (paused.length > 0 || noExecuteTaints(node.spec?.taints).length > 0) return paused;
@@ -135,7 +135,7 @@ function pausedReasons(node: Node, world: World): ExplainedReason[] {
   ];
 }
 
-/** The profile kubernetes pauses evictions too, but has no condition for it. */
+/** The profile kubernetes also pauses evictions, but has no condition for the pause. */
 function unannouncedPause(node: Node, world: World): string | undefined {
   const counts = new ZoneCounts();
   for (const each of listOf(world, "nodes")) counts.observe(each.metadata.name ?? "", each);

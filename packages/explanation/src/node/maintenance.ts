@@ -97,7 +97,7 @@ function drainReasons(node: Node, world: World): ExplainedReason[] {
   ];
 }
 
-/** The pods that a drain evicts: not those of DaemonSets, of manifests, or that have ended. */
+/** The pods that a drain evicts: pods of DaemonSets, static pods and ended pods are excluded. */
 function isDrained(pod: Pod): boolean {
   const hasEnded = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
   return !hasEnded && !isMirrorPod(pod) && ownerOf(pod)?.kind !== "DaemonSet";

@@ -15,8 +15,7 @@ import { sinceOf } from "../words/times.ts";
 import { findIn, listOf, type World } from "../world.ts";
 
 /**
- * Explains why a claim has no volume, or why it is still there; `user` is the pod that waits for
- * it.
+ * Explains why a claim has no volume, or why it still exists; `user` is the pod that waits for it.
  */
 export function claimReasons(claim: PersistentVolumeClaim, world: World, user?: Pod): ExplainedReason[] {
   const about = aboutObject("PersistentVolumeClaim", claim);
@@ -117,7 +116,7 @@ function unboundBecause(claim: PersistentVolumeClaim, world: World, user: Pod | 
   return { ...noMatch(claim, world), awaits: "a volume that fits" };
 }
 
-/** The volumes that exist, and what is wrong with each. */
+/** The existing volumes, with the reason why each does not fit. */
 function noMatch(claim: PersistentVolumeClaim, world: World): Pick<ExplainedReason, "because" | "remedies"> {
   const className = classOfClaim(claim);
   const wanted = claim.spec?.resources?.requests?.["storage"] ?? "0";

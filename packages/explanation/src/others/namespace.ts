@@ -5,7 +5,7 @@ import { kubectlCommand } from "../words/commands.ts";
 import { sentence, aboutObject } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 
-/** Conditions that name the rest of a deleted namespace. */
+/** Conditions that name the remaining content of a deleted namespace. */
 const rest = new Set([
   "NamespaceContentRemaining",
   "NamespaceFinalizersRemaining",

@@ -73,7 +73,7 @@ function endpointCount({ metadata }: Service, world: World): number {
     .filter(({ conditions }) => conditions?.ready !== false).length;
 }
 
-/** Pods that have all labels of the selector but one are likely to be the wanted ones. */
+/** Pods that have all labels of the selector except one are likely to be the intended pods. */
 function noMatch(service: Service, text: string, world: World): ExplainedReason {
   const about = aboutObject("Service", service);
   const selector = Object.entries(service.spec?.selector ?? {});
@@ -103,7 +103,7 @@ function noMatch(service: Service, text: string, world: World): ExplainedReason 
   };
 }
 
-/** A port that names a container's port which no selected pod has leads nowhere. */
+/** A port that refers to a named container port which the selected pods lack has no target. */
 function portReasons(service: Service, pods: readonly Pod[]): ExplainedReason[] {
   const about = aboutObject("Service", service);
   const declared = new Set(

@@ -17,7 +17,7 @@ import { singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { dueOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 
-/** The reasons with which a kubelet reports that it cannot have the image. */
+/** The reasons with which a kubelet reports that it cannot obtain the image. */
 const imageReasons = new Set([
   "ErrImagePull",
   "ImagePullBackOff",
@@ -142,7 +142,7 @@ function startingReasons(pod: Pod, world: World): ExplainedReason[] {
   return [{ code: "Starting", about, because, awaits: "the first container to run" }];
 }
 
-/** The init container that runs now; the others wait for it. */
+/** The init container that is running; the other containers wait for it. */
 function initReasons(pod: Pod): ExplainedReason[] {
   const running = (pod.status?.initContainerStatuses ?? []).find(
     ({ state, started, ready }) => state?.running !== undefined && started !== true && !ready,

@@ -9,10 +9,10 @@ import { aboutObject, withText } from "../words/phrases.ts";
 import { dueOf, sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 
-/** A kubelet that ended a pod needs this long to remove it; more is a reason of its own. */
+/** Time that a kubelet needs to remove an ended pod; a longer time is a separate reason. */
 const removalMs = 10_000;
 
-/** Explains a pod that is being deleted, and is still there. */
+/** Explains a pod that is being deleted and still exists. */
 export function terminatingReasons(pod: Pod, world: World): ExplainedReason[] {
   const { metadata, spec } = pod;
   const deadlineMs = instantOf(metadata.deletionTimestamp);
@@ -65,7 +65,7 @@ function silentReason(pod: Pod, nodeName: string, world: World): ExplainedReason
   };
 }
 
-/** The node answers, and the pod's time is over: something holds its kubelet up. */
+/** The node answers, and the pod's grace period is over: something delays its kubelet. */
 function overdueReason(pod: Pod, world: World): ExplainedReason {
   const about = aboutObject("Pod", pod);
   const { name = "", namespace = "" } = pod.metadata;

@@ -341,7 +341,7 @@ describe("a pod on a node in trouble", () => {
     const pod = aPod("p", { spec: { ...aPod("p").spec, tolerations: [tolerated] }, owner: ["ReplicaSet", "web-1"] });
     const found = explainPod(pod, { nodes: [aSilentNode("n1"), aNode("n2")] });
     expect(codesOf(found)).toEqual(["NodeSilent", "PodLeaves"]);
-    // The API's times have no parts of seconds, so that the controller waits a second longer.
+    // The API's times are whole seconds, so the controller waits a second longer.
     expect(found.reasons[1]).toMatchObject({ due: { at: at(261), timer: "toleration" } });
     expect(found.reasons[1]?.next).toBe("The pod is deleted. The ReplicaSet web-1 makes another pod.");
   });

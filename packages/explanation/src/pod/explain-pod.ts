@@ -8,7 +8,7 @@ import { podOnNodeReasons } from "./on-node.ts";
 import { pendingReasons } from "./pending.ts";
 import { removalReasons } from "./removal.ts";
 
-/** All reasons why the pod is not as it is to be; the most important first. */
+/** All reasons why the pod is not in its desired state, the most important first. */
 export function podReasons(pod: Pod, world: World): ExplainedReason[] {
   const ending = isPodTerminating(pod) || pod.metadata.deletionTimestamp !== undefined;
   if (ending)

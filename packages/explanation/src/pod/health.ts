@@ -68,7 +68,7 @@ function startup(pod: Pod, { container, status }: Watched, world: World): Explai
   };
 }
 
-/** Only while the last failure is so young that the next check decides about the container. */
+/** Only while the last failure is so recent that the next check decides about the container. */
 function liveness(pod: Pod, { container, probe }: Watched & { probe: Probe }, world: World): ExplainedReason[] {
   const { periodSeconds, failureThreshold } = numbersOf(probe);
   const failed = lastFailure(pod, "Liveness", world);
@@ -126,7 +126,9 @@ function gateReasons(pod: Pod): ExplainedReason[] {
   });
 }
 
-/** Kintsugi's own: the kubelet was cut off, and stopped the pod before a replacement may run. */
+/**
+ * Kintsugi's own reason: the kubelet was cut off, and stopped the pod before a replacement may run.
+ */
 function fenceReasons(pod: Pod): ExplainedReason[] {
   const condition = findCondition(pod.status?.conditions, selfFencedCondition);
   if (condition?.status !== "True") return [];
@@ -137,7 +139,7 @@ function fenceReasons(pod: Pod): ExplainedReason[] {
   ];
 }
 
-/** Kintsugi's own: restarts on this node have not helped. */
+/** Kintsugi's own reason: restarts on this node have not helped. */
 function replacementReasons(pod: Pod): ExplainedReason[] {
   const condition = findCondition(pod.status?.conditions, replacementNeededCondition);
   if (condition?.status !== "True") return [];

@@ -5,7 +5,7 @@ import { aboutObject, listed, singleLine } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 
-/** Explains which claims of devices a pod without a node waits for, if claims were read. */
+/** Explains which claims of devices an unscheduled pod waits for, if claims were read. */
 export function missingDevices(pod: Pod, world: World): ExplainedReason[] {
   if (world.objects.resourceclaims === undefined) return [];
   const { namespace = "" } = pod.metadata;
@@ -13,7 +13,7 @@ export function missingDevices(pod: Pod, world: World): ExplainedReason[] {
     const made = pod.status?.resourceClaimStatuses?.find((each) => each.name === name);
     if (resourceClaimName === undefined && made === undefined) return [unmade(pod, resourceClaimTemplateName ?? "")];
     const claimName = resourceClaimName ?? made?.resourceClaimName;
-    // No claim was needed.
+    // A claim was not needed.
     if (claimName === undefined) return [];
     const claim = findIn(world, "resourceclaims", { namespace, name: claimName });
     return claim === undefined ? [absent(namespace, claimName)] : stateReasons(claim);

@@ -18,8 +18,8 @@ export interface NodeVerdicts {
 }
 
 /**
- * Asks the scheduler's own filters why each node does not suit the pod. Undefined where the nodes
- * or the pods of all namespaces were not read: then the scheduler's message has to do.
+ * Runs the scheduler's own filters to find why each node rejects the pod. Undefined if the nodes or
+ * the pods of all namespaces were not read: then the scheduler's message has to suffice.
  */
 export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   if (world.objects.nodes === undefined || !world.hasAllPods) return undefined;
@@ -31,7 +31,7 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
     };
   }
   const state = stateOf(world);
-  // Devices are not judged here: the selectors of claims are the scheduler's to evaluate.
+  // Devices are not checked here, because only the scheduler evaluates the selectors of claims.
   const claimsDevices = (pod.spec?.resourceClaims ?? []).length > 0;
   const filtered = filterNodes(podInfoOf(pod), state, {
     plugins: claimsDevices ? defaultPlugins.filter(({ name }) => name !== "DynamicResources") : defaultPlugins,
@@ -68,10 +68,10 @@ export function nodeVerdicts(pod: Pod, world: World): NodeVerdicts | undefined {
   };
 }
 
-/** One state for all pods of an explanation: a cluster may have tens of thousands. */
+/** One state for all pods of an explanation, because a cluster may have tens of thousands. */
 const states = new WeakMap<World, ClusterState>();
 
-/** The cluster as the scheduler sees it: bound pods that have not ended take room. */
+/** The cluster as the scheduler sees it: bound pods that have not ended use resources. */
 function stateOf(world: World): ClusterState {
   const known = states.get(world);
   if (known !== undefined) return known;
@@ -91,7 +91,7 @@ function stateOf(world: World): ClusterState {
   return state;
 }
 
-/** The rejections that other rules of the pod for its place would avoid. */
+/** The rejections that other placement rules of the pod would avoid. */
 const placementCodes = [
   "NodeAffinity",
   "PodAffinity",
@@ -104,7 +104,7 @@ const placementCodes = [
 
 type ByNode = ReadonlyMap<string, { readonly because: readonly RejectionReason[] }>;
 
-/** The demand beside the most that a node has free, of the nodes that are short of the resource. */
+/** The demand and the largest free amount among the nodes that are short of the resource. */
 function roomLines(pod: Pod, state: ClusterState, byNode: ByNode): string[] {
   const requests = podRequests(pod);
   const short = grouped(

@@ -17,7 +17,7 @@ import { dueOf } from "../words/times.ts";
 import { findIn, type World } from "../world.ts";
 import { afterwards } from "./removal.ts";
 
-/** Explains the trouble of the pod's node, and when the pod leaves it. */
+/** Explains the problem of the pod's node, and when the pod is evicted from it. */
 export function podOnNodeReasons(pod: Pod, world: World): ExplainedReason[] {
   if (!isPodBound(pod) || isPodTerminal(pod)) return [];
   const node = findIn(world, "nodes", { name: pod.spec?.nodeName ?? "" });
@@ -60,7 +60,7 @@ function holdingBudgets(pod: Pod, world: World): ExplainedReason[] {
   return budgetsOf(pod, world).flatMap((budget) => budgetReasons(budget, world));
 }
 
-/** The time at which the pod has to leave its tainted node, by the clock of the API's times. */
+/** The time at which the pod is evicted from its tainted node, by the clock of the API's times. */
 export function evictionMs(pod: Pod, world: World): number | undefined {
   const node = findIn(world, "nodes", { name: pod.spec?.nodeName ?? "" });
   if (node === undefined) return undefined;

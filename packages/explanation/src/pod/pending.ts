@@ -34,7 +34,7 @@ export function pendingReasons(pod: Pod, world: World): ExplainedReason[] {
     ];
   }
   const devices = missingDevices(pod, world);
-  // The scheduler does not look at a pod before its claims are there.
+  // The scheduler does not try a pod before its claims exist.
   const isTried = findCondition(pod.status?.conditions, "PodScheduled")?.status === "False";
   return [...unboundClaims(pod, world), ...devices, ...(devices.length > 0 && !isTried ? [] : unscheduled(pod, world))];
 }

@@ -6,7 +6,7 @@ import { singleLine, aboutObject, withText } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 
-/** The component behind each reason of a disruption, as a person knows it. */
+/** The component behind each disruption reason, in a user's words. */
 const removers: Readonly<Record<DisruptionReason, string>> = {
   PreemptionByScheduler: "The scheduler removes it to make room for a pod of higher priority",
   DeletionByTaintManager: "It is removed because it does not tolerate a taint of its node",
@@ -71,7 +71,7 @@ function failure(pod: Pod, next: string): ExplainedReason {
   };
 }
 
-/** The fate of the work of a pod that goes. */
+/** What happens to the work of a pod that is removed. */
 export function afterwards(pod: Pod, world: World): string {
   if (isMirrorPod(pod)) return "Its node makes it again, as long as its manifest is there.";
   const owner = editedOwner(pod, world);

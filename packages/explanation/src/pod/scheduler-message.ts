@@ -1,8 +1,8 @@
 import { sentence, singleLine } from "../words/phrases.ts";
 
 /**
- * Lists the reasons in the message of a PodScheduled condition, where only the message is known:
- * "0/3 nodes are available: 1 …, 2 …. preemption: …".
+ * Lists the reasons in the message of a PodScheduled condition, if only the message is known: "0/3
+ * nodes are available: 1 …, 2 …. preemption: …".
  */
 export function reasonsInSchedulerMessage(message = ""): string[] {
   const [, parts = ""] = /^\d+\/\d+ nodes are available: (.*?)\.(?: |$)/.exec(singleLine(message)) ?? [];

@@ -11,7 +11,7 @@ export interface ExplainedName {
 }
 
 /**
- * Explains an object by its name, from what the client may read.
+ * Explains an object by its name, from the objects that the client may read.
  * @throws NotExplainable when there is no such object, or several workloads have the name.
  */
 export async function explainNamed(
@@ -49,7 +49,7 @@ async function findTarget(
     }),
   );
   const found = candidates.filter((each) => each !== undefined);
-  // A Deployment's ReplicaSet and a CronJob's Job have other names than their owners.
+  // A Deployment's ReplicaSet and a CronJob's Job have names that differ from their owners'.
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
   const named = (each: Found) => `${explainedTypes[each.resource].singular}/${name}`;

@@ -20,7 +20,7 @@ import {
 import type { Explained } from "../explain.ts";
 import { NotExplainable } from "./object-reader.ts";
 
-/** The kinds that can be explained; those that run pods first. */
+/** The kinds that can be explained; kinds that run pods are first. */
 export const explainedTypes: Readonly<Record<Explained, ResourceType>> = {
   pods,
   nodes,
@@ -39,7 +39,7 @@ export const explainedTypes: Readonly<Record<Explained, ResourceType>> = {
   namespaces,
 };
 
-/** The kinds that "workload NAME" looks for, in this order. */
+/** The kinds that "workload NAME" searches, in this order. */
 export const kindsOfWorkloads: readonly Explained[] = [
   "deployments",
   "statefulsets",

@@ -40,8 +40,8 @@ export interface ReadWorld {
 }
 
 /**
- * Reads the kinds that the explanation of an object is made of, with the caller's own rights: a
- * kind that may not be read is reported, and the others still explain what they can.
+ * Reads the kinds that the explanation of an object needs, with the caller's own rights. A kind
+ * that may not be read is reported, and the other kinds still explain what they can.
  */
 export async function readWorld(
   client: Pick<ExplanationReader, "list">,
@@ -63,7 +63,9 @@ export async function readWorld(
   return withAllPods(client, await withDeviceClaims(client, { world, unread }, namespace));
 }
 
-/** Claims of devices are read only where a pod has some: older servers do not serve the kind. */
+/**
+ * Claims of devices are read only if a pod has some, because older servers do not serve the kind.
+ */
 async function withDeviceClaims(
   client: Pick<ExplanationReader, "list">,
   { world, unread }: ReadWorld,
@@ -79,17 +81,17 @@ async function withDeviceClaims(
   };
 }
 
-/** Reports whether a pod that is explained has no node: then the room on each node is needed. */
+/** Reports whether an explained pod has no node, so that the room on each node is needed. */
 function waitsForNode({ resource, object }: { resource: Explained; object: ApiObject }, { objects }: World): boolean {
   if (resource === "nodes") return false;
   const { name } = object.metadata;
   return (objects.pods ?? []).some((pod) => !isPodBound(pod) && (resource !== "pods" || pod.metadata.name === name));
 }
 
-/** The room on each node is judged by these kinds; affinities refer to labels of namespaces. */
+/** The room on each node is computed from these kinds; affinities refer to labels of namespaces. */
 const kindsOfRoom = ["pods", "namespaces", "csinodes", "volumeattachments"] as const;
 
-/** Reads what the room on each node depends on, of all namespaces. */
+/** Reads the objects that determine the room on each node, of all namespaces. */
 async function withAllPods(client: Pick<ExplanationReader, "list">, { world, unread }: ReadWorld): Promise<ReadWorld> {
   const answers = await Promise.all(kindsOfRoom.map((kind) => readKind(client, kind, {})));
   const problems = answers.flatMap(({ problem }) => problem ?? []);
@@ -103,7 +105,7 @@ async function withAllPods(client: Pick<ExplanationReader, "list">, { world, unr
 
 function wideOptions(kind: Resource, about: { resource: Explained; name: string }): ListingOptions {
   if (kind === "leases") return { namespace: nodeLeaseNamespace };
-  // The pods of one node are few, those of a cluster may be many.
+  // The pods of one node are few, while a cluster may have many.
   if (kind === "pods" && about.resource === "nodes") return { fieldSelector: `spec.nodeName=${about.name}` };
   return {};
 }

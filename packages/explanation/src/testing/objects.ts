@@ -11,7 +11,7 @@ import {
 import type { Explanation, ExplainedReason } from "../explanation.ts";
 import type { Objects, World } from "../world.ts";
 
-/** 2026-01-01T00:00:00Z: the present of every test. */
+/** 2026-01-01T00:00:00Z: the current time of every test. */
 export const nowMs = 1_767_225_600_000;
 
 /** A time before now, or after it, as the API writes it. */
@@ -29,7 +29,7 @@ interface PodTraits {
   owner?: readonly [string, string];
 }
 
-/** A pod that runs on node n1 and is ready, as far as the traits do not change it. */
+/** A pod that runs on node n1 and is ready, unless the traits change that. */
 export function aPod(name: string, { metadata, spec, status, owner }: PodTraits = {}): Pod {
   const [kind = "", ownerName = ""] = owner ?? [];
   const reference = { kind, name: ownerName, uid: `uid-of-${ownerName}`, apiVersion: "apps/v1", controller: true };
@@ -115,7 +115,7 @@ export function anEvent(about: readonly [string, string], reason: string, messag
 
 export const codesOf = ({ reasons }: Pick<Explanation, "reasons">): string[] => reasons.map(({ code }) => code);
 
-/** The only reason. @throws when there is another number of them. */
+/** The only reason. @throws when there is not exactly one. */
 export function only(reasons: readonly ExplainedReason[]): ExplainedReason {
   const [first] = reasons;
   if (first === undefined || reasons.length > 1) throw new Error(`reasons: ${JSON.stringify(reasons, null, 1)}`);

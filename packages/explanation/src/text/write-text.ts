@@ -2,7 +2,7 @@ import { formatHumanDuration, instantOf } from "@kintsugi/api";
 import type { Explanation, ExplainedReason, ExplainedObject } from "../explanation.ts";
 import { singleLine } from "../words/phrases.ts";
 
-/** Remedies below a reason; more hide the first ones. */
+/** Number of remedies below a reason; further remedies are hidden. */
 const remediesMax = 4;
 
 /** Writes an explanation for a terminal: the state, then each reason with its timer. */
@@ -15,7 +15,7 @@ export function explanationText(explanation: Explanation, nowMs: number): string
   return [head, ...nothing, ...blocks.flatMap((block) => ["", ...block]), ...gaps].map(oneLine);
 }
 
-/** Objects may contain any text; a line stays one line, and moves no cursor. */
+/** Objects may contain any text. A line remains one line, and does not move the cursor. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ");
 }

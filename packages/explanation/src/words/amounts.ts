@@ -1,10 +1,10 @@
 import { milliQuantity } from "@kintsugi/api";
 
 const binary = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
-/** Resources that are counted in bytes; all others but cpu are plain numbers. */
+/** Resources that are counted in bytes; all others except cpu are plain numbers. */
 const inBytes = /^(memory|ephemeral-storage|hugepages-.*)$/;
 
-/** An amount as a manifest has it: 1500 of cpu is "1500m", 2147483648 of memory is "2Gi". */
+/** An amount as in a manifest: 1500 of cpu is "1500m", 2147483648 of memory is "2Gi". */
 export function amountText(resource: string, amount: number): string {
   if (resource === "cpu") return amount % 1000 === 0 ? String(amount / 1000) : milliQuantity(amount);
   if (!inBytes.test(resource)) return String(amount);

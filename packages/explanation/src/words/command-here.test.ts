@@ -10,7 +10,7 @@ describe("a command for a cluster of kintsugi up", () => {
       "kubectl api-resources -o name | xargs -n 1 kubectl get -n a",
       "kubectl --context kintsugi-nw api-resources -o name | xargs -n 1 kubectl --context kintsugi-nw get -n a",
     ],
-    // A pod may be called so.
+    // A pod may have this name.
     ["kubectl -n a delete pod kubectl x", "kubectl --context kintsugi-nw -n a delete pod kubectl x"],
   ])("%s becomes %s", (command, here) => {
     expect(commandHere(command, { name: "nw" })).toBe(here);

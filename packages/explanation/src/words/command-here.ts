@@ -1,18 +1,18 @@
-/** The way in which the reader of a command reaches its cluster. */
+/** How the reader of a command connects to the cluster. */
 export type ClusterWay =
-  /** A cluster of `kintsugi up` on the reader's host, of which kubectl has a context. */
+  /** A cluster of `kintsugi up` on the reader's host, for which kubectl has a context. */
   | { readonly name: string }
   | { readonly kubeconfig: string }
-  /** Nothing but an address is known. */
+  /** Only an address is known. */
   | { readonly server: string };
 
 /** Commands that act on a lab of this host, by its supervisor. */
 const ofLab = /^kintsugi (node|server|cloud|status|timeline|join|image|crash)( |$)/;
-/** The beginning of a command, or what a pipe leads to. */
+/** The beginning of a command, or the command after a pipe. */
 const kubectlPlaces = /(^|\| |\| xargs -n 1 )kubectl /g;
 
 /**
- * Completes a command with its cluster, so that it acts on that one wherever it is pasted; returns
+ * Adds the cluster to a command, so that it acts on that cluster wherever it is pasted; returns
  * undefined for a command that cannot reach the cluster.
  */
 export function commandHere(command: string, way: ClusterWay): string | undefined {

@@ -22,7 +22,7 @@ const known: Readonly<Record<string, string>> = {
   kubernetes: "the namespace controller, once the namespace is empty",
 };
 
-/** A reason for the finalizers that keep a deleted object; none if it has none. */
+/** A reason for the finalizers that keep a deleted object; empty without finalizers. */
 export function finalizerReasons(about: ExplainedObject, finalizers: readonly string[]): ExplainedReason[] {
   if (finalizers.length === 0) return [];
   const owners = finalizers.map(

@@ -1,4 +1,4 @@
-/** The items by their key, in the order in which each key was first seen. */
+/** The items by their key, in the order of each key's first appearance. */
 export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -12,7 +12,7 @@ export function ownerOf(object: ApiObject): Owner | undefined {
   return owner === undefined ? undefined : { kind: owner.kind, name: owner.name };
 }
 
-/** The workload that a person edits: the Deployment of a pod, and not its ReplicaSet. */
+/** The workload that a person edits: a pod's Deployment instead of its ReplicaSet. */
 export function editedOwner(object: ApiObject, world: World): Owner | undefined {
   const owner = ownerOf(object);
   if (owner?.kind !== "ReplicaSet") return owner;

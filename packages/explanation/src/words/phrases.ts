@@ -1,9 +1,9 @@
 import type { ApiObject } from "@kintsugi/api";
 import type { ExplainedObject } from "../explanation.ts";
 
-/** Names in a list; more are counted, so that a sentence stays readable. */
+/** Number of names in a list; further names are counted, so that a sentence is readable. */
 const namedMax = 4;
-/** Longer texts of other programs are cut: a probe may print anything. */
+/** Longer texts of other programs are cut, because a probe may print anything. */
 const quotedMax = 300;
 
 export function aboutObject(kind: string, { metadata }: ApiObject): ExplainedObject {
@@ -20,8 +20,8 @@ export function listed(names: readonly string[]): string {
 }
 
 /**
- * The text of another program as one line: such texts may hold anything, also the codes that move a
- * terminal's cursor.
+ * The text of another program as one line. Such texts may contain anything, including escape
+ * sequences that move a terminal's cursor.
  */
 export function singleLine(text: string | undefined): string {
   const line = (text ?? "")
@@ -31,7 +31,7 @@ export function singleLine(text: string | undefined): string {
   return line.length <= quotedMax ? line : `${line.slice(0, quotedMax - 2)} …`;
 }
 
-/** Such a text as the end of a sentence: ": <text>", or nothing. */
+/** Such a text as the end of a sentence: ": <text>", or an empty text. */
 export function withText(text: string | undefined): string {
   const line = singleLine(text).replace(/[.:]+$/, "");
   return line === "" ? "" : `: ${line}`;

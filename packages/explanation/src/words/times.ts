@@ -5,7 +5,7 @@ function dueAt(atMs: number, timer: TimerName): Due {
   return { at: formatTimestamp(atMs), timer };
 }
 
-/** A field of a reason that is there only if the time is known. */
+/** A field of a reason that is present only if the time is known. */
 export function sinceOf(text: string | null | undefined): { since?: string } {
   return instantOf(text) === undefined ? {} : { since: text as string };
 }
@@ -15,7 +15,7 @@ export function dueOf(atMs: number | undefined, timer: TimerName): { due?: Due }
   return atMs === undefined || !Number.isFinite(atMs) ? {} : { due: dueAt(atMs, timer) };
 }
 
-/** Writes a time of the API without the fraction of its second, which people do not need. */
+/** Writes a time of the API without its fraction of a second, which people do not need. */
 export function toTheSecond(text: string): string {
   return text.replace(/\.\d+(?=Z|[+-])/, "");
 }

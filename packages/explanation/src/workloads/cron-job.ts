@@ -54,7 +54,7 @@ function jobsOf({ metadata }: CronJob, world: World): Job[] {
   return listOf(world, "jobs").filter((job) => controllerOf(job)?.uid === metadata.uid);
 }
 
-/** A time of the schedule has come, and no Job was started for it yet. */
+/** A scheduled time has passed, and its Job has not been created yet. */
 function overdue(cronJob: CronJob, dueMs: number, running: readonly Job[]): ExplainedReason {
   const about = aboutObject("CronJob", cronJob);
   const isHeld = cronJob.spec.concurrencyPolicy === "Forbid" && running.length > 0;

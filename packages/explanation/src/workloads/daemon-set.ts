@@ -23,7 +23,9 @@ export function daemonSetState({ status }: DaemonSet): string {
   return `${status?.numberReady ?? 0} of ${countedNoun(status?.desiredNumberScheduled ?? 0, "node")} that are to have a pod have a ready one`;
 }
 
-/** The nodes without a pod: those that are to have none, and why; and those that lack one. */
+/**
+ * The nodes without a pod: nodes that should not have one, with the reason, and nodes that lack it.
+ */
 function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): ExplainedReason[] {
   const covered = new Set(pods.map(nodeOf));
   const bare = listOf(world, "nodes").filter(({ metadata }) => !covered.has(metadata.name ?? ""));
@@ -55,14 +57,14 @@ function withoutPod(set: DaemonSet, pods: readonly Pod[], world: World): Explain
   return reasons;
 }
 
-/** The node that a daemon pod is on, or is made for. */
+/** The node that a daemon pod runs on, or is created for. */
 function nodeOf({ spec }: Pod): string {
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   const field = required?.nodeSelectorTerms[0]?.matchFields?.find(({ key }) => key === "metadata.name");
   return spec?.nodeName || (field?.values?.[0] ?? "");
 }
 
-/** Explains why the node is to have no pod; undefined if it is to have one. */
+/** Explains why the node should not have a pod; undefined if it should have one. */
 function exclusion({ spec: set }: DaemonSet, node: Node): string | undefined {
   const template = set?.template;
   if (template?.spec === undefined || judgeEligibility(template, node).run) return undefined;

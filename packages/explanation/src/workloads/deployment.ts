@@ -15,7 +15,7 @@ import { listOf, type World } from "../world.ts";
 import { availabilityReasons, podsOf, readiness, reasonsOfPods } from "./pods-of.ts";
 import { refusalReasons } from "./refused.ts";
 
-/** Upstream's default of progressDeadlineSeconds; this value means "none". */
+/** Upstream's default of progressDeadlineSeconds; this value means "no deadline". */
 const noDeadline = 2_147_483_647;
 
 export function deploymentReasons(deployment: Deployment, world: World): ExplainedReason[] {
@@ -135,7 +135,7 @@ function stuck(
   };
 }
 
-/** The controller counts from the last progress, as long as the rollout is not complete. */
+/** The controller counts from the last progress, until the rollout is complete. */
 function deadlineMs(
   { spec }: Deployment,
   progress: DeploymentCondition | undefined,

@@ -107,7 +107,7 @@ function suspended(job: Job): ExplainedReason {
   };
 }
 
-/** The Job has failed or succeeded already, and waits for its last pods to end. */
+/** The Job has already failed or succeeded, and waits for its last pods to end. */
 function endingReasons(job: Job): ExplainedReason[] {
   const about = aboutObject("Job", job);
   const end = (job.status?.conditions ?? []).find(
@@ -119,7 +119,7 @@ function endingReasons(job: Job): ExplainedReason[] {
   return [{ code: "Terminating", about, because, ...sinceOf(end.lastTransitionTime), awaits: "its last pods to end" }];
 }
 
-/** The controller's own rule, for the pods that are there. */
+/** The controller's own rule, for the existing pods. */
 function backOffReasons(job: Job, world: World): ExplainedReason[] {
   const { spec } = job;
   const pods = podsOf(job, world);

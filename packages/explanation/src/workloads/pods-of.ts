@@ -15,9 +15,12 @@ import { listed, aboutObject } from "../words/phrases.ts";
 import { dueOf } from "../words/times.ts";
 import { listOf, type World } from "../world.ts";
 
-/** Different reasons of a workload's pods; more would hide the first ones. */
+/** Number of different reasons of a workload's pods; further reasons would hide the first. */
 const groupsMax = 5;
-/** Pods that are explained one by one; the others count, and are likely to wait for the same. */
+/**
+ * Number of pods that are explained one by one; the others are counted, and are likely to wait for
+ * the same.
+ */
 const explainedMax = 200;
 
 /** The pods that the object controls. */
@@ -25,7 +28,9 @@ export function podsOf({ metadata }: ApiObject, world: World): Pod[] {
   return listOf(world, "pods").filter((pod) => controllerOf(pod)?.uid === metadata.uid);
 }
 
-/** The reasons of those pods that are not as they are to be: each once, with all its pods. */
+/**
+ * The reasons of the pods that are not in their desired state: each reason once, with all its pods.
+ */
 export function reasonsOfPods(pods: readonly Pod[], world: World): ExplainedReason[] {
   const troubled = pods.filter((pod) => !isPodReady(pod) && pod.status?.phase !== "Succeeded");
   const groups = new Map<string, { reason: ExplainedReason; pods: string[] }>();
@@ -59,7 +64,7 @@ function forPods(reason: ExplainedReason, names: readonly string[]): ExplainedRe
   };
 }
 
-/** Pods that are ready, but not yet for as long as the workload asks for. */
+/** Pods that are ready, but not yet for the workload's minimum time. */
 export function availabilityReasons(
   object: ApiObject,
   { kind, pods, minReadySeconds }: { kind: string; pods: readonly Pod[]; minReadySeconds: number },

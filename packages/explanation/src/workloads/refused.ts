@@ -6,12 +6,13 @@ import { aboutObject, withText } from "../words/phrases.ts";
 import { sinceOf } from "../words/times.ts";
 import type { World } from "../world.ts";
 
-/** An event of a refused pod that is older than this may be about a fault that is over. */
+/** An event of a rejected pod that is older than this may concern a fault that is over. */
 const eventMaxAgeMs = 5 * 60_000;
 
 /**
- * Explains that the API server refuses the workload's pods: a quota, an admission rule, a missing
- * ServiceAccount. The condition ReplicaFailure states it, or, for kinds without one, an event.
+ * Explains that the API server rejects the workload's pods: a quota, an admission rule, a missing
+ * ServiceAccount. The condition ReplicaFailure reports it, or, for kinds without that condition, an
+ * event.
  */
 export function refusalReasons(
   object: ApiObject & { status?: { conditions?: readonly Condition[] | undefined } | undefined },

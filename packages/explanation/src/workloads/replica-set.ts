@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 import { availabilityReasons, podsOf, readiness, reasonsOfPods } from "./pods-of.ts";
 import { refusalReasons } from "./refused.ts";
 
-/** Explains a ReplicaSet or a ReplicationController, which differ in their selectors only. */
+/** Explains a ReplicaSet or a ReplicationController, which differ only in their selectors. */
 export function replicasReasons(
   set: ReplicaSet | ReplicationController,
   kind: "ReplicaSet" | "ReplicationController",

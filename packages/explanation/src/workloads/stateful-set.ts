@@ -34,7 +34,7 @@ export function statefulSetReasons(set: StatefulSet, world: World): ExplainedRea
   ];
 }
 
-/** Pods that were deleted on a node that does not answer: no other pod may have their names. */
+/** Pods that were deleted on a node that does not answer. Another pod must not have their names. */
 function silentReasons(set: StatefulSet, pods: readonly Pod[], world: World): ExplainedReason[] {
   const stated = findCondition(set.status?.conditions, waitingForNodeCondition);
   return pods.filter(isPodTerminating).flatMap((pod): ExplainedReason[] => {
@@ -63,7 +63,9 @@ function silentReasons(set: StatefulSet, pods: readonly Pod[], world: World): Ex
   });
 }
 
-/** Ordered pods start one after the other: the first that is not ready holds up those after it. */
+/**
+ * Ordered pods start one after the other: the first pod that is not ready blocks the later pods.
+ */
 function orderReasons(set: StatefulSet, pods: readonly Pod[], world: World): ExplainedReason[] {
   const { spec } = set;
   if (spec?.podManagementPolicy === "Parallel") return [];
@@ -102,7 +104,7 @@ function orderReasons(set: StatefulSet, pods: readonly Pod[], world: World): Exp
 
 const revisionLabel = "controller-revision-hash";
 
-/** Pods that keep an old template, because the strategy says so. */
+/** Pods that keep an old template because of the update strategy. */
 function updateReasons(set: StatefulSet, pods: readonly Pod[]): ExplainedReason[] {
   const { spec, status } = set;
   const update = status?.updateRevision ?? "";
@@ -146,7 +148,7 @@ function updateReasons(set: StatefulSet, pods: readonly Pod[]): ExplainedReason[
   return [{ code: "Progressing", about, because, awaits }];
 }
 
-/** Claims of its templates that have no volume, where their pods are not there to report it. */
+/** Claims of its templates without a volume, if their pods do not exist to report it. */
 function unboundClaims(set: StatefulSet, pods: readonly Pod[], world: World): ExplainedReason[] {
   const { namespace = "" } = set.metadata;
   const names = (set.spec?.volumeClaimTemplates ?? []).flatMap(({ metadata }) =>

@@ -7,19 +7,21 @@ export interface Chance {
   float(): number;
 }
 
-/** Kubernetes writes whole seconds: each end of a time is known to this. */
+/** Kubernetes writes whole seconds, so each end of a time is known to this precision. */
 const roundingMs = 1_000;
 /**
- * Times of one moment say little about another: on one busy machine, starts at two moments differed
- * by a quarter, measured with `npm run bench -- rehearsal`. This is the spread of the logarithm.
+ * Times of one moment predict little about another: on one busy machine, starts at two moments
+ * differed by a quarter, measured with `npm run bench -- rehearsal`. This is the spread of the
+ * logarithm.
  */
 const betweenMoments = 0.25;
-/** A further deviation is as rare as one start of a thousand. */
+/** Larger deviations are as rare as one start in a thousand. */
 const deviationsMax = 4;
 
 /**
- * The load of the machines in one run, as a number of deviations: all of its pods share it. It has
- * the tails of Student's distribution with three degrees of freedom, because its spread is assumed.
+ * The load of the machines in one run, as a number of deviations, which all of its pods share. It
+ * has the tails of Student's distribution with three degrees of freedom, because its spread is
+ * assumed.
  */
 export function drawMoment(random: Chance): number {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random.float())) * Math.cos(2 * Math.PI * random.float());
@@ -29,14 +31,14 @@ export function drawMoment(random: Chance): number {
 }
 
 /**
- * The factor of a time at another moment than the ones that were seen. The more moments were seen,
- * the more of their differences is in what was seen.
+ * The factor of a time at another moment than the observed moments. The more moments were observed,
+ * the more of their differences is already in the observations.
  */
 function factorOf(moment: number, moments: number): number {
   return Math.exp((betweenMoments / Math.sqrt(moments)) * moment);
 }
 
-/** Draws the times of one pod: one of those that its workload has shown, or an assumed one. */
+/** Draws the times of one pod: one of its workload's observed times, or an assumed time. */
 export function drawPodTimes(
   { byWorkload }: Timings,
   { workload, pod, moment }: { workload: string; pod: Pod; moment: number },
@@ -86,14 +88,14 @@ export function drawPullMs(
   return shown > 0 ? 0 : between(assumedTimes.pullMs, random);
 }
 
-/** Draws the time in which a volume moves to another node: one that was seen, or an assumed one. */
+/** Draws the time to move a volume to another node: an observed time, or an assumed time. */
 export function drawAttachMs({ attachMs }: Timings, { moment }: { moment: number }, random: Chance): number {
   if (attachMs.length === 0) return between(assumedTimes.volumeMs, random);
   const seenMs = attachMs[Math.floor(random.float() * attachMs.length)] ?? 0;
   return Math.round((assumedTimes.detachMs + seenMs) * factorOf(moment, 1));
 }
 
-/** Draws the time until a container fails; undefined for a container that does not. */
+/** Draws the time until a container fails; undefined for a container that does not fail. */
 export function drawCrashMs({ crashing }: Timings, container: string, random: Chance): number | undefined {
   const meanMs = crashing.get(container);
   if (meanMs === undefined) return undefined;
@@ -109,13 +111,13 @@ function jittered(ms: number, random: Chance): number {
   return Math.max(0, Math.round(ms + (random.float() - random.float()) * roundingMs));
 }
 
-/** The node controller of Kubernetes looks at all nodes this often. */
+/** Interval at which Kubernetes' node controller checks all nodes. */
 const lookMs = 5_000;
 
 /**
- * Draws the time that Kubernetes takes beyond the grace period until pods of a silent node are
- * concerned. It sees the last renewal at a look, counts from there, notices the silence at a look
- * or at the next one, and sets the taint another look later (monitorNodeHealth).
+ * Draws the time beyond the grace period until Kubernetes acts on pods of a silent node. A check
+ * observes the last renewal, and the period counts from that check. A later check detects the
+ * silence, and another check sets the taint (monitorNodeHealth).
  */
 export function drawLookMs(random: Chance): number {
   const seenLate = random.float() * lookMs;

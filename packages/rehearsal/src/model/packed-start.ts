@@ -3,7 +3,7 @@ import { rehearsedKinds } from "../picture/rehearsed-kinds.ts";
 import type { ShownGrace } from "./shown-grace.ts";
 import type { StartState } from "./start-state.ts";
 
-/** A start state as it travels to another process. */
+/** A start state as it is sent to another process. */
 export interface PackedStart {
   readonly takenAtMs: number;
   readonly minor: number | undefined;

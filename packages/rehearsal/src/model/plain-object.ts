@@ -2,19 +2,19 @@ import type { ApiObject, ContainerStatus, Pod, PodTemplateSpec } from "@kintsugi
 import { configAnnotations, podQosClass } from "@kintsugi/api";
 import { plainPodSpec } from "./plain-pod-spec.ts";
 
-/** Annotations with a whole object in them, or of no meaning here. */
+/** Annotations that contain a whole object, or that are meaningless here. */
 const droppedAnnotations: ReadonlySet<string> = new Set(["kubectl.kubernetes.io/last-applied-configuration"]);
-/** Levels of pod security judge fields that a rehearsal does not keep. */
+/** Pod security levels check fields that a rehearsal does not keep. */
 const podSecurityPrefix = "pod-security.kubernetes.io/";
 
-/** Holds the owner of an object that does not live in the rehearsal: "Cluster postgres". */
+/** Names the owner of an object if that owner is not in the rehearsal: "Cluster postgres". */
 export const lostOwnerAnnotation = "rehearsal.kintsugi.dev/lost-owner";
 
 interface Templated extends ApiObject {
   spec?: { template?: PodTemplateSpec | undefined } | undefined;
 }
 
-/** The object as it is in a rehearsal; `owners` are the UIDs of all objects that live in it. */
+/** The object as it is in a rehearsal; `owners` are the UIDs of all objects in the rehearsal. */
 export function plainObject(object: ApiObject, owners: ReadonlySet<string>): ApiObject {
   const { annotations, ownerReferences, ...metadata } = object.metadata;
   const keptAnnotations = entriesWithout(annotations, (key) => droppedAnnotations.has(key));
@@ -32,7 +32,7 @@ export function plainObject(object: ApiObject, owners: ReadonlySet<string>): Api
   };
 }
 
-/** A workload whose template has lost what pods lose too. */
+/** A workload whose template has lost the same fields as its pods. */
 export function plainWorkload(object: ApiObject): ApiObject {
   const { spec } = object as Templated;
   if (spec?.template === undefined) return object;
@@ -50,8 +50,8 @@ export function plainNamespace(object: ApiObject): ApiObject {
 }
 
 /**
- * A pod whose containers have the names that the runtime of a rehearsal gives them. The mirror of a
- * static pod becomes a pod like others, because there is no manifest of it here.
+ * A pod whose containers have the names that the runtime of a rehearsal assigns. The mirror of a
+ * static pod becomes an ordinary pod, because its manifest is absent here.
  */
 export function plainPod(pod: Pod): Pod {
   const mirrors = new Set<string>(Object.values(configAnnotations));
@@ -67,7 +67,8 @@ export function plainPod(pod: Pod): Pod {
       : {
           status: {
             ...pod.status,
-            // The kubelet of a rehearsal writes the class of the plain spec, and it may not change.
+            // The kubelet of a rehearsal writes the QoS class of the plain spec, and the class is
+            // immutable.
             qosClass: podQosClass({ ...pod, spec }),
             containerStatuses: pod.status.containerStatuses?.map(withOwnId) ?? [],
             initContainerStatuses: pod.status.initContainerStatuses?.map(withOwnId) ?? [],

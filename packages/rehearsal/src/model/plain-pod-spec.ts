@@ -1,15 +1,18 @@
 import type { Container, LifecycleHandler, PodSpec } from "@kintsugi/api";
 
-/** Volumes that decide where a pod may run; files of other volumes are not there in a rehearsal. */
+/**
+ * Volumes that determine where a pod may run. The files of other volumes are absent in a rehearsal.
+ */
 const placingVolumes = ["persistentVolumeClaim", "ephemeral"] as const;
 
 /** The scheduler that places all pods of a rehearsal. */
 const schedulerName = "default-scheduler";
 
 /**
- * A pod's spec with all that decides where it runs, when it starts and how it stops, and without
- * what needs contents that a rehearsal does not have: programs, variables, files, secrets, rights.
- * Templates and pods lose the same, so that a controller finds its own pods up to date.
+ * A pod's spec with everything that determines where it runs, when it starts and how it stops, and
+ * without fields that need contents which a rehearsal does not have: programs, variables, files,
+ * secrets, rights. Templates and pods lose the same fields, so that a controller finds its own pods
+ * up to date.
  */
 export function plainPodSpec(spec: PodSpec): PodSpec {
   const {
@@ -51,7 +54,10 @@ function plainContainer(container: Container, volumes: ReadonlySet<string>): Con
   };
 }
 
-/** The pause of a preStop hook, which takes its time from the pod's end; other hooks take none. */
+/**
+ * The pause of a preStop hook, which counts toward the pod's grace period; other hooks take no
+ * time.
+ */
 function sleepOf(hook: LifecycleHandler | undefined): LifecycleHandler | undefined {
   if (hook?.sleep !== undefined) return { sleep: hook.sleep };
   const words = hook?.exec?.command?.join(" ") ?? "";

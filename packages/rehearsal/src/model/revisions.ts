@@ -23,8 +23,8 @@ export interface SetObjects {
 }
 
 /**
- * The revisions of StatefulSets and DaemonSets, which record the templates as these are in a
- * rehearsal. Without the one of its present template, a set would replace all of its pods.
+ * The revisions of StatefulSets and DaemonSets, which record the templates as they are in a
+ * rehearsal. Without the revision of its present template, a set would replace all of its pods.
  */
 export function revisionsOf(objects: SetObjects): ControllerRevision[] {
   const ofStateful = objects.statefulSets.flatMap((set) =>
@@ -36,7 +36,7 @@ export function revisionsOf(objects: SetObjects): ControllerRevision[] {
   return [...ofStateful, ...ofDaemons];
 }
 
-/** @param updateRevision the name of the present revision, where the set's status has it. */
+/** @param updateRevision the name of the present revision, if the set's status has it. */
 function revisionsOfSet(
   set: StatefulSet | DaemonSet,
   { type, updateRevision }: { type: ResourceType<ApiObject>; updateRevision: string | undefined },

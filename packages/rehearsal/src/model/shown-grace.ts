@@ -2,17 +2,19 @@ import { findCondition, type Lease, leases, type Node, nodes, parseTimestamp, ty
 import { parseDurationMs } from "@kintsugi/api";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 
-/** The silence after which a node counts as lost, as the cluster shows it. */
+/** The silence after which a node is considered lost, as observed in the cluster. */
 export interface ShownGrace {
   readonly ms: number;
-  /** The object that shows it. */
+  /** The object from which it was derived. */
   readonly because: string;
 }
 
 const leaseNamespace = "kube-node-lease";
-/** The node controller looks at each node every five seconds. */
+/** The node controller checks each node every five seconds. */
 const lookMs = 5_000;
-/** Another time is of a node that was stopped with care, or of a wrong clock. */
+/**
+ * A longer or shorter time comes from a node that was stopped deliberately, or from a wrong clock.
+ */
 const plausible = { fromMs: 10_000, toMs: 30 * 60_000 };
 
 /**
@@ -48,7 +50,7 @@ function graceOfLeases(picture: ClusterPicture): ShownGrace | undefined {
   });
   const [least] = shown.toSorted((a, b) => a.silentMs - b.silentMs);
   if (least === undefined) return undefined;
-  // The look that noticed it came up to one interval later.
+  // The check that detected it came up to one interval later.
   const ms = Math.floor(least.silentMs / lookMs) * lookMs;
   return { ms, because: `as the last renewal of the Lease of ${least.name} and its Ready condition show` };
 }

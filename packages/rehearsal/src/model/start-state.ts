@@ -37,18 +37,19 @@ export interface StartObject {
 export interface StartState {
   readonly takenAtMs: number;
   readonly minor: number | undefined;
-  /** The grace period of silent nodes, where the cluster shows it. */
+  /** The grace period of silent nodes, if it was observed. */
   readonly grace: ShownGrace | undefined;
-  /** The control plane is Kintsugi's own, which notices a silent node at once. */
+  /** The control plane is Kintsugi's own, which detects a silent node immediately. */
   readonly isKintsugi: boolean;
   readonly objects: readonly StartObject[];
   readonly nodes: readonly Node[];
-  /** Sentences about what the rehearsed cluster has otherwise than the real one. */
+  /** Sentences about the differences between the rehearsed cluster and the real cluster. */
   readonly notes: readonly string[];
 }
 
 /**
- * Makes the start state of a picture: everything as it is, without what a rehearsal cannot carry.
+ * Makes the start state of a picture: the whole cluster, without the parts that a rehearsal cannot
+ * represent.
  */
 export function startState(picture: ClusterPicture): StartState {
   const { takenAtMs, minor } = picture;
@@ -105,8 +106,8 @@ function livingObjects(picture: ClusterPicture): Map<string, readonly ApiObject[
 }
 
 /**
- * A pod that has ended takes no room, one that is leaving a running node is deleted in a
- * moment, and one on a node that is not in the picture is not known.
+ * A pod that has ended uses no resources, a terminating pod on a running node is deleted soon, and
+ * a pod on a node outside of the picture is unknown.
  */
 function staysInPicture(
   pod: Pod,
@@ -137,8 +138,8 @@ function plainOf(resource: string, object: ApiObject, uids: ReadonlySet<string>)
 }
 
 /**
- * A volume keeps its place, its size and its modes; its driver does not exist, so that it is a
- * directory that every node can mount. One node at a time is up to the run's own gate.
+ * A volume keeps its location, its size and its modes. Its driver does not exist, so it is a
+ * directory that every node can mount. The run's own gate enforces that one node at a time uses it.
  */
 function withoutDriver(volume: PersistentVolume): PersistentVolume {
   const { accessModes, capacity, claimRef, nodeAffinity, persistentVolumeReclaimPolicy, storageClassName, volumeMode } =
@@ -161,7 +162,7 @@ function withAnnotation(metadata: PersistentVolume["metadata"]): PersistentVolum
   return { ...metadata, annotations: { ...metadata.annotations, [neverAttachedAnnotation]: "true" } };
 }
 
-/** Objects lie in namespaces that the source may not have shown. */
+/** Objects may be in namespaces that the source does not show. */
 function withAllNamespaces(plain: ReadonlyMap<string, readonly ApiObject[]>): Namespace[] {
   const shown = objectsOf({ objects: plain }, namespaces);
   const names = new Set([...plain.values()].flatMap((all) => all.flatMap(({ metadata }) => metadata.namespace ?? [])));
@@ -174,12 +175,14 @@ function withAllNamespaces(plain: ReadonlyMap<string, readonly ApiObject[]>): Na
   return [...shown, ...missing];
 }
 
-/** The server fills these in when it makes an object; a template without them is another one. */
+/**
+ * The server sets these when it creates an object; a template without them is a different template.
+ */
 function withDefaults(kind: Kind, object: ApiObject): ApiObject {
   return applyDefaults(kind, structuredClone(named(kind.type, object)));
 }
 
-/** Everything in the store has its kind, a UID and a time. */
+/** Every stored object has its kind, a UID and a time. */
 function named({ group, version, kind }: ResourceType, object: ApiObject): ApiObject {
   const { name = "", namespace = "", uid, creationTimestamp } = object.metadata;
   return {

@@ -1,7 +1,7 @@
 import { type Node, nodes } from "@kintsugi/api";
 import type { StartState } from "./start-state.ts";
 
-/** The same start with further nodes, which are empty, each like another of those there are. */
+/** The same start with additional empty nodes, each a copy of an existing node. */
 export function withSurge(start: StartState, count: number): StartState {
   const kind = start.objects.find((each) => each.kind.type.resource === nodes.resource)?.kind;
   if (count === 0 || kind === undefined) return start;

@@ -107,7 +107,8 @@ test("the load of a run is as often high as low, and never out of all measure", 
   const random = { float: () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647 };
   const drawn = Array.from({ length: 2_000 }, () => drawMoment(random)).toSorted((a, b) => a - b);
   expect(Math.abs(drawn[1_000] ?? 9)).toBeLessThan(0.1);
-  // Student's distribution with three degrees of freedom has 2.35 there, and a normal one 1.64.
+  // Student's distribution with three degrees of freedom is 2.35 there, and a normal distribution
+  // 1.64.
   expect(drawn[1_900]).toBeGreaterThan(2);
   expect(drawn[1_900]).toBeLessThan(2.7);
   expect([drawn[0], drawn[1_999]].every((each) => Math.abs(each ?? 9) <= 4)).toBe(true);

@@ -11,39 +11,39 @@ interface ShownTimes {
   /** Time from the signal to the end of the pod; only a record shows it. */
   readonly stopMs: readonly number[];
   /**
-   * The number of moments at which pods of the workload have started: those of one moment share
-   * the load of that moment.
+   * The number of moments at which pods of the workload have started, because the pods of one
+   * moment share its load.
    */
   readonly moments: number;
 }
 
-/** The times that a cluster has shown, and those that are assumed. */
+/** The observed times of a cluster, and the assumed times. */
 export interface Timings {
   readonly byWorkload: ReadonlyMap<string, ShownTimes>;
   /** The times of pulls by image, in milliseconds. */
   readonly pulls: ReadonlyMap<string, readonly number[]>;
-  /** Bytes a second of the pulls whose size is known; undefined where there is none. */
+  /** Bytes per second of the pulls whose size is known; undefined without such pulls. */
   readonly pullBytesPerSecond: number | undefined;
-  /** The sizes of images, as nodes and events tell them. */
+  /** The sizes of images, as reported by nodes and events. */
   readonly imageBytes: ReadonlyMap<string, number>;
   /** Times from the binding of a pod until its volume was attached, in milliseconds. */
   readonly attachMs: readonly number[];
-  /** The number of workloads whose start was seen. */
+  /** The number of workloads whose start was observed. */
   readonly shown: number;
-  /** The number of workloads whose stop was seen. */
+  /** The number of workloads whose stop was observed. */
   readonly shownStops: number;
   /**
-   * Restarts of containers that go on failing: the time that each runs, by workload and container.
+   * Restarts of containers that keep failing: the time that each runs, by workload and container.
    */
   readonly failing: ReadonlyMap<string, number>;
   /**
-   * Containers that fail now and then: the mean time between two failures, by workload and
+   * Containers that fail occasionally: the mean time between two failures, by workload and
    * container.
    */
   readonly crashing: ReadonlyMap<string, number>;
 }
 
-/** The assumed times where the cluster shows none; each report states them. */
+/** The assumed times, used where the cluster shows no times; each report lists them. */
 export const assumedTimes = {
   startMs: { fromMs: 1_000, toMs: 4_000 },
   readyMs: { fromMs: 1_000, toMs: 10_000 },
@@ -54,18 +54,18 @@ export const assumedTimes = {
   detachMs: 5_000,
 } as const;
 
-/** A restart that was so many times repeated continues. */
+/** A restart that was repeated this many times is expected to continue. */
 const failingRestartsMin = 3;
-/** Pods that start within this time of each other start at one moment. */
+/** Pods that start within this time of each other count as started at one moment. */
 const momentMs = 600_000;
-/** A size of which less is known says nothing about the rate of a registry. */
+/** A smaller size says nothing about the rate of a registry. */
 const measuredBytesMin = 1024 * 1024;
-/** The runtime of a container that fails as soon as it is started. */
+/** The runtime of a container that fails immediately after its start. */
 const failsAtOnceMs = 1_000;
-/** A longer wait is a wait for a person, and not for a program. */
+/** A longer wait is a wait for a person instead of a program. */
 const shownMaxMs = 30 * 60_000;
 
-/** Reads from a picture how long starts and pulls have taken there. */
+/** Reads from a picture how long starts and pulls took. */
 export function timingsOf(picture: ClusterPicture): Timings {
   const workloads = new WorkloadIndex(picture.objects);
   const { recorded } = picture;
@@ -93,7 +93,7 @@ export function timingsOf(picture: ClusterPicture): Timings {
     const shown = timesOf(workloads.of(pod).name);
     const attachedMs = (attached.get(uid) ?? Number.NaN) - times.scheduledMs;
     if (attachedMs >= 0 && attachedMs <= times.startMs) attachMs.push(attachedMs);
-    // A moved volume and an absent image are waited for apart.
+    // The waits for a moved volume and for an absent image are separate times.
     const apartMs = (pulls.ofPods.get(uid) ?? 0) + (attachedMs >= 0 ? attachedMs : 0);
     shown.startMs.push(Math.max(0, times.startMs - apartMs));
     shown.readyMs.push(times.readyMs);
@@ -116,7 +116,7 @@ export function timingsOf(picture: ClusterPicture): Timings {
   };
 }
 
-/** The times of a pod's first start; a pod that was restarted does not show them any longer. */
+/** The times of a pod's first start; a pod that was restarted no longer shows them. */
 function startOf({ status }: Pod): { scheduledMs: number; startMs: number; readyMs: number } | undefined {
   const scheduled = findCondition(status?.conditions, "PodScheduled");
   const ready = findCondition(status?.conditions, "Ready");
@@ -144,7 +144,7 @@ function failingContainers({ status }: Pod): { container: string; ranMs: number 
 
 interface Pulls {
   readonly byImage: ReadonlyMap<string, readonly number[]>;
-  /** The time of all pulls of a pod, by its UID. */
+  /** The total time of a pod's pulls, by its UID. */
   readonly ofPods: ReadonlyMap<string, number>;
   readonly sizes: ReadonlyMap<string, number>;
   readonly bytesPerSecond: number | undefined;
@@ -204,8 +204,8 @@ function imageSizesOf(picture: ClusterPicture): Map<string, number> {
 }
 
 /**
- * The mean time between two failures of containers that have failed and run again: their age by
- * their restarts, and in a record the recorded time by the restarts in it.
+ * The mean time between two failures of containers that have failed and run again: their age
+ * divided by their restarts, and in a record the recorded time divided by the restarts in it.
  */
 function crashRates(
   picture: ClusterPicture,
@@ -244,7 +244,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   ns: 0.000_001,
 };
 
-/** "1m2.5s" of Go; undefined where the text is none. */
+/** "1m2.5s" of Go; undefined for other texts. */
 function goDurationMs(text: string): number | undefined {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s|µs|us|ns)/g)];
   if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== text) return undefined;

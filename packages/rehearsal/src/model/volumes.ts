@@ -1,9 +1,9 @@
 import type { PersistentVolume } from "@kintsugi/api";
 
-/** Marks a volume of a start state whose driver attaches nothing to a node. */
+/** Marks a volume of a start state whose driver does not attach it to a node. */
 export const neverAttachedAnnotation = "rehearsal.kintsugi.dev/never-attached";
 
-/** Sources that a kubelet mounts by itself; all others are attached to a node before. */
+/** Sources that a kubelet mounts by itself; all others are first attached to a node. */
 const mountedSources = ["nfs", "hostPath", "local", "cephfs", "glusterfs", "azureFile", "quobyte", "flocker"];
 
 /** Reports whether a volume of a user's cluster is mounted without being attached. */

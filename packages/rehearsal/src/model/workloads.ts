@@ -16,7 +16,7 @@ import { lostOwnerAnnotation } from "./plain-object.ts";
 /** The name of a workload in reports: "shop/deployment/web". */
 type WorkloadName = string;
 
-/** A workload: the outermost owner of pods that is in a rehearsal, or a pod without one. */
+/** A workload: the outermost owner of pods that is in a rehearsal, or a pod without an owner. */
 export interface RehearsedWorkload {
   readonly name: WorkloadName;
   readonly namespace: string;
@@ -24,15 +24,15 @@ export interface RehearsedWorkload {
   readonly uid: string;
   readonly template: PodTemplateSpec | undefined;
   /**
-   * The owner that a rehearsal does not have, "Cluster postgres": it may replace the pods, or not.
+   * An owner that is not in a rehearsal, "Cluster postgres", which may or may not replace the pods.
    */
   readonly unmodelledOwner?: string;
 }
 
-/** Owners lie in each other twice, Deployment over ReplicaSet; more is a circle. */
+/** Ownership is two levels deep, as in Deployment over ReplicaSet; a deeper chain is a cycle. */
 const ownersDeepMax = 8;
 
-/** The kinds that make pods and live in a rehearsal. */
+/** The kinds that create pods and are in a rehearsal. */
 export const workloadTypes = [
   deployments,
   statefulSets,
@@ -62,7 +62,7 @@ export class WorkloadIndex {
     return this.#outermost({ ...pod, kind: "Pod" });
   }
 
-  /** The workload of an owner of pods; undefined where it is not known. */
+  /** The workload of an owner of pods; undefined if it is unknown. */
   ofOwner(uid: string): RehearsedWorkload | undefined {
     const owner = this.#owners.get(uid);
     return owner && this.#outermost(owner);

@@ -2,13 +2,15 @@ import { type Spread, spreadOf } from "./spread.ts";
 
 /** The effects of one run on the whole cluster, beyond the downtime of each workload. */
 export interface Aftermath {
-  /** Time until every workload has the pods that it had; undefined where that is not reached. */
+  /**
+   * Time until every workload has the pods that it had before; undefined if that is not reached.
+   */
   readonly wholeMs?: number;
   /** The most pods that were starting at one time, and the node with the most of them. */
   readonly starts: StartBurst;
-  /** Replacements that had to leave their node as well. */
+  /** Replacements that were evicted from their node as well. */
   readonly movedTwice: readonly string[];
-  /** Pods of the lost nodes' neighbors that gave up their place to a pod of higher priority. */
+  /** Pods on the remaining nodes that were preempted by a pod of higher priority. */
   readonly preempted: readonly string[];
   /** Pods of Jobs that ended before their work was done. */
   readonly lostWork: readonly LostWork[];
@@ -20,20 +22,20 @@ interface StartBurst {
   readonly onNode: number;
 }
 
-/** The work of a Job that has to be done again. */
+/** The work of a Job that has to be repeated. */
 export interface LostWork {
   readonly workload: string;
   readonly pod: string;
   /** Time for which the pod had worked. */
   readonly ranMs: number;
-  /** The reason why the Job has failed for good; absent where another pod does the work again. */
+  /** The reason why the Job has failed for good; absent if another pod repeats the work. */
   readonly failed?: string;
 }
 
 /** The aftermath of one question, over all of its runs. */
 export interface AftermathAnswer {
   readonly whole: Spread;
-  /** The share of runs that did not become whole. */
+  /** The share of runs that did not recover completely. */
   readonly neverWhole: number;
   /** The burst of the run with the most starts at one time. */
   readonly starts: StartBurst;
@@ -44,7 +46,9 @@ export interface AftermathAnswer {
 
 const noStarts: StartBurst = { most: 0, node: "", onNode: 0 };
 
-/** Sums up the aftermath of the runs of one question: of each effect, the run that has the most. */
+/**
+ * Summarizes the aftermath of the runs of one question: for each effect, the run with the largest.
+ */
 export function summarizeAftermath(runs: readonly Aftermath[]): AftermathAnswer {
   const most = <T>(read: (run: Aftermath) => T, size: (value: T) => number, none: T): T =>
     runs.map(read).reduce((best, value) => (size(value) > size(best) ? value : best), none);

@@ -41,7 +41,7 @@ interface TrackedPod {
 
 /**
  * Counts the available pods of each workload: Ready in the API, and running on a machine that is on
- * and connected. It looks only at the pods that change, and at those of a node that does.
+ * and connected. It inspects only the pods that change, and the pods of a node that changes.
  */
 export class WorkloadAvailability {
   readonly #deps: AvailabilityDeps;
@@ -57,7 +57,7 @@ export class WorkloadAvailability {
     this.#wanted = wantedPodsOf(objects);
   }
 
-  /** Takes an owner of pods that was made in the meantime. */
+  /** Adds an owner of pods that was created in the meantime. */
   addOwner(object: ApiObject): void {
     this.#workloads.add(object);
   }
@@ -70,7 +70,7 @@ export class WorkloadAvailability {
     return this.#workloads.ofOwner(uid);
   }
 
-  /** Takes the new state of a pod; undefined when it no longer exists. */
+  /** Applies the new state of a pod; undefined when it no longer exists. */
   observe(key: string, pod: Pod | undefined, atMs: number): void {
     const before = this.#pods.get(key);
     if (pod === undefined) {
@@ -86,7 +86,9 @@ export class WorkloadAvailability {
     this.#pods.set(key, { tracked, nodeName, isReady, available });
   }
 
-  /** Inspects the pods of some nodes again: their power or their wires have changed. */
+  /**
+   * Inspects the pods of some nodes again, because their power or their connections have changed.
+   */
   observeNodes(names: ReadonlySet<string>, atMs: number): void {
     for (const pod of this.#pods.values()) {
       if (!names.has(pod.nodeName)) continue;
@@ -97,7 +99,7 @@ export class WorkloadAvailability {
     }
   }
 
-  /** Counts time from now on, and forgets everything before. */
+  /** Counts time from now on, and discards everything before. */
   begin(): void {
     for (const [tracked, available] of this.#available) {
       tracked.samples.length = 0;

@@ -1,12 +1,12 @@
 import type { Sample } from "./availability.ts";
 
-/** The measures of one workload in one run. The words are the glossary's. */
+/** The measures of one workload in one run. The terms are defined in the glossary. */
 export interface DowntimeSpan {
-  /** No pod was available although some were wanted. */
+  /** Time in which no pod was available although some were wanted. */
   readonly downtimeMs: number;
-  /** Fewer were available than before the fault. */
+  /** Time in which fewer pods were available than before the fault. */
   readonly degradedMs: number;
-  /** Fewer were than the budget keeps. */
+  /** Time in which fewer pods were available than the budget requires. */
   readonly belowBudgetMs: number;
   /** The fewest pods that were available at one time. */
   readonly fewest: number;
@@ -16,7 +16,9 @@ export interface DowntimeSpan {
   readonly isBelowBudgetAtEnd: boolean;
 }
 
-/** @param options `minAvailable`: what the strictest budget keeps; 0 without one. */
+/**
+ * @param options `minAvailable`: the number that the strictest budget requires; 0 without a budget.
+ */
 export function downtimeWithin(
   samples: readonly Sample[],
   options: { endMs: number; before: number; minAvailable: number },

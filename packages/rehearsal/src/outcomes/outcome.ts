@@ -1,18 +1,18 @@
 import type { Aftermath } from "./aftermath.ts";
 import type { DowntimeSpan } from "./downtime.ts";
 
-/** The part of a downtime that ends with a step: each has a timer or a machine of its own. */
+/** The part of a downtime that ends with a step. Each step has a timer or a machine of its own. */
 export type CauseKind =
   | "lost"
   | "back"
-  /** The silence of a node counts. */
+  /** A node is detected as silent. */
   | "noticed"
-  /** A pod is told to go. */
+  /** The deletion of a pod begins. */
   | "told"
   | "gone"
   | "made"
   | "placed"
-  /** A pod fits nowhere, or may not be made. */
+  /** A pod fits no node, or its creation is rejected. */
   | "refused"
   | "ready";
 
@@ -30,9 +30,9 @@ export interface WorkloadOutcome extends DowntimeSpan {
   readonly kind: string;
   readonly before: number;
   readonly wanted: number;
-  /** The steps of its first lost pod, until another is Ready. */
+  /** The steps of its first lost pod, until a replacement is Ready. */
   readonly chain: readonly CauseStep[];
-  /** Its owner is not modelled, so that it is not known who replaces its pods. */
+  /** Its owner is not modeled, so it is unknown which program replaces its pods. */
   readonly unmodelledOwner?: string;
 }
 
@@ -40,17 +40,17 @@ export interface WorkloadOutcome extends DowntimeSpan {
 export interface PendingPod {
   readonly pod: string;
   readonly workload: string;
-  /** The scheduler's own words, or the API server's. */
+  /** The scheduler's own message, or the API server's. */
   readonly because: string;
 }
 
-/** A pod that something holds at the end of a run. */
+/** A pod that is blocked at the end of a run. */
 export interface StuckPod {
   readonly pod: string;
   readonly workload: string;
   readonly nodeName: string;
   readonly because: string;
-  /** It was told to go, and its node does not answer. */
+  /** Its deletion has begun, and its node does not answer. */
   readonly isTerminating: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface DrainTurn {
   readonly fromMs: number;
   readonly tookMs: number;
   readonly isDone: boolean;
-  /** The refusals that lasted longest: budget, pod and time. */
+  /** The longest-lasting refusals: budget, pod and time. */
   readonly heldBy: readonly { readonly budget: string; readonly pod: string; readonly forMs: number }[];
 }
 

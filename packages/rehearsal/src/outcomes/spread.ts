@@ -5,7 +5,7 @@ export interface Spread {
   readonly worst: number;
 }
 
-/** The nearest rank: a value that was measured in a run, and no mean of two. */
+/** The nearest rank: a value that was measured in a run, not a mean of two. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;

@@ -28,7 +28,7 @@ export interface WorkloadAnswer {
 export interface Answer {
   readonly question: RehearsalQuestion;
   readonly runs: number;
-  /** The seed of the worst run: the most downtime in all, then the most degraded time. */
+  /** The seed of the worst run: the most total downtime, then the most degraded time. */
   readonly worstSeed: number;
   /** Workloads with a downtime first, the longest first. */
   readonly workloads: readonly WorkloadAnswer[];
@@ -38,7 +38,7 @@ export interface Answer {
   readonly aftermath: AftermathAnswer;
 }
 
-/** Sums up the runs of one question. */
+/** Summarizes the runs of one question. */
 export function summarize(question: RehearsalQuestion, runs: readonly RunOutcome[]): Answer {
   const names = [...new Set(runs.flatMap(({ workloads }) => workloads.map(({ workload }) => workload)))];
   const workloads = names.map((name) => answerOf(name, runs)).toSorted(compareAnswers);

@@ -1,16 +1,19 @@
 import type { ApiObject, CronJob, HorizontalPodAutoscaler, Job, Node } from "@kintsugi/api";
 
-/** Pods of one workload that may wait for room: more of them change no answer. */
+/** Limit on pods of one workload that wait for room; further pods do not change the answer. */
 const waitingMax = 200;
 /**
- * A Job that asks for 100,000 pods at once fills every node with programs that a rehearsal starts
- * one by one; so many are enough to lose work. The pods that a source shows are all kept.
+ * A Job that requests 100,000 pods at once fills every node with programs that a rehearsal starts
+ * one by one. This number is enough to lose work. The pods in a source are all kept.
  */
 const jobPodsMax = 50;
 /** A kubelet's own limit is 110; a node that claims more than this has a wrong number. */
 const podsOfNodeMax = 2_500;
 
-/** Returns the pods for which all nodes have room, and those that one workload may let wait. */
+/**
+ * Returns the number of pods for which all nodes have room, plus the number that one workload may
+ * have waiting.
+ */
 export function podsMaxOf(nodeList: readonly Node[]): number {
   const rooms = nodeList.map(({ status }) => Number(status?.allocatable?.["pods"] ?? podsOfNodeMax));
   const isRoom = (room: number) => room >= 0 && room <= podsOfNodeMax;
@@ -20,8 +23,9 @@ export function podsMaxOf(nodeList: readonly Node[]): number {
 type Replicated = ApiObject & { spec?: { replicas?: number | undefined } | undefined };
 
 /**
- * Returns the object with at most so many pods at a time; undefined if it wants no more. The number
- * is any user's choice, and a rehearsal of 2147483647 replicas makes pods until its memory is full.
+ * Returns the object limited to this many pods at a time; undefined if it does not want more. Users
+ * choose the number freely, and a rehearsal of 2147483647 replicas would create pods until its
+ * memory is full.
  */
 export function withPodsMax(resource: string, object: ApiObject, podsMax: number): ApiObject | undefined {
   switch (resource) {

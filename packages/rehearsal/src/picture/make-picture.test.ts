@@ -167,7 +167,7 @@ test("numbers of pods that no node could hold are limited, and named", () => {
   const text = JSON.stringify([...picture.objects.values()]);
   // Two nodes with 110 pods each, and 200 that wait.
   expect(text.match(/"(replicas|parallelism|minReplicas)":420\b/g)).toHaveLength(4);
-  // A Job starts few of them at a time: it is as whole with these as with all.
+  // A Job starts only a few of them at a time, so it behaves the same with these as with all.
   expect(text.match(/"parallelism":50\b/g)).toHaveLength(1);
   expect(text).toContain('"replicas":300');
 });

@@ -36,8 +36,9 @@ export interface PictureSource {
   readonly objects: readonly RawObject[];
   readonly listed: readonly ListedKind[];
   /**
-   * The source is all there is: a kind without an object has none. Manifests are such a source; the
-   * output of `kubectl get` is none, because it does not name the kinds that it was called for.
+   * The source is complete: a kind without objects is known to have none. Manifests are such a
+   * source. The output of `kubectl get` is not, because it does not name the kinds that were
+   * requested.
    */
   readonly isWhole: boolean;
   /** The facts that a record shows beyond its last state. */
@@ -47,13 +48,13 @@ export interface PictureSource {
 const madePodsNote =
   "the source shows no pods: they were made of its workloads, and placed by the scheduler, before anything was asked";
 
-/** More sentences of one sort are counted and not written. */
+/** Limit on sentences of one kind; further sentences are only counted. */
 const notesPerSortMax = 5;
 
 /**
- * Makes one picture of all objects of a source: each is parsed as its kind has it, a later one of
- * the same name replaces an earlier one, and what cannot be read is named.
- * @throws UnreadableSource where there is no node, or nothing at all.
+ * Makes one picture of all objects of a source. Each is parsed as its kind, a later object of the
+ * same name replaces an earlier object, and unreadable objects are named.
+ * @throws UnreadableSource if the source is empty or has no node.
  */
 export function makePicture(source: PictureSource): ClusterPicture {
   const reader = new PictureReader();
@@ -86,7 +87,7 @@ function shownPast({ fromMs, toMs, pods: seen, events: told, stops, restarts }: 
   };
 }
 
-/** An object of the past that cannot be read shows nothing. */
+/** An unreadable object of the past is ignored. */
 function readAs<T extends ApiObject>({ resource, group }: ResourceType<T>, raw: RawObject): T[] {
   const kind = rehearsedKinds.find(({ kind: { type } }) => type.resource === resource && type.group === group)?.kind;
   if (kind === undefined) return [];
@@ -120,7 +121,7 @@ class PictureReader {
     this.#unmodelled.set(key, counted);
   }
 
-  /** Lets workloads want few more pods than the nodes can hold. */
+  /** Limits workloads to few more pods than the nodes can hold. */
   limitCrowds(): void {
     const podsMax = podsMaxOf([...(this.#objects.get(nodes.resource)?.values() ?? [])] as Node[]);
     for (const [resource, byKey] of this.#objects) {
@@ -180,7 +181,7 @@ class PictureReader {
   }
 }
 
-/** The record of fields' managers is two fifths of an object, and decides nothing here. */
+/** The record of fields' managers is two fifths of an object, and has no effect here. */
 function withoutManagers(raw: RawObject): RawObject {
   const { metadata } = raw;
   if (!isRecord(metadata)) return raw;

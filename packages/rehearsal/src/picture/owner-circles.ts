@@ -1,9 +1,9 @@
 import { type ApiObject, controllerOf } from "@kintsugi/api";
 
-/** More sentences of one sort say nothing more. */
+/** Limit on sentences of one kind. */
 const circlesMax = 5;
 
-/** Sentences about objects that own each other, as only a dump that was edited has them. */
+/** Sentences about objects that own each other, which only an edited dump contains. */
 export function ownerCircles(objects: ReadonlyMap<string, readonly ApiObject[]>): string[] {
   const all = new Map(
     [...objects.values()].flat().flatMap((object): [string, ApiObject][] => {

@@ -1,33 +1,33 @@
 import { type ApiObject, type Event, type Pod, pods, type ResourceType } from "@kintsugi/api";
 
-/** A cluster as a source shows it: the objects of each kind, and what is not known. */
+/** A cluster as a source shows it: the objects of each kind, and the unknown parts. */
 export interface ClusterPicture {
   /** The name of the source: "cluster.json", "context prod". */
   readonly source: string;
-  /** The time at which the source was taken, by its own newest times. */
+  /** The time at which the source was taken, derived from its newest times. */
   readonly takenAtMs: number;
-  /** The minor version of Kubernetes, 33 of "v1.33.1"; undefined where no node shows it. */
+  /** The minor version of Kubernetes, 33 of "v1.33.1"; undefined if no node shows it. */
   readonly minor: number | undefined;
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
   readonly kinds: readonly KindReading[];
-  /** Kinds of objects that are in the source and do nothing in a rehearsal. */
+  /** Kinds of objects that are in the source and have no effect in a rehearsal. */
   readonly unmodelled: readonly UnmodelledKind[];
-  /** Sentences about objects that could not be read, so that they are in no answer. */
+  /** Sentences about objects that could not be read, so that they affect no answer. */
   readonly leftOut: readonly string[];
-  /** The past of the cluster, where the source is a record. */
+  /** The past of the cluster, if the source is a record. */
   readonly recorded?: ShownPast;
-  /** Sentences about what is otherwise than the source has it, and why. */
+  /** Sentences about differences from the source, and their reasons. */
   readonly notes: readonly string[];
 }
 
-/** The parts of a record that show how long things take. */
+/** The parts of a record that show durations. */
 export interface ShownPast {
   readonly durationMs: number;
   /** Each pod as it was when it was Ready for the first time. */
   readonly pods: readonly Pod[];
   readonly events: readonly Event[];
   readonly stops: readonly { readonly pod: Pod; readonly stopMs: number }[];
-  /** Restarts that were seen, by the UID of the pod and the name of the container. */
+  /** Restarts that were observed, by the UID of the pod and the name of the container. */
   readonly restarts: ReadonlyMap<string, number>;
 }
 
@@ -37,8 +37,8 @@ export interface KindReading {
   readonly state: "read" | "unknown";
   readonly count: number;
   /**
-   * The reason why it was refused, and the facts that are therefore unknown; empty where it was
-   * read, or just not there.
+   * The reason why the list was refused, and the facts that are therefore unknown; empty if it was
+   * read, or is just absent.
    */
   readonly because: string;
 }
@@ -66,8 +66,8 @@ export function isKnown(
 }
 
 /**
- * Reports whether a source neither shows pods nor states that there are none: they are then made of
- * its workloads.
+ * Reports whether a source neither shows pods nor states that there are none. Pods are then derived
+ * from its workloads.
  */
 export function podsAreUnknown(picture: Pick<ClusterPicture, "objects" | "kinds">): boolean {
   return objectsOf(picture, pods).length === 0 && !isKnown(picture, pods);

@@ -2,17 +2,17 @@ import { apiVersionOf, builtInKinds, type Kind } from "@kintsugi/api";
 
 /** The purpose for which a rehearsal reads a kind. */
 type KindUse =
-  /** Its objects live in the rehearsed cluster. */
+  /** Its objects exist in the rehearsed cluster. */
   | "runs"
-  /** Its objects show how long things take. */
+  /** Its objects show durations. */
   | "times"
-  /** Its objects are named in the report, and do nothing. */
+  /** Its objects are listed in the report, and have no effect. */
   | "named";
 
 export interface RehearsedKind {
   readonly kind: Kind;
   readonly use: KindUse;
-  /** The part of an answer that is unknown without it, as it follows "unknown are". */
+  /** The part of an answer that is unknown without the kind, phrased to follow "unknown are". */
   readonly without: string;
 }
 
@@ -55,7 +55,7 @@ export function findRehearsedKind(apiVersion: string, kind: string): RehearsedKi
   return rehearsedKinds.find((each) => each.kind.type.kind === kind && apiVersionOf(each.kind.type) === apiVersion);
 }
 
-/** The same kind in another version of its group: one that this program does not read. */
+/** The same kind in a version of its group that this program does not read. */
 export function findOtherVersion(apiVersion: string, kind: string): RehearsedKind | undefined {
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   return rehearsedKinds.find((each) => each.kind.type.kind === kind && each.kind.type.group === group);

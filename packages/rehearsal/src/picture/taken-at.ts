@@ -10,9 +10,9 @@ import {
   pods,
 } from "@kintsugi/api";
 
-/** The time of a source that shows none. */
+/** The time of a source without times. */
 const defaultMs = parseTimestamp("2026-01-01T00:00:00Z");
-/** A time that is later than half of the others by this much is of a clock that is wrong. */
+/** A time that is this much later than half of the other times comes from a wrong clock. */
 const aheadMaxMs = 3_600_000;
 
 export interface TakenAt {
@@ -22,7 +22,8 @@ export interface TakenAt {
 
 /**
  * Finds the time at which a source was taken: the newest of its own times, without those of clocks
- * that are far ahead. The machine's clock is not read, so that a dump means the same tomorrow.
+ * that are far ahead. The machine's clock is not read, so that the result for a dump does not
+ * change over time.
  */
 export function takenAt(objects: ReadonlyMap<string, readonly ApiObject[]>): TakenAt {
   const times = timesIn(objects).toSorted((a, b) => a - b);

@@ -8,9 +8,9 @@ export function listPathOf({ kind: { type } }: (typeof rehearsedKinds)[number]):
 }
 
 /**
- * A command for a shell that writes every list that a rehearsal reads, by kubectl and whatever
- * rights its user has. Raw lists name their kind also when they are empty, so that a kind without
- * an object is known to have none; a list that is refused is written as such.
+ * A shell command that writes every list that a rehearsal reads, with kubectl and its user's
+ * rights. Raw lists name their kind even when they are empty, so that a kind without objects is
+ * known to have none. A list that is refused is written as such.
  */
 export function dumpCommand(): string {
   const lists = rehearsedKinds.map((rehearsed) => {
@@ -26,7 +26,7 @@ export function dumpCommand(): string {
   ].join("\n");
 }
 
-/** The read-only ClusterRole that a rehearsal of a live cluster needs, or a record, as YAML. */
+/** The read-only ClusterRole that rehearsing or recording a live cluster needs, as YAML. */
 export function readingRole({ isWatched }: { isWatched: boolean } = { isWatched: false }): string {
   const groups = new Map<string, string[]>();
   for (const { kind } of rehearsedKinds)

@@ -2,7 +2,7 @@ import { type ApiObject, applyDefaults } from "@kintsugi/api";
 import type { StartState } from "../model/start-state.ts";
 import type { ProposedChange } from "./propose-changes.ts";
 
-/** The start with a change made: its controllers have yet to roll it out. */
+/** The start with a change applied, before its controllers roll it out. */
 export function changedStart(start: StartState, { resource, namespace, name, patch }: ProposedChange): StartState {
   return {
     ...start,
@@ -18,7 +18,7 @@ export function changedStart(start: StartState, { resource, namespace, name, pat
   };
 }
 
-/** A merge patch of RFC 7386; the given values stay as they are. */
+/** A merge patch of RFC 7386; the given values are not modified. */
 function merge(value: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return structuredClone(patch);
   const merged: Record<string, unknown> = { ...(structuredClone(value) as Record<string, unknown> | undefined) };

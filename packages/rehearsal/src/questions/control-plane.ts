@@ -3,14 +3,14 @@ import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import type { RehearsalQuestion, ScenarioStroke } from "./question.ts";
 
 const services = ["api-server", "scheduler", "controller-manager"] as const;
-/** An upgrade of a managed control plane may take so long. */
+/** Duration of an upgrade of a managed control plane. */
 const awayMs = 600_000;
-/** A node that goes in the meantime goes when the control plane has been away for so long. */
+/** Time after the failure of the control plane at which the node fails too. */
 const nodeGoesMs = 60_000;
 
 /**
- * The services of the control plane away for ten minutes: each alone, all together, and all while
- * the node with the most pods goes.
+ * The services of the control plane down for ten minutes: each alone, all together, and all while
+ * the node with the most pods fails.
  */
 export function controlPlaneQuestions(picture: ClusterPicture, nodeNames: readonly string[]): RehearsalQuestion[] {
   const away = (target: string): ScenarioStroke => ({ fault: "kill-service", atMs: 0, forMs: awayMs, target });
@@ -35,7 +35,7 @@ function question(about: string, faults: readonly ScenarioStroke[]): RehearsalQu
   return { kind: "scenario", about, faults, runMs: awayMs };
 }
 
-/** The node of a control plane is not the one: its services are away already. */
+/** The node is not a node of the control plane, whose services are already down. */
 function busiestNode(picture: ClusterPicture, nodeNames: readonly string[]): string | undefined {
   const counts = new Map(nodeNames.map((name) => [name, 0]));
   for (const { spec } of objectsOf<Pod>(picture, pods)) {

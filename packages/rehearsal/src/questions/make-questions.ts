@@ -10,14 +10,14 @@ export const questionSubjects = ["node", "zone", "node-pair", "pool", "workload"
 export type QuestionSubject = (typeof questionSubjects)[number];
 
 const zoneLabel = "topology.kubernetes.io/zone";
-/** A machine that is upgraded is off for about so long. */
+/** Time that a machine is off for an upgrade. */
 const rebootMs = 180_000;
-/** More pairs than these are more than a report can say. */
+/** Limit on pairs, because a report cannot show more. */
 const pairsMax = 500;
 
 /**
  * The questions about every node, zone, pair of nodes, pool or workload, or the control plane.
- * @throws UnreadableSource where the cluster has none of them.
+ * @throws UnreadableSource if the cluster has none of them.
  */
 export function questionsAbout(
   picture: ClusterPicture,
@@ -69,7 +69,7 @@ export function drainQuestion(picture: ClusterPicture): RehearsalQuestion {
   };
 }
 
-/** The same with a reboot of each node, and with further nodes for the pods. */
+/** The same with a reboot of each node, and with additional nodes for the pods. */
 export function upgradeQuestion(picture: ClusterPicture, surge: number): RehearsalQuestion {
   const { nodes: names } = drainQuestion(picture) as Extract<RehearsalQuestion, { kind: "drains" }>;
   const about = `every node is drained and rebooted, one after the other, with ${surge} more`;

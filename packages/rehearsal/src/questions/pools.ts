@@ -1,7 +1,9 @@
 import type { Node } from "@kintsugi/api";
 import { UnreadableSource } from "../source/unreadable.ts";
 
-/** Labels with the pool of a node, of clouds and installers. The first label of a node counts. */
+/**
+ * Labels with the pool of a node, of clouds and installers. The first such label of a node counts.
+ */
 const poolLabels = [
   "karpenter.sh/nodepool",
   "cloud.google.com/gke-nodepool",
@@ -13,12 +15,12 @@ const poolLabels = [
   "kops.k8s.io/instancegroup",
 ] as const;
 
-/** Installers without pools still name the role of a node: "node-role.kubernetes.io/worker". */
+/** Installers without pools still set the role of a node: "node-role.kubernetes.io/worker". */
 const rolePrefix = "node-role.kubernetes.io/";
 
 /**
- * The pools of nodes, by the labels of clouds, or by roles where no node has such a label.
- * @throws UnreadableSource where no label separates the pools.
+ * The pools of nodes, by the labels of clouds, or by roles if no node has such a label.
+ * @throws UnreadableSource if no label separates the pools.
  */
 export function poolsOf(nodes: readonly Node[]): [pool: string, nodes: string[]][] {
   const byLabel = grouped(nodes, ({ metadata }) => poolLabels.flatMap((label) => metadata.labels?.[label] ?? [])[0]);

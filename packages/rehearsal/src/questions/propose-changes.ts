@@ -15,7 +15,7 @@ import type { StartState } from "../model/start-state.ts";
 import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import type { RehearsalQuestion } from "./question.ts";
 
-/** A change that may help, as a patch, with the questions that it is tried on. */
+/** A change that may help, as a patch, with the questions on which it is tried. */
 export interface ProposedChange {
   readonly what: string;
   /** "deployments", "poddisruptionbudgets". */
@@ -25,24 +25,24 @@ export interface ProposedChange {
   /** The new spec's fields, as a merge patch of the object. */
   readonly patch: { readonly spec: Readonly<Record<string, unknown>> };
   readonly questions: readonly RehearsalQuestion[];
-  /** Questions that are asked after the change in place of the same ones, in the same order. */
+  /** Questions that replace the same questions after the change, in the same order. */
   readonly instead?: readonly RehearsalQuestion[];
 }
 
 const proposalsMax = 5;
 const questionsMax = 2;
-/** A downtime longer than this comes from the toleration of a silent node. */
+/** A longer downtime comes from the toleration of a silent node. */
 const toleratedMs = 120_000;
 const quickTolerationSeconds = 30;
 /** A downtime that does not end counts as a day. */
 const endlessWeight = 24 * 3_600_000;
 /** A pod without a node counts as an hour of downtime. */
 const ruleWeight = 3_600_000;
-/** A person is sure that a machine is off, and the scenario goes on, within this time. */
+/** Time within which a person verifies that a machine is off, and the scenario continues. */
 const vouchedMs = 60_000;
 const outOfService = "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute";
 
-/** Proposes the changes that promise most: by the downtime that each may take away. */
+/** Proposes the most promising changes, by the downtime that each may remove. */
 export function proposeChanges(start: StartState, answers: readonly Answer[]): ProposedChange[] {
   const down = new Map<string, { weight: number; answer: WorkloadAnswer; questions: RehearsalQuestion[] }>();
   for (const { question, workloads } of answers) {
@@ -66,7 +66,7 @@ export function proposeChanges(start: StartState, answers: readonly Answer[]): P
     .flatMap((answer) => ruleChanges(start, answer))
     .map((change) => ({ weight: ruleWeight, change }));
   const all = [...ofBudgets, ...ofNodes, ...ofRules, ...ofWorkloads];
-  // Several answers may ask for the same change; the first of them is enough to try it on.
+  // Several answers may lead to the same change; it is tried on the first of them.
   const each = all.filter(({ change }, index) => all.findIndex((other) => other.change.what === change.what) === index);
   return each
     .toSorted((a, b) => b.weight - a.weight || (a.change.what < b.change.what ? -1 : 1))
@@ -116,7 +116,7 @@ function changesOf(
   ];
 }
 
-/** A volume of one node at a time lets no second pod run on another node. */
+/** A volume that one node at a time can use prevents a second pod on another node. */
 function hasOwnVolume(start: StartState, { namespace, spec }: { namespace: string; spec: PodSpec }): boolean {
   return (spec.volumes ?? []).some(({ persistentVolumeClaim }) => {
     const name = persistentVolumeClaim?.claimName ?? "";
@@ -128,7 +128,7 @@ function hasOwnVolume(start: StartState, { namespace, spec }: { namespace: strin
   });
 }
 
-/** A person vouches for the end of a machine, where its pods hold a workload down for ever. */
+/** A person confirms that a machine is off, if its pods keep a workload down forever. */
 function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
   if (question.kind !== "nodes-off" || question.nodes.length !== 1) return [];
   const [node = ""] = question.nodes;
@@ -156,7 +156,7 @@ function vouchChange({ question, workloads, stuck }: Answer): ProposedChange[] {
   ];
 }
 
-/** A pod that fits nowhere for the sake of a spread alone may share a node for the time being. */
+/** A pod that is unschedulable only because of a spread constraint may temporarily share a node. */
 function ruleChanges(start: StartState, { question, pending }: Answer): ProposedChange[] {
   const names = new Set(
     pending
@@ -219,7 +219,10 @@ function budgetChanges(start: StartState, { question, drains }: Answer): Propose
   });
 }
 
-/** A pod that is not Ready counts for no budget, so that a smaller budget would not let it go. */
+/**
+ * A pod that is not Ready does not count for a budget, so a smaller budget would not allow its
+ * eviction.
+ */
 function budgetChange(key: string, isUnhealthy: boolean): { what: string; spec: Record<string, unknown> } {
   return isUnhealthy
     ? { what: `budget ${key} lets pods go that are not Ready`, spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" } }

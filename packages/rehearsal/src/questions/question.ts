@@ -1,24 +1,25 @@
-/** A question of a rehearsal: what is done to the cluster in each of its runs. */
+/** A question of a rehearsal: the faults that each of its runs injects. */
 export type RehearsalQuestion = QuestionDeed & {
-  /** Subject of the question as it follows "if": "node a goes off". */
+  /** Subject of the question, phrased to follow "if": "node a goes off". */
   readonly about: string;
-  /** Addresses of webhooks that give no answer in the whole run. */
+  /** Addresses of webhooks that do not answer in the whole run. */
   readonly silentWebhooks?: readonly string[];
 };
 
 type QuestionDeed =
-  /** The power of these nodes goes immediately, and does not return. */
+  /** The power of these nodes fails immediately, and does not return. */
   | { readonly kind: "nodes-off"; readonly nodes: readonly string[] }
-  /** Every pod of a workload is deleted immediately, as by a mistake. */
+  /** Every pod of a workload is deleted immediately, as by mistake. */
   | { readonly kind: "pods-deleted"; readonly workload: string }
   /**
-   * Node after node is cordoned and drained; with `rebootMs` it is off for that long, and returns.
+   * Node after node is cordoned and drained; with `rebootMs` it is off for that long, and then
+   * returns.
    */
   | {
       readonly kind: "drains";
       readonly nodes: readonly string[];
       readonly rebootMs?: number;
-      /** Further nodes that take the pods in the meantime. */
+      /** Additional nodes that receive the pods in the meantime. */
       readonly surge?: number;
     }
   /** The faults of a scenario happen at their times. */

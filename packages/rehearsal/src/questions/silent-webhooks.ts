@@ -8,10 +8,10 @@ import { UnreadableSource } from "../source/unreadable.ts";
 
 type Webhook = NonNullable<ValidatingWebhookConfiguration["webhooks"]>[number];
 
-/** An error lists so many names. */
+/** Number of names in an error. */
 const namedMax = 20;
 
-/** Dependencies that give no answer, and the addresses of their webhooks. */
+/** Dependencies that do not answer, and the addresses of their webhooks. */
 export interface SilentDependencies {
   /** "webhook/NAME" or "service/NAMESPACE/NAME", as they were requested. */
   readonly named: readonly string[];

@@ -14,10 +14,10 @@ export interface RecordedPast {
   readonly restarts: ReadonlyMap<string, number>;
 }
 
-/** A pod that takes longer to go than its grace period and this was not stopped, but lost. */
+/** A pod whose removal takes longer than its grace period and this time was lost, not stopped. */
 const lateMaxMs = 10_000;
 
-/** Brings the objects of a source to the state of a record at a time, by default its end. */
+/** Sets the objects of a source to the state of a record at a time, by default its end. */
 export function applyRecord(
   base: readonly RawObject[],
   observed: readonly RecordedChange[],
@@ -74,7 +74,9 @@ class PastReader {
     };
   }
 
-  /** A count that rises is a restart; the first count of a pod is of the time before the record. */
+  /**
+   * An increasing count is a restart; the first count of a pod includes the time before the record.
+   */
   #countRestarts(pod: RawObject, uid: string): void {
     for (const { name, restartCount } of containerStatusesOf(pod)) {
       const key = `${uid} ${name}`;

@@ -1,7 +1,7 @@
 import { instantIn, isRecord, stringIn } from "../source/raw-object.ts";
 import type { RepeatableIncident, Incidents } from "./incident.ts";
 
-/** One line of Kubernetes' audit log, as far as it is read. */
+/** The fields of a Kubernetes audit log line that are read. */
 export interface AuditEntry {
   readonly atMs: number;
   readonly user: string;
@@ -10,11 +10,11 @@ export interface AuditEntry {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The body, where the audit policy keeps it. */
+  /** The body, if the audit policy keeps it. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads an event of an audit log; undefined where it is none, or its request was refused. */
+/** Reads an event of an audit log; undefined for another line, or a rejected request. */
 export function auditEntryOf(event: Readonly<Record<string, unknown>>): AuditEntry | undefined {
   const { apiVersion, kind, stage, verb, user, objectRef, responseStatus, requestReceivedTimestamp } = event;
   if (kind !== "Event" || typeof apiVersion !== "string" || apiVersion.split("/")[0] !== "audit.k8s.io")
@@ -39,17 +39,17 @@ export function auditEntryOf(event: Readonly<Record<string, unknown>>): AuditEnt
 
 export interface AuditIncidentOptions {
   readonly graceMs: number;
-  /** The node and the workload of a pod; undefined for one that the cluster does not have. */
+  /** The node and the workload of a pod; undefined for a pod that the cluster does not have. */
   readonly podOf: (namespace: string, name: string) => { node: string; workload: string } | undefined;
   /** The number of pods of a workload. */
   readonly podsOf: (workload: string) => number;
 }
 
-/** Requests within this time are one deed. */
+/** Requests within this time count as one action. */
 const togetherMs = 60_000;
 const kubeletPrefix = "system:node:";
 
-/** Finds in an audit log what happened to the cluster from outside. */
+/** Finds in an audit log the external incidents of the cluster. */
 export function auditIncidents(entries: readonly AuditEntry[], options: AuditIncidentOptions): Incidents {
   const sorted = entries.toSorted((a, b) => a.atMs - b.atMs);
   const leftOut: string[] = [];
@@ -61,7 +61,7 @@ export function auditIncidents(entries: readonly AuditEntry[], options: AuditInc
   return { found, leftOut };
 }
 
-/** A kubelet renews its Lease every 10 s: where it does not, its node was silent. */
+/** A kubelet renews its Lease every 10 s, so a node without renewals was silent. */
 function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: string[]): RepeatableIncident[] {
   const renewals = new Map<string, number[]>();
   for (const { user, resource, atMs } of entries) {
@@ -83,7 +83,7 @@ function silences(entries: readonly AuditEntry[], graceMs: number, leftOut: stri
   );
 }
 
-/** A cordon with evictions, or evictions alone where the policy keeps no bodies. */
+/** A cordon with evictions, or evictions alone if the policy keeps no bodies. */
 function drains(
   entries: readonly AuditEntry[],
   { podOf }: AuditIncidentOptions,
@@ -126,7 +126,10 @@ function drains(
   return found;
 }
 
-/** Pods that a person deleted; those that services of the cluster delete are its own answer. */
+/**
+ * Pods that a person deleted. Pods that the cluster's services delete are the cluster's own
+ * reaction.
+ */
 function deletions(
   entries: readonly AuditEntry[],
   { podOf, podsOf }: AuditIncidentOptions,

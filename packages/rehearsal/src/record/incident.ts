@@ -1,6 +1,6 @@
 import { formatDuration, formatTimestamp } from "@kintsugi/api";
 
-/** Something that happened to a cluster and can happen to it again in a rehearsal. */
+/** An incident of a cluster that can be repeated in a rehearsal. */
 export interface RepeatableIncident {
   readonly fault: "kill-node" | "cut-node" | "runtime-away" | "drain" | "delete-pods";
   /** A node, or a workload: "shop/deployment/web". */
@@ -14,23 +14,24 @@ export interface RepeatableIncident {
 
 export interface Incidents {
   readonly found: readonly RepeatableIncident[];
-  /** Sentences about what happened and is in no scenario. */
+  /** Sentences about incidents that are not in a scenario. */
   readonly leftOut: readonly string[];
 }
 
 /** Time before the first fault. */
 const leadMs = 10_000;
-/** A cluster has this long to become whole after its last fault. */
+/** Time that a cluster has to recover after its last fault. */
 const tailMs = 15 * 60_000;
-/** A scenario may be no longer; a longer course is cut, and that is said. */
+/** Maximum length of a scenario; a longer course is cut, and the report says so. */
 const runMaxMs = 24 * 60 * 60_000;
-/** A person reads no longer list; the earliest are first. */
+/** Maximum number of incidents that a person reads; the earliest are first. */
 const incidentsMax = 200;
 const linesMax = 20;
 
 /**
- * Writes incidents as a scenario: text that people change.
- * @param source the file that shows them. @param cluster the source of the cluster they happen to.
+ * Writes incidents as a scenario, in a text form that people edit.
+ * @param source the file that shows them. @param cluster the source of the cluster where they
+ * happen.
  */
 export function scenarioOf(
   { found, leftOut }: Incidents,
@@ -61,7 +62,7 @@ function faultText({ fault, target, atMs, forMs }: RepeatableIncident, originMs:
   return `{ at: ${seconds(atMs - originMs)}, fault: ${fault}, ${field}: ${JSON.stringify(target)}${length} }`;
 }
 
-/** No time of Kubernetes is more exact than a second. */
+/** Kubernetes' times have a precision of one second. */
 function seconds(ms: number): string {
   return formatDuration(Math.max(1, Math.round(ms / 1000)) * 1000);
 }

@@ -4,13 +4,13 @@ import type { RepeatableIncident, Incidents } from "./incident.ts";
 import type { RecordedChange } from "../source/raw-object.ts";
 
 export interface RecordIncidentOptions {
-  /** The time of silence after which a node counts as lost. */
+  /** The silence after which a node is considered lost. */
   readonly graceMs: number;
   /** The name of a pod's workload. */
   readonly workloadOf: (pod: RawObject) => string;
 }
 
-/** Pods that go within this time went by one deed. */
+/** Pods that are removed within this time count as one action. */
 const togetherMs = 10_000;
 
 interface Trouble {
@@ -19,7 +19,7 @@ interface Trouble {
   readonly bootId: string;
 }
 
-/** Finds in a record what happened to its cluster from outside. */
+/** Finds in a record the external incidents of its cluster. */
 export function recordIncidents(
   base: readonly RawObject[],
   observed: readonly RecordedChange[],
@@ -46,7 +46,7 @@ class IncidentReader {
     this.#options = options;
   }
 
-  /** The state before the record is no incident. */
+  /** The state before the record is not an incident. */
   begin(object: RawObject): void {
     if (object.kind === "Pod") this.#keepPod(object);
     else this.#specs.set(rawKeyOf(object), JSON.stringify(object["spec"]));
@@ -102,7 +102,7 @@ class IncidentReader {
     if (ready.status !== "True" || trouble === undefined) return;
     this.#troubled.delete(name);
     const forMs = Math.max(1_000, changedMs - trouble.sinceMs);
-    // A machine that did not boot again ran on, unheard.
+    // A machine that did not boot again kept running without a connection.
     const isCut = trouble.fault === "kill-node" && bootId !== "" && bootId === trouble.bootId;
     const because = isCut ? "silent, and back without a boot" : "not Ready, and back";
     this.#found.push({
@@ -159,7 +159,7 @@ class IncidentReader {
   }
 }
 
-/** A pod whose work is done goes by itself. */
+/** A pod whose work is done ends by itself. */
 function isTerminal({ status }: RawObject): boolean {
   return isRecord(status) && (status["phase"] === "Succeeded" || status["phase"] === "Failed");
 }

@@ -3,7 +3,7 @@ import type { LostWork } from "../outcomes/aftermath.ts";
 import type { Answer } from "../outcomes/summarize.ts";
 import { endlessShare, secondsText } from "./words.ts";
 
-/** A table of all questions that had an effect, the one that lasts longest first. */
+/** A table of all questions that had an effect, the longest-lasting first. */
 export function aftershockLines(answers: readonly Answer[], shownMax: number): string[] {
   const felt = answers
     .filter(({ aftermath }) => aftermath.whole.worst > 0 || aftermath.neverWhole > 0)
@@ -37,7 +37,7 @@ function wholeMs({ aftermath }: Answer): number {
   return aftermath.whole.p95;
 }
 
-/** Sentences about the Jobs that have to do work again, or do not. */
+/** Sentences about the Jobs that have to repeat work, or do not. */
 export function lostWorkLines(answers: readonly Answer[]): string[] {
   return answers.flatMap(({ question, aftermath }) => {
     const byJob = new Map<string, LostWork[]>();

@@ -12,9 +12,9 @@ interface Load {
 }
 
 /**
- * Sentences about workloads whose remaining pods would have more load than their autoscaler wants:
- * the load of its last status, divided among the fewest pods of an answer. No autoscaler acts in a
- * rehearsal, so that no other part of a report shows this.
+ * Sentences about workloads whose remaining pods would have more load than their autoscaler's
+ * target: the load of its last status, divided among the fewest pods of an answer. Autoscalers do
+ * not act in a rehearsal, so other parts of a report do not show this.
  */
 export function autoscaledLoads(picture: ClusterPicture, answers: readonly Answer[]): string[] {
   const loads = objectsOf<HorizontalPodAutoscaler>(picture, horizontalPodAutoscalers).flatMap(loadOf);

@@ -1,19 +1,22 @@
-/** A change that was tried: the same questions, asked again with it. */
+/** A change that was tried: the same questions, repeated with the change. */
 export interface TriedChange {
   /** "2 replicas of shop/deployment/solo". */
   readonly what: string;
   /** A command that makes the change. */
   readonly command: string;
-  /** The downtime of all workloads in the repeated questions, p50 of each that ends, in ms. */
+  /**
+   * The downtime of all workloads in the repeated questions: the sum of the p50 of each downtime
+   * that ends, in ms.
+   */
   readonly beforeMs: number;
   readonly afterMs: number;
   /** Other changes, such as pods without a node, before and after. */
   readonly pendingBefore: number;
   readonly pendingAfter: number;
-  /** The questions whose drains stop, before and after. */
+  /** The questions whose drains are blocked, before and after. */
   readonly stopsBefore: number;
   readonly stopsAfter: number;
-  /** The workloads that are down for ever in a question, before and after. */
+  /** The workloads that are down forever in a question, before and after. */
   readonly endlessBefore: number;
   readonly endlessAfter: number;
 }

@@ -14,7 +14,7 @@ export interface ChangeComparison {
 
 type Verdict = "better" | "worse" | "same";
 
-/** One measure of one question that is not zero on both sides. */
+/** One measure of one question that is not zero before or after. */
 export interface ComparedRow {
   readonly about: string;
   /** A workload, or the drains of the question. */
@@ -29,7 +29,7 @@ export interface ComparedRow {
 const noiseMs = 5_000;
 const noiseShare = 0.1;
 
-/** Compares the answers to the same questions; a question that only one side has is left out. */
+/** Compares the answers to the same questions; a question that only one side has is omitted. */
 export function comparedRows(before: readonly Answer[], after: readonly Answer[]): ComparedRow[] {
   const earlier = new Map(before.map((answer) => [answer.question.about, answer]));
   return after.flatMap((answer) => {
@@ -38,7 +38,7 @@ export function comparedRows(before: readonly Answer[], after: readonly Answer[]
   });
 }
 
-/** The rows that differ: the worse first. */
+/** The rows that differ, the worse first. */
 export function differingRows(rows: readonly ComparedRow[]): ComparedRow[] {
   return (["worse", "better"] as const).flatMap((sort) => rows.filter(({ verdict }) => verdict === sort));
 }
@@ -61,7 +61,7 @@ function rowsOf(before: Answer, after: Answer): ComparedRow[] {
   return [...ofWorkloads, ...pending, ...drainRow(before, after)];
 }
 
-/** A downtime that does not end is longer than any that does. */
+/** A downtime that does not end is longer than any downtime that ends. */
 function downMs(answer: WorkloadAnswer | undefined): number {
   if (answer === undefined) return 0;
   return answer.downAtEnd > endlessShare ? Infinity : answer.downtime.p95;

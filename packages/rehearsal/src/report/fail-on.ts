@@ -8,7 +8,7 @@ import { lastingText } from "./words.ts";
 export type FailOn =
   | { readonly on: "downtime"; readonly aboveMs: number }
   | { readonly on: "budget" | "pending" | "stuck" | "drain" }
-  /** Something is worse than before the change. */
+  /** A result is worse than before the change. */
   | { readonly on: "worse" };
 
 /**
@@ -33,7 +33,7 @@ export function parseFailOn(text: string): FailOn[] {
   });
 }
 
-/** The sentences of what has failed in an answer, by the conditions. */
+/** The sentences about an answer's failures, by the conditions. */
 export function failuresOf(
   { question, workloads, pending, stuck, drains }: Answer,
   { conditions, compared }: { conditions: readonly FailOn[]; compared: ChangeComparison | undefined },
@@ -71,7 +71,7 @@ export function failuresOf(
   });
 }
 
-/** The sentences about the change itself, which no question is about. */
+/** The sentences about the change itself, which no question covers. */
 export function failuresOfChange(compared: ChangeComparison | undefined, conditions: readonly FailOn[]): string[] {
   const counts = conditions.some(({ on }) => on === "worse" || on === "pending");
   return counts ? (compared?.unplaced ?? []).map((line) => `the change leaves a pod without a node: ${line}`) : [];

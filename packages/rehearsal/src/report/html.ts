@@ -5,7 +5,7 @@ import type { RehearsalReport } from "./report.ts";
 import { clippedEnd, downCells, headLines, reportText, spreadCells } from "./text.ts";
 import { secondsText } from "./words.ts";
 
-/** A browser lays more rows than this out slowly. */
+/** Limit on rows, because a browser lays out more rows slowly. */
 const rowsMax = 2_000;
 
 const style = `
@@ -33,8 +33,8 @@ export interface HtmlPart {
 }
 
 /**
- * The report for people who were not there, as a part of a page.
- * @param watch the address of the recorded run of a question, where the page has one.
+ * The report for people who did not run the rehearsal, as a part of a page.
+ * @param watch the address of the recorded run of a question, if the page has one.
  */
 export function reportAppendix(
   report: RehearsalReport,

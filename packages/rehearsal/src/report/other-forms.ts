@@ -35,10 +35,13 @@ export function reportJunit(report: RehearsalReport, failOn: readonly FailOn[]):
   ].join("\n");
 }
 
-/** A comment has a limit of its own; the whole report has all rows. */
+/** A comment has its own limit; the whole report has all rows. */
 const commentRowsMax = 50;
 
-/** A comment of a pull request: what a change does, the table of downtimes, and all else folded. */
+/**
+ * A pull-request comment: the effect of a change, the table of downtimes, and everything else
+ * folded.
+ */
 export function reportMarkdown(report: RehearsalReport): string {
   const { compared, unknown, answers } = report;
   const rows = answers.flatMap(({ question, workloads }) =>

@@ -12,9 +12,7 @@ import { type TimerRow, timerRows } from "./timers.ts";
 import { lastingText, secondsText, shortRefusal } from "./words.ts";
 import type { TriedChange } from "./changes.ts";
 
-/**
- * The whole report of a rehearsal. It follows from the source, the questions and the seed alone.
- */
+/** The whole report of a rehearsal. It depends only on the source, the questions and the seed. */
 export interface RehearsalReport {
   readonly source: string;
   readonly takenAt: string;
@@ -27,25 +25,25 @@ export interface RehearsalReport {
   readonly unknown: readonly string[];
   /** Sentences about objects of the source that could not be read. */
   readonly leftOut: readonly string[];
-  /** Dependencies that give no answer in all questions: "webhook/policy". */
+  /** Dependencies that do not answer in all questions: "webhook/policy". */
   readonly without: readonly string[];
   readonly unmodelled: readonly UnmodelledKind[];
   readonly notes: readonly string[];
   /** The assumptions, and the facts that were read from the cluster. */
   readonly basis: readonly string[];
-  /** Workloads without an available pod before anything is done. */
+  /** Workloads without an available pod before the first fault. */
   readonly downBefore: readonly string[];
   readonly answers: readonly Answer[];
-  /** Nodes that may go without a downtime, and the others with the reason. */
+  /** Nodes that may fail without a downtime, and the others with the reason. */
   readonly nodesThatCanGo: readonly string[];
   readonly nodesThatCannotGo: readonly { readonly node: string; readonly because: string }[];
   readonly singlePoints: readonly SinglePoint[];
-  /** The parts of all downtime that ends, by what decides them. */
+  /** The parts of all downtime that ends, by their causes. */
   readonly timers: readonly TimerRow[];
-  /** Sentences about pods that would have more load than their autoscaler wants. */
+  /** Sentences about pods that would have more load than their autoscaler's target. */
   readonly loads: readonly string[];
   readonly changes: readonly TriedChange[];
-  /** Each question before and after a change; undefined where none was asked about. */
+  /** Each question before and after a change; undefined without a change. */
   readonly compared?: ChangeComparison;
 }
 
@@ -104,7 +102,7 @@ function nodeOf({ question }: Answer): string {
   return question.kind === "nodes-off" ? (question.nodes[0] ?? "") : "";
 }
 
-/** The first reason why the nodes of a question are missed; empty where they are not. */
+/** The first reason why the nodes of a question are needed; empty if they are not. */
 function whyNot({ workloads, pending, stuck, aftermath }: Answer): string {
   const down = workloads.filter(({ downtime }) => downtime.worst > 0);
   const [first] = down;

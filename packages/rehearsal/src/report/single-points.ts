@@ -18,7 +18,10 @@ import type { Answer } from "../outcomes/summarize.ts";
 import { objectsOf, type ClusterPicture } from "../picture/picture.ts";
 import { lastingText } from "./words.ts";
 
-/** A thing whose loss takes a workload, or the whole cluster's ability to mend itself, with it. */
+/**
+ * A single point of failure: its loss takes down a workload, or disables the whole cluster's
+ * recovery.
+ */
 export interface SinglePoint {
   readonly what: string;
   readonly because: string;
@@ -26,22 +29,23 @@ export interface SinglePoint {
   readonly weight: number;
 }
 
-/** A webhook that fails closed stops every replacement that it is queried about. */
+/** A webhook that fails closed blocks every replacement for which it is called. */
 const webhookWeight = 1_000_000;
 /** Nearly every program fails when names do not resolve. */
 const namesWeight = 500_000;
 
-/** Workloads run on without their operator, and are not repaired. */
+/** Workloads continue without their operator, and are not repaired. */
 const operatorWeight = 1_000;
 const storageWeight = 500;
-/** A single volume shows nothing about its class. */
+/** A single volume says nothing about its class. */
 const volumesMin = 2;
 const zoneKeys = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
 
 const singlePointsMax = 10;
 
 /**
- * Ranks the single points of failure: nodes by what they take down, and those that no list shows.
+ * Ranks the single points of failure: nodes by the downtime that they cause, and points that no
+ * list shows.
  */
 export function singlePoints(picture: ClusterPicture, answers: readonly Answer[]): SinglePoint[] {
   const ofNodes = answers
@@ -97,7 +101,7 @@ function hiddenPoints(picture: ClusterPicture): SinglePoint[] {
   return [...operatorPoints(picture), ...storagePoints(picture)];
 }
 
-/** Nothing in the API says that a program is an operator; its name does. */
+/** The API does not show that a program is an operator, but its name does. */
 function operatorPoints(picture: ClusterPicture): SinglePoint[] {
   return objectsOf<Deployment>(picture, deployments).flatMap(({ metadata, spec }) => {
     const isOperator = /(^|-)(operator|controller|controller-manager)(-|$)/.test(metadata.name ?? "");
@@ -113,7 +117,7 @@ function operatorPoints(picture: ClusterPicture): SinglePoint[] {
   });
 }
 
-/** All volumes of a class that are bound to one zone, in a cluster that has others. */
+/** All volumes of a class that are bound to one zone, in a cluster with several zones. */
 function storagePoints(picture: ClusterPicture): SinglePoint[] {
   const zones = new Set(objectsOf<Node>(picture, nodes).flatMap(({ metadata }) => zoneOf(metadata.labels ?? {}) ?? []));
   if (zones.size < 2) return [];

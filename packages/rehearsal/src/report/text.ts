@@ -6,9 +6,9 @@ import { aftershockLines, lostWorkLines } from "./aftershocks.ts";
 import type { RehearsalReport } from "./report.ts";
 import { endlessShare, secondsText } from "./words.ts";
 
-/** A report names so many of each sort, and counts the others. */
+/** Number of items of each kind in a report; further items are counted. */
 const shownMax = 20;
-/** Words of the scheduler are cut here; `-o json` has them whole. */
+/** Messages of the scheduler are cut here; `-o json` has them complete. */
 const reasonLengthMax = 220;
 
 /** The report for people at a terminal. */
@@ -54,7 +54,7 @@ export function headLines(report: RehearsalReport): string[] {
   ];
 }
 
-/** The difference first: the sections below it are about the changed cluster. */
+/** The difference is first, because the sections below it are about the changed cluster. */
 function comparedSections({ compared }: RehearsalReport): string[] {
   if (compared === undefined) return [];
   const { name, objects, unplaced, rows } = compared;
@@ -134,7 +134,7 @@ function budgetCells({ belowBudget, belowBudgetAtEnd }: WorkloadAnswer): string[
   return endlessCells(belowBudget, belowBudgetAtEnd);
 }
 
-/** A time that does not end has no length: a run only ends at some time. */
+/** A downtime that does not end has no length, because a run ends at an arbitrary time. */
 function endlessCells(spread: Spread, endless: number): string[] {
   const cells = spreadCells(spread);
   const isEndless = [endless > 0.5, endless > endlessShare, endless > 0];
@@ -176,7 +176,7 @@ function pendingLines(answers: readonly Answer[]): string[] {
 
 function stuckLines(answers: readonly Answer[]): string[] {
   const all = answers.flatMap(({ question, stuck, workloads }) => {
-    // Only a StatefulSet waits for the end of a pod before it makes another.
+    // Only a StatefulSet waits for the end of a pod before it creates its replacement.
     const broken = workloads.filter(({ degradedAtEnd, kind }) => degradedAtEnd > 0 && kind !== "DaemonSet");
     const kinds = new Map(broken.map(({ workload, kind }) => [workload, kind]));
     return stuck

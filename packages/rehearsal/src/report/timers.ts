@@ -2,11 +2,11 @@ import type { CauseKind, CauseStep } from "../outcomes/outcome.ts";
 import type { Answer, WorkloadAnswer } from "../outcomes/summarize.ts";
 import { endlessShare } from "./words.ts";
 
-/** The seconds of downtime that one timer, or one sort of work, is responsible for. */
+/** The seconds of downtime that one timer, or one kind of work, is responsible for. */
 export interface TimerRow {
   /** "a silent node counts as lost". */
   readonly what: string;
-  /** The field, the flag or the program that decides it. */
+  /** The field, the flag or the program that determines it. */
   readonly setBy: string;
   /** The sum over the worst run of each answer with a downtime that ends, in milliseconds. */
   readonly downtimeMs: number;
@@ -74,11 +74,13 @@ interface Span {
   readonly ms: number;
 }
 
-// The chain of a Deployment with one pod, down for 351 s; each span has the kind of its end:
+// The chain of a Deployment with one pod, down for 351 s. Each span has the kind of its end:
 //   lost 0 ── noticed 50 ── told 350 ── made 350 ── placed 350 ── ready 351
 //       └ silence 50 ┴ toleration 300 ┴──── 0 ────────┴─ start 1 ┘
 
-/** The spans between the steps until the workload is back, cut to the length of the downtime. */
+/**
+ * The spans between the steps until the workload has recovered, cut to the length of the downtime.
+ */
 function spansOf({ chain, downtime }: WorkloadAnswer): Span[] {
   const last = chain.findIndex(({ is }) => is === "ready" || is === "back");
   const end = chain[last]?.atMs ?? 0;

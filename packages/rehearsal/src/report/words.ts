@@ -1,4 +1,4 @@
-/** "0s", "1.2s", "47s", "5m53s", "2h4m"; what is shorter than can be written is no "0s". */
+/** "0s", "1.2s", "47s", "5m53s", "2h4m"; a nonzero time is never "0s". */
 export function secondsText(ms: number): string {
   if (ms > 0 && ms < 50) return "<0.1s";
   if (ms < 10_000) return `${Math.round(ms / 100) / 10}s`;
@@ -10,8 +10,8 @@ export function secondsText(ms: number): string {
 }
 
 /**
- * The rules of the scheduler alone, "2 Insufficient cpu": without the number of all nodes, the
- * lost nodes, and the words about preemption.
+ * Only the rules of the scheduler, "2 Insufficient cpu", without the number of all nodes, the lost
+ * nodes, and the text about preemption.
  */
 export function shortRefusal(message: string): string {
   const [rules = ""] = message.replace(/^\d+\/\d+ nodes are available: /, "").split(". preemption:");
@@ -22,10 +22,10 @@ export function shortRefusal(message: string): string {
   return told.length === 0 ? message : told.join(", ");
 }
 
-/** The share of runs without an end from which on the p95 has none either. */
+/** The share of runs without an end from which on the p95 has no end either. */
 export const endlessShare = 0.05;
 
-/** A time that does not end has no length: a run only ends at some time. */
+/** A downtime that does not end has no length, because a run ends at an arbitrary time. */
 export function lastingText(ms: number, endless: number): string {
   return endless > endlessShare ? "for ever" : `for ${secondsText(ms)}`;
 }

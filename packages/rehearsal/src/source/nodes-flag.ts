@@ -2,7 +2,7 @@ import { isQuantity } from "@kintsugi/api";
 import type { RawObject } from "./raw-object.ts";
 import { UnreadableSource } from "./unreadable.ts";
 
-/** A simulation has no more nodes. */
+/** Maximum number of nodes in a simulation. */
 const nodesMax = 1000;
 
 const example = "--nodes 3x4cpu16Gi@a,b,c";

@@ -12,7 +12,7 @@ describe("a text of objects", () => {
     expect(readDocuments(typed, "f")).toEqual({ objects: [pod], listed: [{ apiVersion: "v1", kind: "Pod" }] });
     const several = `${JSON.stringify(pod)}\n${JSON.stringify({ apiVersion: "policy/v1", kind: "PodDisruptionBudgetList", items: [] })}`;
     expect(readDocuments(several, "f").listed).toEqual([{ apiVersion: "policy/v1", kind: "PodDisruptionBudget" }]);
-    // `kubectl cluster-info dump` writes empty lists so.
+    // `kubectl cluster-info dump` writes empty lists in this form.
     const empty = JSON.stringify({ apiVersion: "apps/v1", kind: "DaemonSetList", items: null });
     expect(readDocuments(empty, "f")).toEqual({ objects: [], listed: [{ apiVersion: "apps/v1", kind: "DaemonSet" }] });
     expect(readDocuments("kind: Pod\napiVersion: v1\nmetadata: {name: a}\n---\n# nothing\n", "f").objects).toEqual([

@@ -11,16 +11,16 @@ import {
 import { UnreadableSource } from "./unreadable.ts";
 
 /**
- * A megabyte of YAML takes one to two seconds (docs/design/rehearsal.md): more than this takes
+ * A megabyte of YAML takes one to two seconds (docs/design/rehearsal.md), so a larger file takes
  * longer than people wait. JSON has no limit.
  */
 const yamlBytesMax = 8 * 1024 * 1024;
 /**
- * A repeated node of YAML counts again each time, and each alias takes a walk through the document;
- * more of them are an attack or a mistake.
+ * A repeated node of YAML counts again each time, and each alias takes a walk through the document.
+ * More aliases are an attack or a mistake.
  */
 const aliasesMax = 100;
-/** Lists lie in lists of `kubectl get` once; deeper ones are no output of it. */
+/** `kubectl get` nests lists one level deep; deeper lists are not its output. */
 const listDepthMax = 4;
 
 /** The kind under which `rehearse` and its dump command write a list that was refused. */
@@ -94,7 +94,7 @@ function documentsIn(text: string, name: string): readonly unknown[] {
   return text[start] === "{" || text[start] === "[" ? jsonIn(text, name) : yamlIn(text, name);
 }
 
-/** One value, or several after each other. */
+/** One value, or several values in sequence. */
 function jsonIn(text: string, name: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(text);
@@ -110,12 +110,12 @@ function jsonIn(text: string, name: string): readonly unknown[] {
   }
 }
 
-/** A record is whole up to its last line, in the middle of which a machine may have gone off. */
+/** A record is valid up to its last line, in the middle of which a machine may have failed. */
 function wholeLines(text: string): string {
   return text.includes(`"kind":"${observedKind}"`) ? text.slice(0, text.lastIndexOf("\n") + 1) : "";
 }
 
-/** Splits values that follow each other; undefined where one of them is no JSON. */
+/** Splits values in sequence; undefined if a value is not JSON. */
 function severalValues(text: string): readonly unknown[] | undefined {
   const values: unknown[] = [];
   try {
@@ -159,7 +159,7 @@ function yamlIn(text: string, name: string): readonly unknown[] {
     throw new UnreadableSource(
       `${name} is ${Math.round(text.length / 2 ** 20)} MiB of YAML, and at most ${yamlBytesMax / 2 ** 20} MiB are read: write it as JSON (\`-o json\`), which has no such limit`,
     );
-  // The library compares each key with all others of its map: 40,000 keys take 40 s.
+  // The library compares each key with all other keys of its map: 40,000 keys take 40 s.
   const documents = parseAllDocuments(text, { uniqueKeys: false });
   return (Array.isArray(documents) ? documents : []).map((document) => {
     const [error] = document.errors;
@@ -175,7 +175,7 @@ function yamlIn(text: string, name: string): readonly unknown[] {
   });
 }
 
-/** Returns a key that a map has twice, or too many aliases, as a sentence. */
+/** Reports a duplicate key of a map, or too many aliases, as a sentence. */
 function faultIn(document: Document): string | undefined {
   let [aliases, fault]: [number, string | undefined] = [0, undefined];
   visit(document, {

@@ -1,12 +1,12 @@
 import { UnreadableSource } from "./unreadable.ts";
 
-/** Objects of the API lie some twenty deep. */
+/** Objects of the API are some twenty levels deep. */
 const depthMax = 64;
 
 /**
- * Reads one value of MessagePack. Maps may have keys of any sort, as SimKube's have: a key that is
- * no text becomes its JSON.
- * @throws UnreadableSource where the bytes are cut off or no MessagePack.
+ * Reads one value of MessagePack. Maps may have keys of any type, as SimKube's do: a key that is
+ * not a text becomes its JSON.
+ * @throws UnreadableSource if the bytes are cut off or are not MessagePack.
  */
 export function readMsgpack(bytes: Uint8Array, name: string): unknown {
   return new MsgpackReader(bytes, name).value(0);

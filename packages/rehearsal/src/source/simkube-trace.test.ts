@@ -7,7 +7,7 @@ const deployment = (name: string) => ({
   metadata: { name, namespace: "n" },
 });
 
-/** Packs as SimKube does: maps by names, and keys of `pod_lifecycles` that are no texts. */
+/** Packs as SimKube does: maps by names, and keys of `pod_lifecycles` that are not texts. */
 function packed(value: unknown): number[] {
   if (value === null) return [0xc0];
   if (typeof value === "boolean") return [value ? 0xc3 : 0xc2];

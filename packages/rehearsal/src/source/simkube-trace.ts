@@ -13,8 +13,8 @@ export function isSimkubeTrace(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the objects that are there at the end of a trace. It has the workloads that SimKube was
- * told to trace, and neither nodes nor pods.
+ * Reads the objects that exist at the end of a trace. It has the workloads that SimKube was
+ * configured to trace, but neither nodes nor pods.
  * @throws UnreadableSource
  */
 export function readSimkubeTrace(bytes: Uint8Array, name: string): RawDocuments {

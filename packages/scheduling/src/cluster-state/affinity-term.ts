@@ -9,7 +9,7 @@ import {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A PodAffinityTerm ready to be matched: which pods it means, and over which label of nodes. */
+/** A PodAffinityTerm prepared for matching: the pods that it selects, and its topology label. */
 export interface AffinityTerm {
   readonly topologyKey: string;
   readonly selector: Selector;
@@ -44,7 +44,7 @@ export function termMatches(
   return inNamespace && matchesLabels(term.selector, pod.labels);
 }
 
-/** Terms with the same key select the same pods over the same label. */
+/** Terms with the same key select the same pods over the same topology label. */
 export function termKey(term: AffinityTerm): string {
   return JSON.stringify([term.topologyKey, selectedKey(term), term.namespaceSelector]);
 }

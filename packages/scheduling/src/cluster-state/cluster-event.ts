@@ -14,15 +14,15 @@ import type {
 } from "@kintsugi/api";
 import type { PodInfo } from "./pod-info.ts";
 
-/** Something that happened in the cluster and may make a pod schedulable that was not. */
+/** A change in the cluster that may make an unschedulable pod schedulable. */
 export type ClusterEvent =
   | { is: "NodeAdd"; node: Node }
   | { is: "NodeUpdate"; node: Node; before: Node; changed: NodeChanges }
   | { is: "NodeDelete"; node: Node }
-  /** A pod got its node. */
+  /** A pod was bound. */
   | { is: "AssignedPodAdd"; pod: PodInfo }
   | { is: "AssignedPodUpdate"; pod: PodInfo; before: PodInfo }
-  /** A pod left its node, or ended. */
+  /** A pod was removed from its node, or ended. */
   | { is: "AssignedPodDelete"; pod: PodInfo; nodeName: string }
   | { is: "PersistentVolumeClaimAdd" | "PersistentVolumeClaimUpdate"; claim: PersistentVolumeClaim }
   | { is: "PersistentVolumeAdd" | "PersistentVolumeUpdate"; volume: PersistentVolume }
@@ -30,21 +30,21 @@ export type ClusterEvent =
   | { is: "CSINodeAdd" | "CSINodeUpdate"; csiNode: CSINode }
   | { is: "CSIDriverUpdate"; driver: CSIDriver }
   | { is: "CSIStorageCapacityAdd" | "CSIStorageCapacityUpdate"; capacity: CSIStorageCapacity }
-  /** A volume has left its node. */
+  /** A volume was detached from its node. */
   | { is: "VolumeAttachmentDelete"; attachment: VolumeAttachment }
   | { is: "ResourceClaimAdd"; claim: ResourceClaim }
-  /** `freed`: the allocation that the claim had and has no more. */
+  /** `freed`: the claim's former allocation that it no longer has. */
   | { is: "ResourceClaimUpdate"; claim: ResourceClaim; freed: AllocationResult | undefined }
   | { is: "ResourceClaimDelete"; claim: ResourceClaim; freed: AllocationResult | undefined }
   | { is: "DeviceClassAdd" | "DeviceClassUpdate"; deviceClass: DeviceClass }
   | { is: "ResourceSliceAdd" | "ResourceSliceUpdate" | "ResourceSliceDelete"; slice: ResourceSlice };
 
-/** The parts of a node that changed and that placing pods depends on. */
+/** The changed parts of a node that placing pods depends on. */
 export interface NodeChanges {
   readonly allocatable: boolean;
   readonly labels: boolean;
   readonly taints: boolean;
-  /** Became schedulable or unschedulable. */
+  /** The node became schedulable or unschedulable. */
   readonly cordon: boolean;
 }
 

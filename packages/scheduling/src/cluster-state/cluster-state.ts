@@ -13,18 +13,18 @@ import type { PodInfo } from "./pod-info.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { Storage } from "./storage.ts";
 
-// A pod's way through the state, by UID:
+// The states of a pod, by UID:
 //
 //   (unknown) ──assume──► assumed ──put (informer shows it bound)──► bound ──remove──► (unknown)
 //                           └──forget (the binding failed)──► (unknown)
 //
 // An assumed pod takes its room on the node as if it were bound, so that the next decision does not
-// give it away. A pod for which room is being made is not in the way shown here: it is nominated,
-// until it is assumed or no longer waits.
+// use the room again. A pod for which room is being made is not shown here: it is nominated, until
+// it is assumed or no longer waits.
 
 /**
- * The scheduler's view of nodes and of the pods on them: the objects of the informers, and its own
- * decisions since.
+ * The scheduler's view of nodes and of the pods on them: the informers' objects, and the
+ * scheduler's own decisions since.
  */
 export class ClusterState implements Snapshot {
   readonly storage = new Storage();
@@ -41,14 +41,14 @@ export class ClusterState implements Snapshot {
   #listed: readonly NodeInfo[] | undefined;
   #rows: Int32Array | undefined;
 
-  /** @param compileSelector compiles selectors; without it no devices are followed. */
+  /** @param compileSelector compiles selectors; devices are not followed without it. */
   constructor(compileSelector?: CompileSelector) {
     this.devices = new Devices(compileSelector);
   }
 
   /**
-   * Calls `handler` for each pod that is no longer merely assumed: it is known to be bound, or it
-   * no longer exists. One handler at a time.
+   * Calls `handler` for each pod that is no longer merely assumed, because it is known to be bound
+   * or no longer exists. One handler at a time.
    */
   onAssumptionEnd(handler: (uid: string) => void): void {
     this.#onAssumptionEnd = handler;
@@ -124,15 +124,15 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * Room is being made for the pod on that node: by a decision made now, or by one that the API has
-   * recorded.
+   * Room is being made for the pod on that node, by a decision made now or by a decision that the
+   * API has recorded.
    */
   nominate(pod: PodInfo, nodeName: string): void {
     invariant(!this.#nodeOfPod.has(pod.uid), `pod ${pod.key} is nominated to ${nodeName} but has a node already`);
     this.#nominations.put(pod, nodeName);
   }
 
-  /** A newer state of a pod that may be nominated; where it is stays as it is. */
+  /** A newer state of a pod that may be nominated; its nomination is unchanged. */
   refreshNominated(pod: PodInfo): void {
     const nodeName = this.#nominations.nodeOf(pod.uid);
     if (nodeName === undefined) return;
@@ -145,8 +145,8 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * The pod is being deleted to make room; it counts so until the informer shows it, or the
-   * deletion fails.
+   * The pod is being deleted to make room. It counts as such until the informer shows the deletion,
+   * or the deletion fails.
    */
   preempting(uid: string): void {
     if (this.#nodeOfPod.has(uid)) this.#beingPreempted.add(uid);
@@ -167,13 +167,16 @@ export class ClusterState implements Snapshot {
   putNode(node: Node): void {
     const info = this.#infoOf(node.metadata.name ?? "");
     const before = [info.images, info.labels] as const;
-    // Only a node that was not there changes the list: heartbeats do not.
+    // Only a new node changes the list; heartbeats do not.
     if (info.node === undefined) this.#unlist();
     info.node = node;
     this.#index.nodeChanged(before, [info.images, info.labels]);
   }
 
-  /** Its pods stay known until they no longer exist too: the node may come back before them. */
+  /**
+   * Its pods remain known until they no longer exist either, because the node may return before
+   * them.
+   */
   removeNode(name: string): void {
     const info = this.#nodes.get(name);
     if (info === undefined) return;
@@ -192,7 +195,7 @@ export class ClusterState implements Snapshot {
     this.#place(pod, nodeName);
   }
 
-  /** A bound pod's object is another one, and states nothing else of what decisions inspect. */
+  /** A bound pod has a new object that decisions treat the same. */
   renewPod(uid: string, object: Pod): void {
     const nodeName = this.#nodeOfPod.get(uid);
     invariant(nodeName !== undefined, `pod ${uid} is renewed, and has no node`);
@@ -216,7 +219,7 @@ export class ClusterState implements Snapshot {
   }
 
   /**
-   * Takes an assumption back. A pod remains if the informer has reported it as bound in the
+   * Withdraws an assumption. A pod remains if the informer has reported it as bound in the
    * meantime.
    */
   forget(uid: string): PodInfo | undefined {
@@ -253,7 +256,7 @@ export class ClusterState implements Snapshot {
     this.#index.podChanged(info, pod, 1);
   }
 
-  /** The room that the pod took is free again. */
+  /** The room that the pod used is free again. */
   #takeOff(uid: string, nodeName: string): PodInfo {
     const info = this.#infoOf(nodeName);
     const removed = info.remove(uid);

@@ -73,7 +73,7 @@ const kinds: readonly TermKind[] = [
 ];
 const red = matcherOf(affinityTermOf(aPod("any"), term("red"))) as PodMatcher;
 
-/** The answers that a walk over all nodes and pods gives. */
+/** The results of a walk over all nodes and pods. */
 function walked({ nodes }: Pick<Snapshot, "nodes">) {
   const domains = nodes.map(({ labels }) => labels[zone] ?? "none");
   return {

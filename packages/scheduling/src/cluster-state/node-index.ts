@@ -6,23 +6,27 @@ import type { NodeInfo } from "./node-info.ts";
 import { type PlacedTerm, PlacedTerms, type TermKind } from "./counts/placed-terms.ts";
 import type { PodInfo } from "./pod-info.ts";
 
-/** Pods name their topology keys freely; a cluster uses a few. */
+/** Limit on counted labels. Pods name their topology keys freely; a cluster uses a few. */
 const countedLabelsMax = 32;
 
 type NodeFacts = readonly [images: ReadonlyMap<string, number>, labels: Readonly<Record<string, string>>];
 
 /**
- * Finds the nodes that matter to a decision without a walk over all of them. It is kept by
- * differences: what a change costs does not grow with the cluster.
+ * Finds the nodes that matter to a decision without a walk over all nodes. The index is updated
+ * incrementally, so the cost of a change does not grow with the cluster.
  */
 export class NodeIndex {
   readonly #matches = new MatchCounts();
   readonly #terms = new PlacedTerms();
-  /** The pods that are not terminating by the UIDs of their controllers; none is empty. */
+  /**
+   * The pods that are not terminating by the UIDs of their controllers; the sets are never empty.
+   */
   readonly #byOwner = new Map<string, KeptPodsByNode>();
-  /** The nodes with a pod that takes a port of theirs, by protocol and number; none is empty. */
+  /**
+   * The nodes with a pod that uses a host port, by protocol and number; the sets are never empty.
+   */
   readonly #byPort = new Map<string, KeptPodsByNode>();
-  /** The number of nodes by image; none is zero. */
+  /** The number of nodes by image, without zeros. */
   readonly #byImage = new Map<string, number>();
   /** The number of nodes by value, for the labels that decisions have requested. */
   readonly #domains = new Map<string, Map<string, number>>();
@@ -39,7 +43,7 @@ export class NodeIndex {
     return this.#byImage.get(image) ?? 0;
   }
 
-  /** @param all every node that has pods, those that no longer exist included. */
+  /** @param all every node that has pods, including nodes that no longer exist. */
   matching(matcher: PodMatcher, all: Iterable<NodeInfo>): PodsByNode {
     return this.#matches.of(matcher, all);
   }
@@ -48,7 +52,7 @@ export class NodeIndex {
     return this.#terms.of(kind);
   }
 
-  /** Call when the pod has been put on the node (1), or taken off (-1). */
+  /** Call when the pod has been added to the node (1), or removed from it (-1). */
   podChanged(info: NodeInfo, pod: PodInfo, by: 1 | -1): void {
     this.#matches.changed(info, pod, by);
     this.#terms.changed(info, pod, by);
@@ -56,13 +60,13 @@ export class NodeIndex {
     for (const key of new Set(pod.hostPorts.map(portKey))) change(this.#byPort, key, { info, by });
   }
 
-  /** The values of a label that the nodes have; counted when it is first requested. */
+  /** The values of a label that the nodes have, counted at the first request. */
   domainsOf(topologyKey: string, nodes: readonly NodeInfo[]): ReadonlyMap<string, number> {
     const known = this.#domains.get(topologyKey);
     if (known !== undefined) return known;
     const domains = new Map<string, number>();
     for (const { labels } of nodes) countLabel(domains, labels[topologyKey], 1);
-    // The one that was requested first goes: a label that is still of use is counted again.
+    // The label that was requested first is dropped; a label that is still in use is counted again.
     const [oldest] = this.#domains.keys();
     if (oldest !== undefined && this.#domains.size >= countedLabelsMax) this.#domains.delete(oldest);
     this.#domains.set(topologyKey, domains);

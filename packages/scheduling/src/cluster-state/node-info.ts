@@ -23,7 +23,7 @@ export class NodeInfo {
   readonly #podsWithAffinity = new Set<PodInfo>();
 
   readonly #columns: NodeColumns | undefined;
-  /** The row of the node in the columns; -1 where there are none. */
+  /** The row of the node in the columns; -1 without columns. */
   readonly row: number;
 
   /** @param columns show the node from now on, until `leave`. */
@@ -49,7 +49,7 @@ export class NodeInfo {
     return copy;
   }
 
-  /** Gives up the row: nothing is read of this node any more. */
+  /** Releases the row: this node is no longer read. */
   leave(): void {
     this.#columns?.remove(this.row);
   }
@@ -58,14 +58,16 @@ export class NodeInfo {
     return this.#node?.spec?.unschedulable === true;
   }
 
-  /** Undefined while pods are left of a node that no longer exists, or known before it. */
+  /**
+   * Undefined while pods remain of a node that no longer exists, or pods are known before the node.
+   */
   get node(): Node | undefined {
     return this.#node;
   }
 
   set node(node: Node | undefined) {
     this.#node = node;
-    // Decisions read these of every node: they are not made again for each.
+    // Made once, because decisions read these of every node.
     this.#allocatable = resourceAmounts(node?.status?.allocatable);
     this.#labels = node?.metadata.labels ?? noLabels;
     this.#taints = node?.spec?.taints ?? noTaints;
@@ -106,7 +108,7 @@ export class NodeInfo {
     return this.#pods.values();
   }
 
-  /** The pods with affinities or anti-affinities of their own. */
+  /** The pods with their own affinities or anti-affinities. */
   podsWithAffinity(): ReadonlySet<PodInfo> {
     return this.#podsWithAffinity;
   }
@@ -119,14 +121,14 @@ export class NodeInfo {
     return this.#podsByOwner.get(ownerUid) ?? 0;
   }
 
-  /** The pod's object is another one that makes the same demands. */
+  /** The pod has a new object with the same demands. */
   renew(uid: string, object: Pod): void {
     const info = this.#pods.get(uid);
     invariant(info !== undefined, `pod ${uid} is renewed on ${this.name}, which does not have it`);
     info.pod = object;
   }
 
-  /** Puts the pod on the node, in the place of its earlier state. */
+  /** Adds the pod to the node, replacing its earlier state. */
   put(pod: PodInfo): void {
     this.remove(pod.uid);
     this.#pods.set(pod.uid, pod);
@@ -159,13 +161,13 @@ export class NodeInfo {
 function imagesOn(node: Node | undefined): ReadonlyMap<string, number> {
   const images = new Map<string, number>();
   for (const { names = [], sizeBytes = 0 } of node?.status?.images ?? []) {
-    // The first that has the name counts, as in a search through the list.
+    // The first entry with the name counts, as in a search through the list.
     for (const name of names.map(taggedImage)) if (!images.has(name)) images.set(name, sizeBytes);
   }
   return images.size === 0 ? noImages : images;
 }
 
-/** An image without a tag is the latest. */
+/** An image without a tag has the tag "latest". */
 export function taggedImage(image: string): string {
   if (image === "" || image.includes("@")) return image;
   return image.lastIndexOf(":") > image.lastIndexOf("/") ? image : `${image}:latest`;
@@ -179,6 +181,7 @@ function hasAffinity(pod: PodInfo): boolean {
 }
 
 function subtract(from: ResourceAmounts, amounts: ResourceAmounts): void {
-  // A preemption does this for each pod of hundreds of nodes: pairs of names and amounts cost more.
+  // A preemption does this for each pod of hundreds of nodes, where pairs of names and amounts
+  // would cost more.
   for (const name in amounts) from[name] = (from[name] ?? 0) - (amounts[name] ?? 0);
 }

@@ -8,7 +8,7 @@ export interface Nominated {
 
 /**
  * The nodes on which room is being made for pods that wait (`status.nominatedNodeName`). The API's
- * nominations come in through the informer; a decision stands here until the API has it too.
+ * nominations arrive through the informer. A decision is stored here until the API has it too.
  */
 export class Nominations {
   readonly #byUid = new Map<string, Nominated>();

@@ -10,9 +10,9 @@ import {
 } from "@kintsugi/api";
 import { type AffinityTerm, affinityTermOf, type WeightedAffinityTerm } from "./affinity-term.ts";
 
-/** A pod with its demands on its node, worked out once. */
+/** A pod with its demands on its node, computed once. */
 export interface PodInfo {
-  /** Replaced where only its node's report has changed. */
+  /** Replaced if only its node's report has changed. */
   pod: Pod;
   /** "default/web-0". */
   readonly key: string;
@@ -22,8 +22,8 @@ export interface PodInfo {
   readonly priority: number;
   readonly requests: ResourceAmounts;
   /**
-   * Requests for scoring: containers that name none count as small, so that they too spread over
-   * nodes.
+   * Requests for scoring: containers without requests count as small, so that they are spread over
+   * nodes too.
    */
   readonly scoringRequests: ResourceAmounts;
   readonly hostPorts: readonly HostPort[];
@@ -37,7 +37,7 @@ export interface PodInfo {
 }
 
 /**
- * A container without requests counts for this much in scores (upstream's DefaultMilliCPURequest,
+ * The amount that a container without requests counts in scores (upstream's DefaultMilliCPURequest,
  * DefaultMemoryRequest).
  */
 const scoringDefaults = { cpu: "100m", memory: "200Mi" };
@@ -74,7 +74,7 @@ export function podInfoOf(pod: Pod): PodInfo {
   };
 }
 
-/** Reports whether every container names all that it would get for scores. */
+/** Reports whether every container requests all resources that it would have for scores. */
 function namesDefaults({ spec }: Pod): boolean {
   return (spec?.containers ?? []).every(
     ({ resources }) => resources?.requests?.["cpu"] !== undefined && resources.requests["memory"] !== undefined,

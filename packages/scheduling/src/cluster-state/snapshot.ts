@@ -9,27 +9,27 @@ import type { PodInfo } from "./pod-info.ts";
 import type { StorageView } from "./storage.ts";
 
 /**
- * The cluster as a decision sees it. Decisions are synchronous, so nothing changes while one is
- * made.
+ * The cluster as a decision sees it. Decisions are synchronous, so the cluster does not change
+ * during a decision.
  */
 export interface Snapshot {
   /** The nodes that exist. */
   readonly nodes: readonly NodeInfo[];
-  /** The row of each of the nodes, in their order: reading it does not touch the nodes. */
+  /** The row of each of the nodes, in their order. Reading the rows does not touch the nodes. */
   readonly rowOfNode: Int32Array;
   readonly storage: StorageView;
   readonly devices: DevicesView;
-  /** Columns with a row for each of the nodes; undefined where a node is only supposed. */
+  /** Columns with a row for each of the nodes; undefined if a node is only supposed. */
   readonly columns?: NodeColumns | undefined;
   find(name: string): NodeInfo | undefined;
   /** Undefined if the namespace is not known. */
   namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined;
   /**
-   * The numbers of placed pods that match, by node, without nodes that have none. Nodes that no
-   * longer exist may be among them: their `node` is undefined.
+   * The numbers of matching placed pods by node, without nodes whose number is zero. Nodes that no
+   * longer exist may be among them; their `node` is undefined.
    */
   matching(matcher: PodMatcher): PodsByNode;
-  /** The affinity terms of placed pods, and where those are; as above. */
+  /** The affinity terms of placed pods, and the nodes of these pods, as above. */
   placedTerms(kind: TermKind): Iterable<PlacedTerm>;
   /** The numbers of pods of this controller that are not terminating; as above. */
   podsOfOwner(ownerUid: string): PodsByNode;
@@ -37,9 +37,9 @@ export interface Snapshot {
   podsWithPort(port: HostPort): PodsByNode;
   /** Returns how many nodes have the image, which has to be named with a tag or digest. */
   nodesWithImage(image: string): number;
-  /** The values that nodes have for the label, and by how many of them each is had. */
+  /** The values that nodes have for the label, and the number of nodes with each value. */
   domainsOf(topologyKey: string): ReadonlyMap<string, number>;
-  /** Reports whether room is being made anywhere. */
+  /** Reports whether room is being made on any node. */
   readonly hasNominations: boolean;
   /** The names of the nodes on which room is being made. */
   nominatedNodes(): Iterable<string>;

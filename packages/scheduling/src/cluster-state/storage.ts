@@ -20,19 +20,21 @@ export interface StorageView {
   volumesOfClass(name: string): readonly PersistentVolume[];
   findCsiNode(nodeName: string): CSINode | undefined;
   findCsiDriver(name: string): CSIDriver | undefined;
-  /** Returns the room that drivers have published for the class. */
+  /** Returns the capacity that drivers have published for the class. */
   capacitiesOf(className: string): Iterable<CSIStorageCapacity>;
-  /** Returns the names of the node's volumes, including of those on their way to it or away. */
+  /**
+   * Returns the names of the node's volumes, including volumes that are being attached or detached.
+   */
   attachedTo(nodeName: string): Iterable<string>;
 }
 
-/** The objects that have to be written before a pod is bound, each as it is to become. */
+/** The objects that have to be written before a pod is bound, each in its new state. */
 export interface Reservation {
   /** Volumes with a `claimRef` to the pod's claims. */
   readonly volumes: readonly PersistentVolume[];
   /** Claims with the node for which a volume is to be provisioned. */
   readonly claims: readonly PersistentVolumeClaim[];
-  /** All claims that have to be bound before the pod is; undefined when they all are. */
+  /** All claims that have to be bound before the pod; undefined when all of them are bound. */
   readonly awaited?: readonly PersistentVolumeClaim[];
   /** Claims of devices that are to be allocated, or only reserved for the pod. */
   readonly devices?: readonly ClaimReservation[];
@@ -40,13 +42,13 @@ export interface Reservation {
 
 type StorageObject = PersistentVolume | PersistentVolumeClaim;
 
-// Volumes and claims of the informers, and over them the objects of the reservations, until the
-// informer shows a newer revision or the reservation is taken back:
+// Volumes and claims of the informers, replaced by the objects of the reservations until the
+// informer shows a newer revision or the reservation is withdrawn:
 //
 //   disk @7 ──reserve──► disk @7 with a claimRef ──put (disk @8)──► disk @8
 //                               └──release──► disk @7
 
-/** Objects of one kind, with assumed states over the known ones (upstream's AssumeCache). */
+/** Objects of one kind, with assumed states replacing the known states (upstream's AssumeCache). */
 class AssumedObjects<T extends StorageObject> {
   readonly #known = new Map<string, T>();
   readonly #assumed = new Map<string, T>();
@@ -205,7 +207,9 @@ export class Storage implements StorageView {
     for (const claim of claims) this.#claims.assume(claim);
   }
 
-  /** Takes a reservation back, except where the informer has shown a newer object. */
+  /**
+   * Withdraws a reservation, except for objects of which the informer has shown a newer version.
+   */
   release({ volumes, claims }: Reservation): void {
     for (const volume of volumes) this.#volumes.release(volume);
     for (const claim of claims) this.#claims.release(claim);

@@ -8,8 +8,8 @@ import type { Snapshot } from "./snapshot.ts";
 import type { StorageView } from "./storage.ts";
 
 /**
- * A snapshot in which one node is a copy that may be changed, to try out a change. The rest is the
- * original's.
+ * A snapshot in which one node is a copy that may be changed, to try out a change. The other nodes
+ * are the original's.
  */
 export class Supposition implements Snapshot {
   readonly node: NodeInfo;
@@ -25,7 +25,9 @@ export class Supposition implements Snapshot {
     return this.#actual.rowOfNode;
   }
 
-  /** Most questions about one node read no other: the list is made when it is first requested. */
+  /**
+   * Most queries about one node do not read other nodes, so the list is made at the first request.
+   */
   get nodes(): readonly NodeInfo[] {
     const { node } = this;
     return (this.#nodes ??= this.#actual.nodes.map((other) => (other.name === node.name ? node : other)));

@@ -10,10 +10,10 @@ import { decide } from "./decide.ts";
 import { filterNodes } from "./filter-nodes.ts";
 import { totalScores } from "./score-nodes.ts";
 
-// The plugins' way over the nodes themselves, prepared again for each supposition, is the oracle:
-// columns have to lead to the same decisions, with the same reasons, and to the same preemptions.
+// The oracle is the plugins' checks of the nodes themselves, prepared again for each supposition.
+// Columns have to lead to the same decisions, with the same reasons, and to the same preemptions.
 
-/** Plugins of which nothing is known about what their filters read. */
+/** Plugins that do not declare what their filters read. */
 const oraclePlugins = defaultPlugins.map((plugin) => ({ ...plugin, filterReads: undefined }));
 
 const zone = "topology.kubernetes.io/zone";
@@ -22,7 +22,7 @@ const required = "requiredDuringSchedulingIgnoredDuringExecution" as const;
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution" as const;
 const mib = 2 ** 20;
 
-/** Most things leave most of these out, or the rest would never be decisive. */
+/** Most pods and nodes lack most of these, because otherwise the rest would never be decisive. */
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
@@ -130,7 +130,9 @@ const demands = {
 type Demand = keyof typeof demands;
 const nothing = fc.constant(undefined);
 
-/** A pod that demands all of this at the same time fits nowhere: most have one or two demands. */
+/**
+ * A pod that demands all of this at the same time never fits, so most pods have one or two demands.
+ */
 const pod = fc.subarray(Object.keys(demands) as Demand[], { maxLength: 3 }).chain((chosen) => {
   const one = <D extends Demand>(demand: D): (typeof demands)[D] =>
     chosen.includes(demand) ? demands[demand] : (nothing as unknown as (typeof demands)[D]);
@@ -162,7 +164,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** Runs the steps on a cluster, and compares each decision. Returns which of them found a node. */
+/** Runs the steps on a cluster, and compares each decision. Returns which steps found a node. */
 function live(state: ClusterState, steps: readonly Step[]): boolean[] {
   return steps.flatMap((each, i) => {
     switch (each.do) {
@@ -281,7 +283,7 @@ describe("a decision by columns", () => {
 
 /**
  * Decides with and without columns, and places the pod, or plans room for it. Returns whether it
- * fits anywhere.
+ * fits.
  */
 function decideBoth(state: ClusterState, drawn: { pod: PodDraw; tieBreaker: number }, number: number): boolean {
   const info = podInfoOf(aPod(`p${number}`, drawnPod(drawn.pod)));

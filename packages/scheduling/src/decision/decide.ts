@@ -12,16 +12,16 @@ export interface DecisionOptions {
    * A number in [0, 1) that chooses between several best nodes, so that equal nodes fill evenly.
    */
   readonly tieBreaker: number;
-  /** Does a part of the work, and may look how long it takes. */
+  /** Does a part of the work, and may measure its duration. */
   readonly timed?: Timed;
 }
 
-/** The node of a pod, or the reasons why it has none. */
+/** The node of a pod, or the reasons why it fits no node. */
 export type Decision =
   | { placed: true; node: string; evaluated: number; feasible: number }
   | { placed: false; rejections: Rejections };
 
-/** Chooses a node for the pod: of those that no plugin rejects the one that scores best. Pure. */
+/** Chooses a node for the pod: the highest score among the nodes that no plugin rejects. Pure. */
 export function decide(pod: PodInfo, snapshot: Snapshot, options: DecisionOptions): Decision {
   const { timed = untimed } = options;
   const filtered = filterNodes(pod, snapshot, { plugins: options.plugins, timed });

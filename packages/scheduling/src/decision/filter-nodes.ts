@@ -21,7 +21,10 @@ interface FilterOptions {
   readonly timed?: Timed;
 }
 
-/** Runs the plugins, in order, on each node. The first that rejects a node gives the reason. */
+/**
+ * Runs the plugins, in order, on each node. The first plugin that rejects a node provides the
+ * reason.
+ */
 export function filterNodes(
   pod: PodInfo,
   snapshot: Snapshot,
@@ -54,7 +57,7 @@ export function filterNodes(
   });
 }
 
-/** The pod goes where room was made for it, once it fits there: the other nodes are not tried. */
+/** The pod is placed on its nominated node if it fits there; the other nodes are not tried. */
 function filterNominatedNode(pod: PodInfo, snapshot: Snapshot, run: RunFilters): FilterResult | undefined {
   const nodeName = snapshot.nominatedNode(pod.uid);
   const node = nodeName === undefined ? undefined : snapshot.find(nodeName);
@@ -65,7 +68,7 @@ function filterNominatedNode(pod: PodInfo, snapshot: Snapshot, run: RunFilters):
   return { feasible: [node], rejections: () => rejections };
 }
 
-/** A DaemonSet's pod names its node: the others cost nothing, however many they are. */
+/** A DaemonSet's pod names its node, so the other nodes cost nothing, however many they are. */
 function filterNamedNodes(snapshot: Snapshot, { plugin, filter }: PreparedFilter, run: RunFilters): FilterResult {
   const nodeCount = snapshot.nodes.length;
   const nodes = [...(filter.onlyNodes ?? [])].flatMap((name) => snapshot.find(name) ?? []);

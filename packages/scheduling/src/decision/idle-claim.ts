@@ -6,8 +6,9 @@ import { selectorMatches } from "../devices/allocator/pool.ts";
 import { deviceClaimsOf } from "../plugins/devices/pod-device-claims.ts";
 
 /**
- * Finds a claim of a rejected pod whose devices keep it from a node, and that no other pod uses:
- * without them it may get others elsewhere (upstream's PostFilter). Undefined where there is none.
+ * Finds a claim of a rejected pod whose devices keep the pod from a node, and that is not used by
+ * another pod. Without these devices the claim may get others elsewhere (upstream's PostFilter).
+ * Undefined if there is none.
  */
 export function idleClaimOf({ pod }: PodInfo, snapshot: Snapshot, rejections: Rejections): ResourceClaim | undefined {
   const nodes = [...rejections.byNode].filter(([, { because }]) =>

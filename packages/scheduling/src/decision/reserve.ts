@@ -3,14 +3,14 @@ import type { Snapshot } from "../cluster-state/snapshot.ts";
 import type { Reservation } from "../cluster-state/storage.ts";
 import type { Plugin } from "../framework/plugin.ts";
 
-/** Returns the name of the first plugin for which the pod need not be tried yet. */
+/** Returns the name of the first plugin by which the pod need not be tried yet. */
 export function gatedBy(pod: PodInfo, snapshot: Snapshot, plugins: readonly Plugin[]): string | undefined {
   return plugins.find(({ preEnqueue }) => preEnqueue?.(pod, snapshot) !== undefined)?.name;
 }
 
 /**
- * Returns all that the plugins reserve for a pod on the node that was chosen for it; undefined when
- * the pod can be bound immediately.
+ * Returns all that the plugins reserve for a pod on its chosen node; undefined when the pod can be
+ * bound immediately.
  */
 export function planReservation(
   pod: PodInfo,
@@ -24,7 +24,7 @@ export function planReservation(
     const part = reserve?.(pod, node, snapshot);
     if (part !== undefined) parts.push(part);
   }
-  // Most pods reserve nothing.
+  // Most pods need no reservations.
   if (parts.length === 0) return undefined;
   const reservation = {
     volumes: parts.flatMap(({ volumes }) => volumes),

@@ -5,14 +5,15 @@ import type { Plugin } from "../framework/plugin.ts";
 
 interface Scored {
   readonly feasible: readonly NodeInfo[];
-  /** The rows of the feasible nodes; found out where it is absent. */
+  /** The rows of the feasible nodes; computed if absent. */
   readonly rows?: Int32Array | undefined;
   readonly plugins: readonly Plugin[];
 }
 
 /**
- * Chooses one of the feasible nodes that score highest.
- * @param tieBreaker is a number in [0, 1) that chooses between several, in the snapshot's order.
+ * Chooses one of the feasible nodes with the highest score.
+ * @param tieBreaker is a number in [0, 1) that chooses between equal nodes, in the snapshot's
+ * order.
  */
 export function chooseBest(
   pod: PodInfo,
@@ -36,7 +37,7 @@ export function chooseBest(
   return undefined;
 }
 
-/** The sum of the plugins' weighed scores of each feasible node, in the order of the nodes. */
+/** The sum of the plugins' weighted scores of each feasible node, in the order of the nodes. */
 export function totalScores(
   pod: PodInfo,
   snapshot: Snapshot,
@@ -60,8 +61,9 @@ export function totalScores(
   return totals;
 }
 
-// Passes over all nodes go by index: iterators and callbacks cost a multiple of the pass. Columns
-// are read in place: a function that reads several kinds of them is as slow as the slowest.
+// Passes over all nodes use an index, because iterators and callbacks cost a multiple of the pass.
+// Columns are read in place, because a function that reads several kinds of columns is as slow as
+// the slowest kind.
 
 function rowsOf(nodes: readonly NodeInfo[]): Int32Array {
   const rows = new Int32Array(nodes.length);

@@ -2,8 +2,8 @@ import { tooCostly } from "../devices/allocator/candidates.ts";
 import type { Rejections } from "./filtering/filter-result.ts";
 
 /**
- * True where the expressions of devices used up the budget of the decision before all nodes had
- * their verdicts. Verdicts are kept, so that another decision gets further, without any event.
+ * True if the expressions of devices used up the budget of the decision before all nodes had their
+ * verdicts. Verdicts are kept, so that another decision makes progress without any event.
  */
 export function isUnfinished({ byNode }: Rejections): boolean {
   for (const { because } of byNode.values())

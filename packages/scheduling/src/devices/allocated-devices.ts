@@ -5,7 +5,7 @@ import { addShare, type CapacityAmounts } from "./allocator/capacity.ts";
 import { nanosOf } from "./allocator/pool.ts";
 
 interface Use {
-  /** The claims that have the device as a whole: one, unless the API was told otherwise. */
+  /** The claims that have the device as a whole: one, unless the API reports more. */
   whole: number;
   shares: number;
   readonly amounts: Map<string, bigint>;
@@ -13,7 +13,7 @@ interface Use {
 
 const noShares: CapacityAmounts = new Map();
 
-/** Counts the devices of allocations that come and go. */
+/** Counts the devices of allocations that are added and removed. */
 export class AllocatedDevices implements DevicesInUse {
   readonly #uses = new Map<string, Use>();
 
@@ -29,10 +29,10 @@ export class AllocatedDevices implements DevicesInUse {
     return this.#uses.get(device)?.amounts ?? noShares;
   }
 
-  /** Adds the devices of an allocation, or takes them away where `sign` is -1. */
+  /** Adds the devices of an allocation, or subtracts them if `sign` is -1. */
   count(allocation: AllocationResult, sign: 1 | -1): void {
     for (const result of allocation.devices?.results ?? []) {
-      // Administration takes nothing from others.
+      // Administrative access does not use up devices.
       if (result.adminAccess === true) continue;
       const id = deviceId(result);
       const use = this.#uses.get(id) ?? { whole: 0, shares: 0, amounts: new Map<string, bigint>() };

@@ -14,7 +14,7 @@ import { PoolIndex } from "./pool-index.ts";
 
 /** Claims, classes and devices as a decision sees them. */
 export interface DevicesView {
-  /** False where the kinds are not served, or not followed by the program. */
+  /** False if the API server does not serve the kinds, or the program does not follow them. */
   readonly isFollowed: boolean;
   readonly inUse: DevicesInUse;
   readonly selectors: DeviceSelectors;
@@ -39,9 +39,9 @@ export interface ClaimReservation {
 //     ▲                      │ release                      │ put (as new, or newer)
 //     └──────────────────────┘◄──────── put without ────── known
 //
-// Devices count as in use in all places but (none): between a decision and its arrival by the
-// informer no other claim gets them. A claim that is being allocated looks unallocated to other
-// pods, which wait until it is written (upstream's inFlightAllocations).
+// Devices count as in use in all states except (none): between a decision and its arrival through
+// the informer other claims do not get them. A claim that is being allocated looks unallocated to
+// other pods, which wait until the allocation is written (upstream's inFlightAllocations).
 
 /** The scheduler's view of claims, classes and devices, with its own allocations since. */
 export class Devices implements DevicesView {
@@ -51,11 +51,11 @@ export class Devices implements DevicesView {
   readonly #classes = new Map<string, DeviceClass>();
   readonly #pools = new PoolIndex();
   readonly #beingAllocated = new Map<string, AllocationResult>();
-  /** The allocations that count, by claim. */
+  /** The effective allocations, by claim. */
   readonly #counted = new Map<string, AllocationResult>();
   readonly #inUse = new AllocatedDevices();
 
-  /** @param compile compiles selectors; devices are not followed where it is absent. */
+  /** @param compile compiles selectors; without it devices are not followed. */
   constructor(compile?: CompileSelector) {
     this.isFollowed = compile !== undefined;
     this.selectors = new DeviceSelectors(compile ?? (() => ({ fault: "selectors are not compiled here" })));
@@ -82,8 +82,8 @@ export class Devices implements DevicesView {
   }
 
   /**
-   * A claim as the informer shows it. One that is older than the answer to this scheduler's own
-   * write is passed over: the newer one is on its way.
+   * A claim as the informer shows it. A claim that is older than the answer to this scheduler's own
+   * write is ignored, because the newer version will follow.
    */
   putClaim(claim: ResourceClaim): void {
     const key = formatKey(keyOf(claim));
@@ -118,7 +118,7 @@ export class Devices implements DevicesView {
     this.#pools.remove(slice);
   }
 
-  /** No other claim gets the devices of the reservations from now on. */
+  /** From now on other claims do not get the devices of the reservations. */
   reserve(reservations: readonly ClaimReservation[]): void {
     for (const { claim, allocation } of reservations) {
       const { uid = "" } = claim.metadata;
@@ -148,7 +148,7 @@ export class Devices implements DevicesView {
     this.#recount(uid, this.#current(claim));
   }
 
-  /** The claim as it is known; undefined where it no longer exists, or another has its name. */
+  /** The claim as it is known; undefined if it no longer exists, or another claim has its name. */
   #current(claim: ResourceClaim): ResourceClaim | undefined {
     const known = this.#claims.get(formatKey(keyOf(claim)));
     return known?.metadata.uid === claim.metadata.uid ? known : undefined;

@@ -8,7 +8,7 @@ import {
   type ReachablePool,
 } from "./allocator/pool.ts";
 
-/** A pool, with its devices by the nodes that they are on. */
+/** A pool, with its devices by their nodes. */
 interface BuiltPool {
   readonly pool: Pool;
   readonly onNode: ReadonlyMap<string, readonly PooledDevice[]>;
@@ -18,7 +18,7 @@ interface BuiltPool {
 
 /**
  * The pools of all slices. A pool is built again when one of its slices has changed and a pod with
- * claims is inspected: slices come in rows, and most pods have no claims.
+ * claims is inspected, because slices arrive in series, and most pods have no claims.
  */
 export class PoolIndex {
   /** The slices by name, by pool. */

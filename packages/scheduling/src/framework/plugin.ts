@@ -8,30 +8,30 @@ import type { ClusterEvent } from "../cluster-state/cluster-event.ts";
 import type { Verdict } from "./verdict.ts";
 
 /**
- * One concern of placing pods, in one file. A plugin may filter nodes, score them, or both. It
- * keeps nothing between decisions: its results for a pod live in the closures that it returns.
+ * One concern of placing pods, in one file. A plugin may filter nodes, score them, or both. It does
+ * not keep state between decisions: its results for a pod live in the closures that it returns.
  */
 export interface Plugin {
-  /** Upstream's name: "NodeResourcesFit". It shows in metrics, and in the rejections of a pod. */
+  /** Upstream's name: "NodeResourcesFit". It appears in metrics, and in the rejections of a pod. */
   readonly name: string;
   /**
    * Finds the reason why the pod need not be tried yet, whatever the nodes are (upstream's
-   * PreEnqueue). It waits for an event that `mayHelp`.
+   * PreEnqueue). The pod waits for an event that `mayHelp`.
    */
   readonly preEnqueue?: PreEnqueuePlugin;
   readonly filter?: FilterPlugin;
   /**
-   * The part of the cluster on which the filter depends, beside pod, storage and devices: the node
-   * that it checks, without or with the pods on it; undefined for more. A filter of one node that
-   * was prepared for a snapshot serves for all suppositions about it, which are many where a pod
-   * preempts.
+   * The part of the cluster on which the filter depends, in addition to pod, storage and devices:
+   * the node that it checks, without or with the pods on it; undefined if it reads more. A filter
+   * of one node that was prepared for a snapshot is reused for all suppositions about it, of which
+   * a preemption makes many.
    */
   readonly filterReads?: "node" | "node and its pods" | undefined;
   readonly score?: ScorePlugin;
   readonly reserve?: ReservePlugin;
   /**
-   * Reports whether the event may let a pod pass that this plugin rejected. Called on plugins that
-   * filter.
+   * Reports whether the event may make this plugin accept a pod that it rejected. Called on plugins
+   * that filter.
    */
   mayHelp?(pod: PodInfo, event: ClusterEvent): boolean;
 }
@@ -39,42 +39,42 @@ export interface Plugin {
 type PreEnqueuePlugin = (pod: PodInfo, snapshot: Snapshot) => PodRejection | undefined;
 
 /**
- * Prepares a filter of nodes for one pod; "anything" if the pod makes no such demand; a rejection
- * if no node can do.
+ * Prepares a filter of nodes for one pod; "anything" if the pod has no such demand; a rejection if
+ * all nodes are rejected.
  */
 type FilterPlugin = (pod: PodInfo, snapshot: Snapshot) => NodeFilter | "anything" | PodRejection;
 
 export interface NodeFilter {
   check(node: NodeInfo): Verdict;
-  /** The same as `check` of a copy of the node that has these pods too, without the copy. */
+  /** The same as `check` of a copy of the node that also has these pods, without the copy. */
   checkWith?(node: NodeInfo, others: readonly PodInfo[]): Verdict;
   /**
-   * Rejects the rows whose nodes `check` rejects, in passes over columns. Where it is present,
-   * nodes are checked for their reasons only. Rows that are no node's may be rejected or not.
+   * Rejects the rows whose nodes `check` rejects, in passes over columns. If it is present, nodes
+   * are checked only for their reasons. Unused rows may be rejected or not.
    */
   readonly rejectRows?: ((columns: NodeColumns, rejected: RejectedRows) => void) | undefined;
-  /** Only these nodes can do; the others need not be tried. */
+  /** Only these nodes are possible; the others need not be tried. */
   readonly onlyNodes?: ReadonlySet<string>;
 }
 
-/** No node can do (upstream's PreFilter status). */
+/** All nodes are rejected (upstream's PreFilter status). */
 interface PodRejection {
   readonly because: string;
 }
 
 /**
- * Chooses what the pod needs beside its room on the node (upstream's Reserve), as the objects that
- * have to be written before the pod is bound; undefined where there are none. Called with a node
- * that passed the filters.
+ * Chooses what the pod needs in addition to its room on the node (upstream's Reserve), as the
+ * objects that have to be written before the pod is bound; undefined if there are none. Called with
+ * a node that passed the filters.
  */
 type ReservePlugin = (pod: PodInfo, node: NodeInfo, snapshot: Snapshot) => Reservation | undefined;
 
 interface ScorePlugin {
-  /** The factor by which the plugin's scores, 0 to 100, count against those of others. */
+  /** The weight of the plugin's scores, 0 to 100, relative to other plugins. */
   readonly weight: number;
   /**
-   * Prepares the scores of the feasible nodes for one pod; "indifferent" if they are all the same
-   * to it.
+   * Prepares the scores of the feasible nodes for one pod; "indifferent" if all nodes have the same
+   * score.
    */
   prepare(pod: PodInfo, snapshot: Snapshot, feasible: readonly NodeInfo[]): NodeScorer | "indifferent";
 }
@@ -82,18 +82,18 @@ interface ScorePlugin {
 export interface NodeScorer {
   /** Writes for each row, in their order, the same number as `score` returns for its node. */
   readonly scoreRows?: ((columns: NodeColumns, rows: Int32Array, scores: Float64Array) => void) | undefined;
-  /** 0 to 100, or anything if `rescale` makes it so. */
+  /** 0 to 100, or any number if `rescale` brings it into that range. */
   readonly score: (node: NodeInfo) => number;
-  /** Changes the scores of all feasible nodes in their place. */
+  /** Changes the scores of all feasible nodes in place. */
   readonly rescale?: (scores: Float64Array) => void;
 }
 
-/** The best a node can be to a plugin. */
+/** The highest score that a plugin gives a node. */
 export const scoreMax = 100;
 
 /**
- * Stretches scores so that the highest is 100 (upstream's DefaultNormalizeScore); `reverse` makes
- * the lowest the best.
+ * Scales scores so that the highest is 100 (upstream's DefaultNormalizeScore); with `reverse` the
+ * lowest is the best.
  */
 export function stretch(scores: Float64Array, reverse = false): void {
   let highest = 0;

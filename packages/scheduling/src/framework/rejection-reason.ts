@@ -22,12 +22,12 @@ export type RejectionReason =
   | { readonly code: "VolumeInUse" }
   | { readonly code: "ClaimElsewhere" }
   | { readonly code: "ClaimsNotAllocatable" }
-  /** The pod names other nodes, by this plugin. */
+  /** The pod names other nodes, according to this plugin. */
   | { readonly code: "OtherNodesNamed"; readonly plugin: string }
   /** A plugin that rejects the pod for all nodes, or that cannot judge it: the text is complete. */
   | { readonly code: "Fault"; readonly text: string };
 
-/** Returns upstream's text of the reason, as events and conditions have it. */
+/** Returns upstream's text of the reason, as in events and conditions. */
 export function rejectionText(reason: RejectionReason): string {
   switch (reason.code) {
     case "Insufficient":

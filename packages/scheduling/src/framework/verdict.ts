@@ -11,12 +11,12 @@ export type Verdict =
 
 export const fits: Verdict = { fits: true };
 
-/** No removal of a pod from the node can change this verdict. */
+/** Removing pods from the node cannot change this verdict. */
 export function neverFits(because: RejectionReason): Verdict {
   return { fits: false, because: [because], evictionMayHelp: false };
 }
 
-/** Fewer pods on the node could change this. */
+/** Fewer pods on the node could change this verdict. */
 export function doesNotFitNow(because: RejectionReason): Verdict {
   return { fits: false, because: [because], evictionMayHelp: true };
 }

@@ -2,14 +2,14 @@ import { avoidedNodes } from "@kintsugi/api";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
 /**
- * Ours: a pod that replaces one which no restart has helped (`kintsugi.dev/avoid-nodes`) goes
- * elsewhere, if it fits anywhere else. It is a preference and not a filter: where it failed is
- * better than nowhere.
+ * This project's plugin: a pod that replaces a pod which restarts have not helped
+ * (`kintsugi.dev/avoid-nodes`) is placed elsewhere, if it fits elsewhere. It is a preference and
+ * not a filter, because the node where it failed is better than none.
  */
 export const avoidNodes: Plugin = {
   name: "AvoidNodes",
   score: {
-    // More than all others together can give: an avoided node is last.
+    // More than the sum of all other weights, so that an avoided node is last.
     weight: 100,
     prepare: ({ pod }, _, feasible) => {
       const avoided = new Set(avoidedNodes(pod));

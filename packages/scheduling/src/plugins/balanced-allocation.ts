@@ -1,7 +1,7 @@
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
-/** A node is the better the more evenly its cpu and memory are used once the pod is on it. */
+/** A node scores higher the more evenly its cpu and memory are used once the pod is on it. */
 export const balancedAllocation: Plugin = {
   name: "NodeResourcesBalancedAllocation",
   score: {
@@ -33,12 +33,12 @@ function balance({ allocatable, requested }: NodeInfo, cpu: number, memory: numb
 }
 
 function evenness(cpuShare: number, memoryShare: number): number {
-  // The standard deviation of two values is half their distance; of one it is nothing.
+  // The standard deviation of two values is half their distance; that of one value is zero.
   const deviation = cpuShare < 0 || memoryShare < 0 ? 0 : Math.abs(cpuShare - memoryShare) / 2;
   return Math.floor((1 - deviation) * scoreMax);
 }
 
-/** Returns the used share, at most 1; -1 of a resource that the node does not have. */
+/** Returns the used share, at most 1; -1 for a resource that the node does not have. */
 function shareOf(used: number, allocatable: number): number {
   return allocatable === 0 ? -1 : Math.min(1, used / allocatable);
 }

@@ -1,7 +1,8 @@
 import type { NodeInfo } from "../cluster-state/node-info.ts";
 
 /**
- * Numbers per topology domain: all nodes that have the same value of a label are one domain of it.
+ * Numbers per topology domain. All nodes that have the same value of a label are one domain of the
+ * label.
  */
 export class DomainCounts {
   readonly #byKey = new Map<string, Map<string, number>>();
@@ -10,7 +11,7 @@ export class DomainCounts {
     return this.#byKey.size === 0;
   }
 
-  /** Adds to the domain in which the node is; to none if the node has no such label. */
+  /** Adds to the domain of the node; does nothing if the node does not have the label. */
   add(topologyKey: string, node: NodeInfo, amount: number): void {
     const value = node.labels[topologyKey];
     if (value === undefined) return;
@@ -19,14 +20,14 @@ export class DomainCounts {
     counts.set(value, (counts.get(value) ?? 0) + amount);
   }
 
-  /** Begins to count these domains, each with nothing. */
+  /** Begins to count these domains, each at zero. */
   open(topologyKey: string, values: Iterable<string>): void {
     const counts = this.#byKey.get(topologyKey) ?? new Map<string, number>();
     for (const value of values) if (!counts.has(value)) counts.set(value, 0);
     this.#byKey.set(topologyKey, counts);
   }
 
-  /** Adds `factor` for each pod of the nodes that exist; a domain with none is not added. */
+  /** Adds `factor` for each pod of the nodes that exist; a domain without pods is not added. */
   addAll(topologyKey: string, podsByNode: Iterable<readonly [NodeInfo, number]>, factor: number): void {
     for (const [node, pods] of podsByNode) {
       if (pods > 0 && node.node !== undefined) this.add(topologyKey, node, factor * pods);
@@ -38,7 +39,7 @@ export class DomainCounts {
     return value === undefined ? 0 : (this.#byKey.get(topologyKey)?.get(value) ?? 0);
   }
 
-  /** The values of a label that count, with their numbers. */
+  /** The counted values of a label, with their numbers. */
   domains(topologyKey: string): ReadonlyMap<string, number> {
     return this.#byKey.get(topologyKey) ?? new Map<string, number>();
   }

@@ -5,13 +5,13 @@ import type { PodsByNode } from "../cluster-state/counts/pods-by-node.ts";
 export interface LabelSums {
   /** The number of the label's value for each row; 0 without the label. */
   readonly domains: Int32Array;
-  /** A sum for each number of a value; the one of 0 means nothing. */
+  /** A sum for each number of a value; the sum at 0 is not used. */
   readonly sums: Float64Array;
 }
 
 /**
- * The same as DomainCounts, by passes over columns. It is of use for one decision: the numbers of
- * values change with the nodes.
+ * The same as DomainCounts, by passes over columns. It is valid for one decision, because the
+ * numbers of values change with the nodes.
  */
 export class DomainSums {
   readonly #columns: NodeColumns;
@@ -33,7 +33,7 @@ export class DomainSums {
     addByDomain(this.of(topologyKey), counts, { factor });
   }
 
-  /** The sums of a label, which are zero where nothing was added. */
+  /** The sums of a label, which are zero if nothing was added. */
   of(topologyKey: string): LabelSums {
     const known = this.#byKey.get(topologyKey);
     if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export function emptySums(topologyKey: string, columns: NodeColumns): LabelSums 
   return { domains: numbers, sums: new Float64Array(limit) };
 }
 
-/** @param onlyRows by row, 0 where pods do not count. */
+/** @param onlyRows by row, 0 if its pods do not count. */
 export function addByDomain(
   { domains, sums }: LabelSums,
   counts: PodsByNode,

@@ -14,7 +14,7 @@ interface Case {
   expected: Readonly<Record<string, readonly string[] | undefined>>;
   /** The rejected nodes on which evicting pods might help. */
   evictionMayHelp?: readonly string[];
-  /** The nodes that can do; those that are not rejected when absent. */
+  /** The feasible nodes; if absent, the nodes that are not rejected. */
   feasible?: readonly string[];
   /** Nodes that are not inspected. */
   passedOver?: { count: number; because: readonly string[] };
@@ -167,7 +167,7 @@ describe("NodeAffinity", () => {
         spec: nodeAffinityOf({ matchFields: [{ key: "metadata.name", operator: "In", values: ["b"] }] }),
       }),
       nodes,
-      // The others are passed over, and have no reason of their own.
+      // The other nodes are skipped, and have no reason.
       expected: { a: undefined, b: undefined, c: undefined },
       feasible: ["b"],
       passedOver: { count: 2, because: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"] },

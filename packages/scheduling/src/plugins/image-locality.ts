@@ -3,15 +3,15 @@ import { taggedImage } from "../cluster-state/node-info.ts";
 import { type Plugin, scoreMax } from "../framework/plugin.ts";
 
 /**
- * Images smaller than this in sum make no difference, and per container more than the upper one
- * makes no more.
+ * The limits of the images' total size: below the lower limit the score is 0, and above the upper
+ * limit per container it does not grow further.
  */
 const bytesMin = 23 * 1024 * 1024;
 const bytesMaxPerContainer = 1000 * 1024 * 1024;
 
 /**
- * A node that has the pod's images already starts it earlier. Images that few nodes have count
- * less, so that pods do not pile up.
+ * A node that already has the pod's images starts the pod earlier. Images that few nodes have count
+ * less, so that pods are not concentrated on these nodes.
  */
 export const imageLocality: Plugin = {
   name: "ImageLocality",

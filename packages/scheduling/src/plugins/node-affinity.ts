@@ -50,7 +50,7 @@ function requiredTerms(pod: Pod): readonly NodeSelectorTerm[] | undefined {
   return pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 }
 
-/** If every term names its nodes, as a DaemonSet's pods do, these are all that can do. */
+/** If every term names its nodes, as a DaemonSet's pods do, only these nodes are possible. */
 function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
   const names = new Set<string>();
   for (const { matchFields = [] } of terms) {

@@ -1,7 +1,7 @@
 import type { Plugin } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
-/** A pod that names its node goes nowhere else. */
+/** A pod that names its node is not placed elsewhere. */
 export const nodeName: Plugin = {
   name: "NodeName",
   filterReads: "node",

@@ -6,10 +6,10 @@ const osLabel = "kubernetes.io/os";
 const anotherSystem = neverFits({ code: "NodeOs" });
 
 /**
- * Ours: a pod that names its operating system (`spec.os`) runs on no other. Admission takes what
- * another system does not know for set, so the pod would run there with more rights than its
- * namespace allows; upstream leaves the refusal to the kubelet alone. A node that has not named its
- * system is left to its kubelet.
+ * This project's plugin: a pod that names its operating system (`spec.os`) never runs on another.
+ * Admission treats fields of another system as set, so the pod would run there with more rights
+ * than its namespace allows; upstream leaves the rejection to the kubelet. For a node that has not
+ * reported its system, the kubelet decides.
  */
 export const nodeOs: Plugin = {
   name: "NodeOS",

@@ -6,7 +6,7 @@ import { doesNotFitNow, fits } from "../framework/verdict.ts";
 
 const taken = doesNotFitNow({ code: "HostPorts" });
 
-/** Two pods of a node cannot take the same port of it. */
+/** Two pods of a node cannot use the same host port. */
 export const nodePorts: Plugin = {
   name: "NodePorts",
   filterReads: "node and its pods",
@@ -22,7 +22,7 @@ export const nodePorts: Plugin = {
       check: (node) => (hasConflict(node) ? taken : fits),
       checkWith: (node, others) => (others.some(conflicts) || hasConflict(node) ? taken : fits),
       rejectRows: (_, rejected) => {
-        // The same port of another address of the node does no harm: the pods decide.
+        // The same port at another address of the node does not conflict. The pods' ports decide.
         for (const port of hostPorts)
           for (const [node] of snapshot.podsWithPort(port)) if (hasConflict(node)) rejected.add(node.row);
       },

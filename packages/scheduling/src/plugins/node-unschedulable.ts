@@ -3,7 +3,7 @@ import type { PodInfo } from "../cluster-state/pod-info.ts";
 import type { Plugin } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
-/** Cordoned nodes take no pods, except those that tolerate the taint which represents it. */
+/** Cordoned nodes accept only pods that tolerate the taint that represents cordoning. */
 export const nodeUnschedulable: Plugin = {
   name: "NodeUnschedulable",
   filterReads: "node",

@@ -9,8 +9,8 @@ import { type Plugin, scoreMax } from "../framework/plugin.ts";
 import { fits, type Verdict } from "../framework/verdict.ts";
 
 /**
- * The requests of a node's pods together stay within the node's resources; the emptier node is the
- * better one.
+ * The requests of a node's pods together must fit the node's resources. The emptier node scores
+ * higher.
  */
 export const resourcesFit: Plugin = {
   name: "NodeResourcesFit",
@@ -44,7 +44,7 @@ type Wanted = readonly (readonly [resource: string, amount: number])[];
 
 type Room = Pick<NodeInfo, "allocatable" | "requested" | "podCount">;
 
-/** The room of the node once these pods are on it too, of the resources that are wanted. */
+/** The free amounts of the requested resources once these pods are also on the node. */
 function roomWith(wanted: Wanted, node: NodeInfo, others: readonly PodInfo[]): Room {
   const { allocatable, podCount } = node;
   const requested: ResourceAmounts = {};
@@ -56,7 +56,7 @@ function roomWith(wanted: Wanted, node: NodeInfo, others: readonly PodInfo[]): R
   return { allocatable, requested, podCount: podCount + others.length };
 }
 
-/** Most nodes have room: nothing is collected for them. */
+/** Most nodes have room, so nothing is collected for them. */
 function hasRoom(wanted: Wanted, { allocatable, requested, podCount }: Room): boolean {
   if (podCount + 1 > (allocatable["pods"] ?? 0)) return false;
   for (const [name, amount] of wanted) {
@@ -78,10 +78,10 @@ function rejectFullRows(wanted: Wanted, columns: NodeColumns, rejected: Rejected
   }
 }
 
-/** More resources than a pod requests, and a number has bits for. */
+/** More resources than a pod requests, and at most the bits of a number. */
 const countedShortagesMax = 15;
 
-/** Nodes lack the same resources, mostly: the same verdict is one object, which `known` keeps. */
+/** Most nodes lack the same resources, so the same verdict is one object, which `known` keeps. */
 function shortage(wanted: Wanted, node: Room, known: Map<number, Verdict>): Verdict {
   if (wanted.length > countedShortagesMax) return newShortage(wanted, node);
   const { allocatable, requested, podCount } = node;
@@ -104,7 +104,7 @@ function newShortage(wanted: Wanted, { allocatable, requested, podCount }: Room)
     const whole = allocatable[name] ?? 0;
     if (amount <= whole - (requested[name] ?? 0)) continue;
     because.push({ code: "Insufficient", resource: name });
-    // More than the whole node has: no eviction makes room for that.
+    // The pod requests more than the node's total, so evictions do not help.
     if (amount > whole) evictionMayHelp = false;
   }
   return { fits: false, because, evictionMayHelp };
@@ -135,13 +135,13 @@ function scoreRows({ columns: { cpu, memory }, rows, scores }: ScoredRows, wante
   }
 }
 
-/** A resource that the node does not have does not count. */
+/** A resource that the node does not have is ignored. */
 function meanOf(cpuScore: number, memoryScore: number): number {
   if (cpuScore < 0) return Math.max(0, memoryScore);
   return memoryScore < 0 ? cpuScore : Math.floor((cpuScore + memoryScore) / 2);
 }
 
-/** Returns -1 of a resource that the node does not have. */
+/** Returns -1 for a resource that the node does not have. */
 function freeScore(requested: number, allocatable: number): number {
   if (allocatable === 0) return -1;
   return requested > allocatable ? 0 : Math.floor(((allocatable - requested) * scoreMax) / allocatable);
@@ -154,7 +154,7 @@ function freesResources({ requests, uid }: PodInfo, event: ClusterEvent): boolea
     case "NodeUpdate":
       return event.changed.allocatable && couldHold(event.node.status?.allocatable, requests);
     case "AssignedPodDelete":
-      // If nothing else, there is now room for one more pod.
+      // At least there is now room for one more pod.
       return true;
     case "AssignedPodUpdate":
       return event.pod.uid !== uid && shrinks(event.pod.requests, event.before.requests, requests);

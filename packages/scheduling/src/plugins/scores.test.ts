@@ -222,7 +222,7 @@ describe("scores", () => {
   });
 });
 
-/** The scores by the nodes themselves, which columns have to give too. */
+/** The scores from the nodes themselves, which columns have to return too. */
 function scoresOf(scorer: NodeScorer, { nodes, columns }: ClusterState): number[] {
   const scores = Float64Array.from(nodes, (node) => scorer.score(node));
   const byRows = scores.slice();

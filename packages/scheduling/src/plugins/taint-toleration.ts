@@ -4,8 +4,8 @@ import { type Plugin, stretch } from "../framework/plugin.ts";
 import { fits, neverFits } from "../framework/verdict.ts";
 
 /**
- * Taints NoSchedule and NoExecute keep pods away that do not tolerate them; PreferNoSchedule makes
- * a node worse.
+ * Taints NoSchedule and NoExecute repel pods that do not tolerate them; PreferNoSchedule lowers a
+ * node's score.
  */
 export const taintToleration: Plugin = {
   name: "TaintToleration",
@@ -25,7 +25,7 @@ export const taintToleration: Plugin = {
   score: {
     weight: 3,
     prepare: (pod, { columns }, feasible) => {
-      // Sets that no node has any more are among them.
+      // The table includes sets that are no longer used by a node.
       if (columns !== undefined && !columns.taints.setsThat((set) => set.some(isPreference)).includes(1))
         return "indifferent";
       if (!feasible.some(({ taints }) => taints.some(isPreference))) {

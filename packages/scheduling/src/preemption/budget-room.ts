@@ -2,9 +2,9 @@ import { matchesLabels, type PodDisruptionBudget, toSelector } from "@kintsugi/a
 import type { PodInfo } from "../cluster-state/pod-info.ts";
 
 /**
- * Splits pods by whether taking all of them, in their order, would break a budget: the one that a
- * budget has no room left for, and those after it. A preemption may break budgets if there is no
- * other way; it avoids it.
+ * Splits pods by whether evicting all of them, in their order, would violate a budget. A preemption
+ * may violate budgets only if there is no other way. The violating pods are those for which a
+ * budget has no disruptions left.
  */
 export function splitByBudgets(
   pods: readonly PodInfo[],
@@ -21,11 +21,11 @@ export function splitByBudgets(
   for (const pod of pods) {
     let breaks = false;
     for (const room of rooms) {
-      // Upstream does the same: here an empty selector selects nothing, and pods without labels are
-      // in no budget.
+      // As in upstream, an empty selector selects nothing here, and pods without labels are in no
+      // budget.
       if (room.namespace !== pod.namespace || room.selector.requirements.length === 0) continue;
       if (Object.keys(pod.labels).length === 0 || !matchesLabels(room.selector, pod.labels)) continue;
-      // The budget counts it as gone already.
+      // The budget already counts it as disrupted.
       if (Object.hasOwn(room.evictionsBegun, pod.pod.metadata.name ?? "")) continue;
       if (--room.allowed < 0) breaks = true;
     }

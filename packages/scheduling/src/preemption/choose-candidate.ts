@@ -1,22 +1,22 @@
 import { compareText } from "@kintsugi/api";
 import { type Candidate, startOf } from "./select-victims.ts";
 
-/** Added to each priority, so that of negative ones too fewer victims are better. */
+/** Added to each priority, so that fewer victims are better for negative priorities too. */
 const priorityShift = 2 ** 31;
 
-/** Each compares where the ones before see no difference; the least is the best. */
+/** Each criterion decides where the earlier criteria are equal; the lowest value is the best. */
 const criteria: readonly ((a: Candidate, b: Candidate) => number)[] = [
   (a, b) => a.violations - b.violations,
   (a, b) => highestPriority(a) - highestPriority(b),
   (a, b) => sumOfPriorities(a) - sumOfPriorities(b),
   (a, b) => a.victims.length - b.victims.length,
-  // The later the most important victims began, the less of their work is lost.
+  // The later the most important victims started, the less of their work is lost.
   (a, b) => compareText(earliestStart(b), earliestStart(a)),
 ];
 
 /**
- * Chooses the node on which the least is lost, by upstream's order of criteria
- * (pickOneNodeForPreemption); of equals the first.
+ * Chooses the node with the smallest loss, by upstream's order of criteria
+ * (pickOneNodeForPreemption); of equal nodes the first.
  */
 export function chooseCandidate(candidates: readonly Candidate[]): Candidate | undefined {
   const [first, ...others] = candidates;

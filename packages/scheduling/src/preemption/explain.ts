@@ -17,8 +17,8 @@ export function explainRejection(rejections: Rejections, preemption: string): st
 }
 
 /**
- * Explains the plan: nothing if it makes room; else why the pod may not preempt, or, counted by
- * nodes, why it does not help.
+ * Explains the plan: nothing if it makes room; otherwise why the pod may not preempt, or, counted
+ * by nodes, why preemption does not help.
  */
 export function explainPreemption(plan: PreemptionPlan, nodeCount: number): string {
   switch (plan.is) {
@@ -36,7 +36,8 @@ function available(nodeCount: number): string {
 }
 
 function reasonsOf({ byNode, passedOver }: Rejections): ReadonlyMap<string, number> {
-  // Thousands of nodes have few verdicts: these are counted first, and then their reasons.
+  // Thousands of nodes have few different verdicts, so the verdicts are counted first, and then
+  // their reasons.
   const verdicts = new Map<NodeRejection, number>();
   for (const verdict of byNode.values()) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + 1);
   const counts = new Map<string, number>();

@@ -7,19 +7,19 @@ import type { Plugin } from "../framework/plugin.ts";
 import { chooseCandidate } from "./choose-candidate.ts";
 import { type Candidate, selectVictims } from "./select-victims.ts";
 
-// A pod that fits nowhere goes this way:
+// The plan for a pod that fits no node:
 //
 //   may it preempt? ──no──► wait, the nomination stays ("not eligible due to …")
 //        │ yes
-//   nodes whose rejection an          on each: the fewest less important
-//   eviction may change     ────────► pods that have to go
-//        │ none would do                   │
+// nodes whose rejection an on each: the fewest less important
+// eviction may change ────────► pods to evict
+// │ none helps │
 //        ▼                                 ▼
-//   wait, no nomination               the node on which the least is lost ──► nominate, then delete
+// wait, no nomination the node with the smallest loss ──► nominate, then delete
 //   ("0/3 nodes are available: …")
 
 /**
- * So many candidates are enough to choose from, as upstream (minCandidateNodesPercentage,
+ * Number of candidates that are enough to choose from, as in upstream (minCandidateNodesPercentage,
  * minCandidateNodesAbsolute).
  */
 const candidatesShare = 0.1;
@@ -30,24 +30,29 @@ export interface PreemptionOptions {
   readonly rejections: Rejections;
   readonly budgets: readonly PodDisruptionBudget[];
   readonly plugins: readonly Plugin[];
-  /** A number in [0, 1) that chooses the first node to try, so that equal nodes take turns. */
+  /**
+   * A number in [0, 1) that chooses the first node to try, so that equal nodes are chosen in turn.
+   */
   readonly tieBreaker: number;
 }
 
 export type PreemptionPlan =
   /**
-   * Room can be made: on this node, by deleting these pods. Those that are leaving already are not
+   * Room can be made on this node by deleting these pods. Pods that are already terminating are not
    * among them.
    */
   | { is: "preempt"; nodeName: string; victims: readonly PodInfo[] }
-  /** The pod may not preempt, or has done so and waits for the room: its nomination stays. */
+  /**
+   * The pod may not preempt, or has already preempted and waits for the room. Its nomination
+   * remains.
+   */
   | { is: "not eligible"; why: string }
   /** No eviction helps. */
   | { is: "no candidate"; reasons: readonly string[] };
 
 /**
- * Plans room for a pod that fits nowhere, on the node with the least loss, or explains why there is
- * none. Pure.
+ * Plans room for a pod that fits no node, on the node with the smallest loss, or explains why room
+ * cannot be made. Pure.
  */
 export function planPreemption(pod: PodInfo, snapshot: Snapshot, options: PreemptionOptions): PreemptionPlan {
   const why = whyNotEligible(pod, snapshot, options.rejections);
@@ -62,7 +67,7 @@ export function planPreemption(pod: PodInfo, snapshot: Snapshot, options: Preemp
 function whyNotEligible(pod: PodInfo, snapshot: Snapshot, rejections: Rejections): string | undefined {
   if (pod.pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nodeName = snapshot.nominatedNode(pod.uid);
-  // If nothing that leaves the nominated node helps any more, there is nothing to wait for.
+  // If removing pods from the nominated node no longer helps, the pod does not wait for the room.
   if (nodeName === undefined || rejections.byNode.get(nodeName)?.evictionMayHelp !== true) return undefined;
   for (const placed of snapshot.find(nodeName)?.pods() ?? []) {
     if (placed.priority < pod.priority && isLeavingByPreemption(placed, snapshot)) {
@@ -93,7 +98,7 @@ function findCandidates(
     const found = selectVictims(pod, node, { snapshot, budgets, prepared });
     if ("because" in found) reasons.push(...found.because);
     else candidates.push(found);
-    // A candidate that breaks no budget has to be among them.
+    // A candidate that violates no budget has to be among them.
     if (candidates.length >= enough && candidates.some(({ violations }) => violations === 0)) break;
   }
   return { candidates, reasons };

@@ -24,8 +24,8 @@ interface VictimsOptions {
 }
 
 /**
- * The fewest pods that have to leave the node for the pod to fit: all less important ones are
- * supposition to be gone, and then come back one by one, the most important first, as long as the
+ * The smallest set of pods to evict from the node for the pod to fit. All less important pods are
+ * removed in a supposition, and then added again one by one, the most important first, while the
  * pod still fits.
  */
 export function selectVictims(
@@ -52,8 +52,8 @@ export function selectVictims(
     return victims.length - before;
   };
   const { breaking, allowed } = splitByBudgets(lessImportant.toSorted(byImportance), budgets);
-  // Ours: a pod that is on its way out anyway comes back last, so that no other has to go in its
-  // place.
+  // This project's rule: a pod that is terminating anyway is added back last, so that another pod
+  // is not evicted in its place.
   const leavingLast = (pods: readonly PodInfo[]) => {
     const isLeaving = ({ uid, isTerminating }: PodInfo) => isTerminating || snapshot.isBeingPreempted(uid);
     return [...pods.filter((other) => !isLeaving(other)), ...pods.filter(isLeaving)];
@@ -63,7 +63,10 @@ export function selectVictims(
   return { nodeName: node.name, victims: victims.toSorted(byImportance), violations };
 }
 
-/** The more important first: of higher priority; of equals the one that has run longer. */
+/**
+ * The more important pod first: the higher priority, and at equal priority the pod that has run
+ * longer.
+ */
 function byImportance(a: PodInfo, b: PodInfo): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   const [startA, startB] = [startOf(a), startOf(b)];
@@ -71,8 +74,8 @@ function byImportance(a: PodInfo, b: PodInfo): number {
 }
 
 /**
- * Timestamps of the API have one form, so their texts are in the order of time. A pod that has not
- * started is the newest.
+ * Timestamps of the API have one format, so their texts sort by time. A pod that has not started is
+ * the newest.
  */
 export function startOf({ pod }: PodInfo): string {
   return pod.status?.startTime ?? "9999";

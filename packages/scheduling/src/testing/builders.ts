@@ -85,7 +85,7 @@ export function aCluster(nodes: readonly Node[], placed: Readonly<Record<string,
   return state;
 }
 
-/** The same cluster without columns: every plugin inspects the nodes themselves. */
+/** The same cluster without columns, where every plugin inspects the nodes themselves. */
 export function withoutColumns(snapshot: Snapshot): Snapshot {
   return new Proxy(snapshot, {
     get(target, name) {

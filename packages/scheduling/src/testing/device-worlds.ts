@@ -8,7 +8,7 @@ const node = { name: "a", labels: { zone: "z1" } };
 
 export interface DeviceWorld {
   slices?: readonly ResourceSlice[];
-  /** Claims that are known, with their allocations. */
+  /** Known claims, with their allocations. */
   known?: readonly ResourceClaim[];
 }
 
@@ -46,7 +46,7 @@ export function allocateWith(budget: AllocationBudget, world: DeviceWorld, claim
   );
 }
 
-/** Returns "request: device" of each claim, or the reason why there is nothing. */
+/** Returns "request: device" of each claim, or the reason why there is no allocation. */
 export function devicesFor(world: DeviceWorld, ...claims: DeviceClaim[]): string[][] | string {
   const outcome = allocateOn(world, ...claims);
   switch (outcome.is) {

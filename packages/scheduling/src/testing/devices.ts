@@ -5,7 +5,7 @@ import type { CompileSelector } from "../devices/allocator/selectors.ts";
 export const testDriver = "gpu.example.com";
 
 /**
- * A language of selectors for tests, as this package has no CEL: "true", "false", "fault",
+ * A language of selectors for tests, because this package has no CEL: "true", "false", "fault",
  * "costly", or "attribute=text".
  */
 export const testSelectors: CompileSelector = (expression) => {
@@ -38,7 +38,7 @@ export interface SliceDetails {
   spec?: Partial<ResourceSlice["spec"]>;
 }
 
-/** A slice that is its whole pool, on a node unless `spec` states otherwise. */
+/** A slice that is its whole pool, on a node unless `spec` overrides that. */
 export function aSlice(details: SliceDetails = {}): ResourceSlice {
   const { pool = details.nodeName ?? "pool", nodeName, devices = [], generation = 1, count = 1, spec } = details;
   return {

@@ -21,47 +21,52 @@ export interface PendingUpdate {
   readonly options: UpdateOptions;
   resolve(committed: Committed<unknown>): void;
   reject(error: unknown): void;
-  /** Set when its caller has been answered without an outcome: it is no longer decided. */
+  /**
+   * Set when its caller has been answered without an outcome. The update is then no longer decided.
+   */
   isGivenUp?: boolean;
-  /** Set when it is on its way to the log. */
+  /** Set when it is being written to the log. */
   isSent?: boolean;
 }
 
-/** The size of the largest batch that a log takes at the same time. */
+/** The size of the largest batch that a log accepts. */
 export interface BatchLimits {
-  /** A put is one operation, a delete two: it removes the object and keeps its final state. */
+  /** A put is one operation, and a delete two: it removes the object and keeps its final state. */
   readonly operationsMax: number;
-  /** The sum of the objects. */
+  /** The total size of the objects. */
   readonly bytesMax: number;
-  /** True where one batch can write each key once. */
+  /** True if a batch can write each key only once. */
   readonly isKeyOnce: boolean;
 }
 
 /** One turn of the committer: its writes, and the answers that it returns once they are durable. */
 export interface Batch {
   readonly changes: readonly CommittedChange[];
-  /** One for each update that the batch took, in their order. */
+  /** One decision for each update that the batch took, in their order. */
   readonly answers: readonly (() => void)[];
 }
 
 /**
- * A transaction may inspect this many keys besides its own (etcd's limit): more would make every
- * batch wait for it.
+ * A transaction may inspect this many keys in addition to its own (etcd's limit), because every
+ * batch waits for it.
  */
 const readsMax = 128;
 
 /**
- * More would make the first of them wait for the last; the api-server has a few hundred requests in
- * flight at most.
+ * With more, the first update would wait for the last. The api-server has at most a few hundred
+ * requests in flight.
  */
 const updatesMax = 1024;
-/** A batch is in memory twice while it is written; it ends with the object that passes this. */
+/**
+ * A batch is in memory twice while it is written, so it ends with the object that exceeds this
+ * size.
+ */
 const batchBytesMax = 8 * 2 ** 20;
 
 export interface BatchOptions {
   /** True when the disk has room only for important writes. */
   isFull: boolean;
-  /** Absent: the log takes whatever a batch holds. */
+  /** If absent, the log accepts any batch. */
   limits?: BatchLimits | undefined;
 }
 
@@ -81,7 +86,7 @@ export function formBatch(updates: readonly PendingUpdate[], state: StoreState, 
   return { changes: draft.changes, answers };
 }
 
-/** Returns how to answer; undefined when the update has to wait for the next batch. */
+/** Returns a function that answers; undefined when the update has to wait for the next batch. */
 function decide(update: PendingUpdate, draft: Draft, full: boolean): (() => void) | undefined {
   try {
     const decided = update.change(draft.find(update.key), new LimitedReader(draft));
@@ -91,7 +96,7 @@ function decide(update: PendingUpdate, draft: Draft, full: boolean): (() => void
     const committed = { result: decided.result, ...draft.write(update.key, decided) };
     return () => update.resolve(committed);
   } catch (error) {
-    // A change that throws spoils only itself.
+    // A change that throws fails only its own update.
     return () => update.reject(error);
   }
 }
@@ -114,7 +119,7 @@ class Draft implements StoreReader {
     this.#limits = limits;
   }
 
-  /** False for a key that this batch has written, where the log takes each key once. */
+  /** False for a key that this batch has written, if the log accepts each key once. */
   mayWrite(key: string): boolean {
     return this.#limits?.isKeyOnce !== true || !this.#written.has(key);
   }
@@ -205,8 +210,8 @@ function sizeOf({ head, tail }: EncodedObject): number {
 function createEntry(key: string, revision: number, content: { object: EncodedObject; index: EntryIndex }): Entry {
   const { head, tail } = content.object;
   const digits = Buffer.from(String(revision), "latin1");
-  // Not from Node's shared pool: an entry lives long, and a small one would hold on to eight
-  // kilobytes of it.
+  // Not from Node's shared pool, because an entry lives long, and a small entry would retain eight
+  // kilobytes of the pool.
   const value = Buffer.allocUnsafeSlow(head.byteLength + digits.byteLength + tail.byteLength);
   value.set(head, 0);
   value.set(digits, head.byteLength);

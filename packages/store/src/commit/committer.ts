@@ -5,7 +5,7 @@ import { type CommittedChange, OutcomeUnknown, StoreFull, StoreUnavailable } fro
 import { type Batch, type BatchLimits, formBatch, type PendingUpdate } from "./batch.ts";
 
 /**
- * `overtaken`: another writer of the log was first, and memory shows its changes now. The same
+ * `overtaken`: another writer of the log was first, and memory now shows its changes. The same
  * updates have to be decided again.
  */
 export type AppendOutcome = "appended" | "overtaken";
@@ -13,19 +13,19 @@ export type AppendOutcome = "appended" | "overtaken";
 /** The durable log of committed changes. */
 export interface CommitLog {
   /**
-   * Resolves when all the changes are durable, or when none of them is and none will be. Any error
-   * leaves their outcome unknown and is final, except StoreFull: then none is, and the log
-   * continues.
+   * Resolves when either all the changes are durable, or all of them are rejected for good. Any
+   * error leaves their outcome unknown and is final, except StoreFull: the changes are then not
+   * written, and the log continues.
    */
   append(changes: readonly CommittedChange[]): Promise<AppendOutcome>;
   /** True while the disk has room for important writes only. */
   isFull(): boolean;
-  /** Absent: the log takes whatever a batch holds. */
+  /** If absent, the log accepts any batch. */
   readonly limits?: BatchLimits;
   /**
    * Resolves when memory shows all that other writers of the log had written before the call;
-   * absent where there are none. A decision that writes nothing needs it, because no append proves
-   * that it was made over the newest state.
+   * absent without other writers. A decision that writes nothing needs it, because no append proves
+   * that the decision was made over the newest state.
    * @throws StoreUnavailable
    */
   fresh?(): Promise<void>;
@@ -37,28 +37,29 @@ export interface CommitterDeps {
   clock: Clock;
 }
 
-// Group commit: one batch is in flight, and everything that arrives meanwhile is the next one.
+// Group commit: one batch is in flight, and everything that arrives in the meantime is the next
+// batch.
 //
 //   update() ─► queue ─► formBatch ─► log.append ─► memory ─► listeners ─► answers
 //                 ▲                                                          │
 //                 └──────────────────── next batch ──────────────────────────┘
 //
-// Nothing is shown to anybody before it is durable; an error of the log ends it all.
+// A write is not shown before it is durable. An error of the log ends the store.
 //
-// A batch with an urgent write begins at once, and takes the patient ones along. Where only patient
-// ones wait, batches begin at once too as long as they are few: each takes one of `burstMax` turns,
-// of which one comes back every `gatherMs`.
+// A batch with an urgent write begins immediately, and includes the patient writes. If only patient
+// writes wait, batches also begin immediately while they are few: each uses one of `burstMax`
+// turns, of which one is restored every `gatherMs`.
 
 /**
- * Heartbeats of five thousand nodes come every two milliseconds; ten of them share a sync then. It
- * is nothing beside the ten seconds between two heartbeats of a node.
+ * Heartbeats of five thousand nodes arrive every two milliseconds, so ten of them share a sync. The
+ * delay is small compared with the ten seconds between two heartbeats of a node.
  */
 export const gatherMs = 20;
 
-/** A cluster of some dozen nodes never waits. */
+/** Number of turns. A cluster of some dozen nodes never waits. */
 export const burstMax = 8;
 
-/** So many patient writes are worth a sync of their own. */
+/** Number of patient writes that justify a sync of their own. */
 const gatheredMax = 256;
 
 /** Decides updates one after the other and makes them durable in groups. */
@@ -80,12 +81,12 @@ export class Committer {
     this.failed = new Promise<never>((_, reject) => {
       this.#onFailed = reject;
     });
-    // Those who await `failed` receive the error; without a waiter it must not become an unhandled
-    // rejection.
+    // Callers that await `failed` receive the error. Without a waiter it must not become an
+    // unhandled rejection.
     this.failed.catch(() => {});
   }
 
-  /** The queue is as long as the callers have requests in flight: they bound it. */
+  /** The queue is as long as the number of the callers' requests in flight, which limits it. */
   add(update: PendingUpdate): void {
     if (this.#closed) {
       update.reject(this.#closed);
@@ -97,7 +98,7 @@ export class Committer {
     else this.#start();
   }
 
-  /** Begins a batch of patient writes, or waits until there is a turn for it. */
+  /** Begins a batch of patient writes, or waits until a turn is available. */
   #gather(): void {
     if (this.#gathering !== undefined && this.#queue.length < gatheredMax) return;
     this.#countTurns();
@@ -125,15 +126,15 @@ export class Committer {
   }
 
   subscribe(listener: (changes: readonly CommittedChange[]) => void): () => void {
-    // One function may be subscribed twice: each subscription is its own.
+    // The same function may be subscribed twice, and each subscription is separate.
     const subscription = (changes: readonly CommittedChange[]) => listener(changes);
     this.#listeners.add(subscription);
     return () => this.#listeners.delete(subscription);
   }
 
   /**
-   * Shows durable changes to readers and listeners. Those that memory has already, because they
-   * came back by following the log, are shown once.
+   * Shows durable changes to readers and listeners. Changes that memory already has, because they
+   * arrived by following the log, are shown once.
    */
   show(changes: readonly CommittedChange[]): void {
     const { state, clock } = this.#deps;
@@ -143,7 +144,7 @@ export class Committer {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** The store is dead: every unanswered write has an unknown outcome. */
+  /** The store has failed: every unanswered write has an unknown outcome. */
   fail(cause: unknown): OutcomeUnknown {
     if (this.#closed instanceof OutcomeUnknown) return this.#closed;
     const error = new OutcomeUnknown(unknownText(cause), { cause });
@@ -156,7 +157,7 @@ export class Committer {
     return error;
   }
 
-  /** Takes no more updates and resolves when those taken are answered. */
+  /** Stops accepting updates and resolves when the accepted updates are answered. */
   async close(): Promise<void> {
     this.#closed ??= new Error("the store is closed");
     if (this.#queue.length > 0) this.#start();
@@ -172,7 +173,7 @@ export class Committer {
     if (this.#queue.length > 0) this.#gather();
   }
 
-  /** Reports whether all that wait may wait for more. */
+  /** Reports whether all waiting updates may wait for more. */
   #isPatient(): boolean {
     if (this.#closed !== undefined || this.#queue.length >= gatheredMax) return false;
     return this.#queue.every(({ options }) => options.patient === true);
@@ -200,7 +201,7 @@ export class Committer {
         return;
       }
     } catch (error) {
-      // These have decided to write nothing, and nothing proves that right; or the log had no room
+      // Either these updates decided to write nothing, which is not proven; or the log had no room
       // for them. The log continues.
       const isPassing = error instanceof StoreUnavailable || error instanceof StoreFull;
       const outcome = isPassing ? error : this.fail(error);
@@ -208,7 +209,7 @@ export class Committer {
     }
   }
 
-  /** Forms one batch; updates that find no room in it are the first of the next one. */
+  /** Forms one batch; updates without room in it are the first of the next batch. */
   #form(updates: readonly PendingUpdate[]): Batch {
     const { state, log } = this.#deps;
     const batch = formBatch(updates, state, { isFull: log.isFull(), limits: log.limits });

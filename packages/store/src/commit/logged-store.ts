@@ -19,9 +19,9 @@ import { type CommitLog, Committer } from "./committer.ts";
 
 /** A log that can also shrink, prove itself and be closed. */
 export interface StoreLog extends CommitLog {
-  /** Removes records that changes up to `floor` supersede. Any error is final. */
+  /** Removes records that are superseded by changes up to `floor`. Any error is final. */
   compact(floor: number): Promise<CompactionResult>;
-  /** @throws StoreCorrupt naming the first record that differs from the written one. */
+  /** @throws StoreCorrupt naming the first record that differs from the written record. */
   scrub(): Promise<ScrubResult>;
   close(): Promise<void>;
 }
@@ -34,9 +34,7 @@ export interface LoggedStoreDeps {
   clock: Clock;
 }
 
-/**
- * The store for its users: memory for reads, the committer for writes, and some log behind them.
- */
+/** The store for its users: memory for reads, the committer for writes, and a log behind them. */
 export class LoggedStore implements Store {
   readonly clusterId: string;
   readonly historyId: string;
@@ -89,7 +87,7 @@ export class LoggedStore implements Store {
     return undefined;
   }
 
-  /** There is one replica, so no other can be ahead. */
+  /** With one replica, no other replica can be ahead. */
   async reached(revision: number, _timeoutMs: number): Promise<void> {
     const current = this.revision();
     if (revision > current) throw new StoreUnavailable(`revision ${revision} is ahead of the store's ${current}`);
@@ -111,7 +109,7 @@ export class LoggedStore implements Store {
     this.committer.add(update);
   }
 
-  /** A second call while one is running waits for that one. */
+  /** A second call while a first call is running waits for the first. */
   async compact(): Promise<CompactionResult> {
     this.#compacting ??= this.#compact().finally(() => (this.#compacting = undefined));
     return this.#compacting;
@@ -121,7 +119,7 @@ export class LoggedStore implements Store {
     try {
       return await this.#deps.log.scrub();
     } catch (error) {
-      // An error on the disk could reach an answer next, so the store takes no more writes.
+      // An error on the disk could affect the next answer, so the store stops accepting writes.
       this.committer.fail(error);
       throw error;
     }

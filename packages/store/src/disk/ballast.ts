@@ -3,19 +3,16 @@ import type { EventLog } from "../event-log.ts";
 import type { Disk } from "./disk.ts";
 
 export interface BallastOptions {
-  /**
-   * Bytes that are held back. Default 64 MiB: more than a restart writes before it can delete
-   * anything.
-   */
+  /** Reserved bytes. Default 64 MiB: more than a restart writes before it can delete anything. */
   ballastBytes: number;
-  /** Room that has to stay free besides. */
+  /** Room that has to remain free in addition. */
   freeBytesMin: number;
 }
 
 export const ballastFileName = "ballast";
 
 /**
- * A file of zeros that is given up when the disk is full, so that a restart and a compaction still
+ * A file of zeros that is deleted when the disk is full, so that a restart and a compaction still
  * have room.
  */
 export class Ballast {
@@ -32,8 +29,8 @@ export class Ballast {
   }
 
   /**
-   * Makes the file if it is missing and there is room; without room there will be none, which is no
-   * error.
+   * Makes the file if it is missing and there is room. Without room the file is not made, which is
+   * not an error.
    */
   ensure(): Promise<void> {
     return this.#work.run(async () => {
@@ -50,8 +47,8 @@ export class Ballast {
   }
 
   /**
-   * The same, but later: the first start has better use for processor and disk than 64 MiB of
-   * zeros.
+   * The same after a delay, because the first start needs processor and disk for more important
+   * work than 64 MiB of zeros.
    */
   ensureLater(clock: Pick<Clock, "after">, delayMs: number): void {
     if (this.#present || this.#options.ballastBytes === 0) return;
@@ -68,7 +65,7 @@ export class Ballast {
     });
   }
 
-  /** Begins nothing more of its own accord, and resolves when nothing is being done to the file. */
+  /** Starts no more work of its own, and resolves when no operation on the file is in progress. */
   settle(): Promise<void> {
     this.#timer?.cancel();
     return this.#work.settled();

@@ -8,19 +8,19 @@ export interface Disk {
   list(): Promise<readonly string[]>;
   readFile(name: string): Promise<Uint8Array | undefined>;
   /**
-   * Creates the file or replaces it whole; durable when resolved. A crash leaves the old or the
-   * new, never a mixture.
+   * Creates the file or replaces it as a whole; durable when resolved. A crash leaves the old or
+   * the new file, never a mixture.
    */
   replaceFile(name: string, bytes: Uint8Array): Promise<void>;
-  /** Opens a file that exists, for overwriting parts of it. */
+  /** Opens an existing file, for overwriting parts of it. */
   openFile(name: string, how: WriteOptions): Promise<DiskFile>;
   /**
-   * Creates a file of zeros whose room is really taken. Rejects and leaves nothing when there is
-   * too little.
+   * Creates a file of zeros whose blocks are really allocated. Rejects and leaves nothing when
+   * there is too little room.
    */
   reserveFile(name: string, byteLength: number): Promise<void>;
   removeFile(name: string): Promise<void>;
-  /** The number of bytes that may still be written. */
+  /** The number of bytes that can still be written. */
   freeBytes(): number;
   /**
    * @throws StoreInUse when another process has it open, StoreCorrupt when it is damaged, or is
@@ -31,37 +31,37 @@ export interface Disk {
 
 export interface WriteOptions {
   /**
-   * True when the write resolves only once the disk has the bytes; those that only the kernel has
-   * are lost with the power.
+   * True when the write resolves only once the bytes are on the disk. Bytes that only the kernel
+   * has are lost at a power failure.
    */
   sync: boolean;
 }
 
 export interface DiskFile {
   /**
-   * Durable when resolved, if it was opened so; a crash may leave any mixture of the old and the
-   * new bytes.
+   * Durable when resolved, if it was opened as such; a crash may leave any mixture of the old and
+   * the new bytes.
    */
   overwrite(offset: number, bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * An ordered key-value store in which a batch of writes is atomic. Its word is not taken for
- * anything else.
+ * An ordered key-value store in which a batch of writes is atomic. The store relies on no other
+ * guarantee of it.
  */
 export interface Engine {
   /**
    * All or nothing, and durable when resolved, if synced. Bytes are copied before the call returns.
-   * After a rejection: unknown.
+   * After a rejection the outcome is unknown.
    */
   write(operations: readonly EngineOperation[], how: WriteOptions): Promise<void>;
   /**
-   * The first `limit` records of the range in key order; fewer when they are large, but one at
-   * least if there is one.
+   * The first `limit` records of the range in key order; fewer when they are large, but at least
+   * one if there is one.
    */
   readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]>;
-  /** Gives back the room of deleted records in the range. */
+  /** Releases the room of deleted records in the range. */
   compactRange(range: KeyRange): Promise<void>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ function openOn(disk: SimulatedDisk, clock = new VirtualClock()): Promise<LevelS
   return LevelStore.openOn(disk, { clock, random: new SeededRandom(5) }, options);
 }
 
-/** The clients' knowledge: their requests and the answers to them. */
+/** The clients' view: their requests and the answers to them. */
 interface Journal {
   /** Acknowledged writes by revision: key and data; `undefined` for a delete. */
   readonly acknowledged: Map<number, { key: string; data: unknown }>;
@@ -24,8 +24,8 @@ function newJournal(): Journal {
 }
 
 /**
- * Three writers over five keys, with deletes, and two compactions in between; ends early when the
- * power goes.
+ * Three writers over five keys, with deletes, and two compactions in between. It ends early when
+ * the power fails.
  */
 async function work(disk: SimulatedDisk, journal: Journal): Promise<void> {
   const clock = new VirtualClock();
@@ -53,8 +53,8 @@ async function work(disk: SimulatedDisk, journal: Journal): Promise<void> {
 }
 
 /**
- * Everything that was acknowledged is there or was replaced by a later write that a client
- * requested; nothing else is.
+ * Every acknowledged write is present or was replaced by a later write that a client requested. No
+ * other data is present.
  */
 async function assertIntact(disk: SimulatedDisk, journal: Journal): Promise<void> {
   const store = await openOn(disk);

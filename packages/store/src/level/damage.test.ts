@@ -20,7 +20,7 @@ async function opens(): Promise<boolean> {
 }
 
 /**
- * Eight revisions, compacted up to 4: of those 2 and its tombstone 4 no longer exist; 1 is
+ * Eight revisions, compacted up to 4. Of these, 2 and its tombstone 4 no longer exist, and 1 is
  * superseded only by 5.
  */
 async function prepare(): Promise<void> {
@@ -192,7 +192,7 @@ describe("damage while the store is open is found by scrubbing", () => {
     const store = await reopen();
     damage();
     await expect(store.scrub()).rejects.toThrow(because);
-    // The store then writes nothing more, and the waiters for the failure receive it.
+    // The store then stops writing, and the waiters for the failure receive it.
     await expect(store.failed).rejects.toThrow(because);
     await expect(putData(store, "core/pods/default/d", 1)).rejects.toThrow(OutcomeUnknown);
   });

@@ -4,14 +4,15 @@ import { headFileName } from "../log/head.ts";
 import { StoreCorrupt } from "../store.ts";
 
 // <data directory>
-//   HEAD        how far the log must reach; two checksummed slots
+// HEAD the revision that the log must reach; two checksummed slots
 //   log/        LevelDB: rev/<revision> and base/<floor>
-//   ballast     room that is given up when the disk is full
+// ballast reserve that is deleted when the disk is full
 
 export const engineDirectoryName = "log";
 
 /**
- * Other files that may lie there: HEAD before its renaming, and a file system's own in its root.
+ * Other files that may be there: HEAD before it is renamed, and a file system's own files in its
+ * root.
  */
 const harmlessNames = ["HEAD.new", "lost+found"];
 const ourNames = [headFileName, engineDirectoryName, ballastFileName];
@@ -22,8 +23,8 @@ export interface FoundDirectory {
 }
 
 /**
- * Inspects a data directory before anything in it is touched.
- * @throws StoreCorrupt when it holds something that is not ours, or lacks the log.
+ * Inspects a data directory before it is modified.
+ * @throws StoreCorrupt when it contains a foreign file, or lacks the log.
  */
 export async function inspectDirectory(disk: Disk): Promise<FoundDirectory> {
   const names = await disk.list();

@@ -2,19 +2,23 @@ import { Level } from "level";
 import type { Engine, EngineOperation, EngineRecord, KeyRange, WriteOptions } from "../disk/disk.ts";
 import { StoreCorrupt, StoreInUse } from "../store.ts";
 
-/** A page stops growing here, so that a thousand large objects do not come at the same time. */
+/**
+ * A page stops growing at this size, so that a thousand large objects are not read at the same
+ * time.
+ */
 const pageBytesMax = 4 * 2 ** 20;
 /**
  * Fewer and larger tables: with the default of 4 MiB compaction stalls decide the slowest writes.
  */
 const writeBufferBytes = 16 * 2 ** 20;
-/** Reads after opening are rare (compaction, scrubbing), so little is worth caching. */
+/** Reads after opening are rare (compaction, scrubbing), so little caching is useful. */
 const cacheBytes = 2 * 2 ** 20;
 
 /**
- * LevelDB keeps a thousand tables open by default, which is every descriptor that a process may
- * have on many machines, and a table that cannot be opened ends the store. Those beyond this, 2 GB
- * of them, are opened when they are read. The API server sets so many aside.
+ * LevelDB keeps a thousand tables open by default, which is the whole descriptor limit of a process
+ * on many machines, and a table that cannot be opened ends the store. Tables beyond this number,
+ * which is 2 GB of tables, are opened when they are read. The API server reserves this many
+ * descriptors.
  */
 const levelFilesMax = 128;
 
@@ -48,8 +52,8 @@ export class LevelEngine implements Engine {
   }
 
   write(operations: readonly EngineOperation[], { sync }: WriteOptions): Promise<void> {
-    // A chained batch copies each value immediately; an array of operations would first be cloned
-    // one by one.
+    // A chained batch copies each value immediately, while an array of operations would first be
+    // cloned one by one.
     const batch = this.#database.batch();
     for (const operation of operations) {
       if (operation.type === "put") batch.put(operation.key, asBuffer(operation.value));

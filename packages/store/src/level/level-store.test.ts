@@ -181,12 +181,12 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
     return directory;
   }
 
-  /** Writes until the store refuses; returns the acknowledged writes and the refusal. */
+  /** Writes until the store rejects a write; returns the acknowledged writes and the rejection. */
   async function fill(store: LevelStore): Promise<{ acked: Map<string, string>; error: unknown }> {
     const acked = new Map<string, string>();
     for (let i = 0; ; i++) {
       const key = `core/configmaps/default/${i % 200}`;
-      // LevelDB compresses, so it has to be noise.
+      // LevelDB compresses, so the data has to be noise.
       const data = `${i}-${Buffer.from(systemRandom.bytes(40_000)).toString("base64")}`;
       try {
         await putData(store, key, data);
@@ -221,7 +221,7 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
     expect(error).toBeInstanceOf(OutcomeUnknown);
     await expect(store.failed).rejects.toThrow(OutcomeUnknown);
     await store.close();
-    // The supervisor starts the process again: the ballast gives it the room to open.
+    // The supervisor restarts the process, and the ballast provides the room to open the store.
     execFileSync("mount", ["-o", "remount,size=64m", directory]);
     const reopened = await openIn(directory, { freeBytesMin: 0 });
     for (const [key, data] of acked)
@@ -229,7 +229,7 @@ describe.skipIf(cannotMount)(`LevelStore on a small disk${cannotMount ? ` (skipp
     await expect(putData(reopened, "core/configmaps/default/new", 1)).resolves.toBeDefined();
   });
 
-  /** The one write whose outcome was unknown may have replaced an acknowledged one. */
+  /** The only write with an unknown outcome may have replaced an acknowledged write. */
   function lastKey(store: LevelStore): string | undefined {
     return store.list("").entries.reduce((a, b) => (a.revision > b.revision ? a : b)).key;
   }

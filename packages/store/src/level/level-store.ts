@@ -19,18 +19,18 @@ export interface LevelStoreDeps {
   random: Random;
   /** Default silent. */
   log?: EventLog;
-  /** The form of values on the disk. Default as they are. */
+  /** The encoding of values on the disk. Default unchanged. */
   values?: StoredValues | undefined;
 }
 
 export interface LevelStoreOptions extends Partial<StoreOptions> {
-  /** Only Leases and deletes are written below this much free disk. Default 64 MiB. */
+  /** Free disk space below which only Leases and deletes are written. Default 64 MiB. */
   freeBytesMin?: number;
-  /** Bytes that are held back for a restart on a full disk. Default 64 MiB; 0 for none. */
+  /** Bytes that are reserved for a restart on a full disk. Default 64 MiB; 0 reserves nothing. */
   ballastBytes?: number;
   /**
-   * Delay after the opening before that room is taken. Default 2 s: by then a server has long been
-   * serving.
+   * Delay after the opening before the ballast is written. Default 2 s, because a server is already
+   * serving by then.
    */
   ballastDelayMs?: number;
 }
@@ -41,7 +41,7 @@ const defaults = { freeBytesMin: 64 * mebibyte, ballastBytes: 64 * mebibyte, bal
 /** The store on disk. */
 export class LevelStore extends LoggedStore {
   /**
-   * Opens the data directory, which is made when missing, and proves everything in it.
+   * Opens the data directory, creates it when missing, and verifies everything in it.
    * @throws StoreCorrupt naming the fault, StoreInUse when another process has it, ValueSealed when
    * a key is missing.
    */
@@ -53,7 +53,7 @@ export class LevelStore extends LoggedStore {
     return store;
   }
 
-  /** The same on any disk: simulations bring their own. */
+  /** The same on any disk; simulations provide their own. */
   static async openOn(disk: Disk, deps: LevelStoreDeps, options: LevelStoreOptions = {}): Promise<LevelStore> {
     const { log = silentEventLog, values = plainValues } = deps;
     const settings = { ...defaults, ...options };

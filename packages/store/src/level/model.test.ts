@@ -6,7 +6,7 @@ import { dataOf, deleteKey, putData, putOf } from "../testing/changes.ts";
 import { SimulatedDisk } from "../testing/simulated-disk.ts";
 import { LevelStore } from "./level-store.ts";
 
-// The store against the simplest thing that could be right: a list of all changes ever made.
+// The store compared with the simplest correct model: a list of all changes ever made.
 
 interface Change {
   key: string;

@@ -2,13 +2,13 @@ import { chmod, lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 const othersBits = 0o077;
-/** The owner refused, or the file system knows no modes. */
+/** The owner denied the change, or the file system does not support modes. */
 const unchangeable = ["EPERM", "EACCES", "ENOTSUP", "EROFS"];
 
 /**
- * Takes all rights to a data directory from users other than its owner, with all that lies in it.
- * LevelDB makes its files as the process's umask lets it, and a directory may come from an older
- * version or from a copy. Returns the paths that could not be closed.
+ * Removes all rights of users other than its owner from a data directory and all of its content.
+ * LevelDB makes its files with the process's umask, and a directory may come from an older version
+ * or from a copy. Returns the paths whose rights could not be removed.
  */
 export async function closeToOthers(path: string): Promise<string[]> {
   try {

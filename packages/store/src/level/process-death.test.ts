@@ -25,8 +25,8 @@ interface Life {
 }
 
 /**
- * Runs the writing process until it has answered `ackedMax` writes, then kills it; or until it ends
- * by itself.
+ * Runs the writing process until it has answered `ackedMax` writes and then kills it, or until it
+ * ends by itself.
  */
 async function live(command: readonly string[], ackedMax: number): Promise<Life> {
   const child = spawn(command[0] ?? "", [...command.slice(1), directory], { stdio: ["ignore", "pipe", "inherit"] });
@@ -46,8 +46,8 @@ async function live(command: readonly string[], ackedMax: number): Promise<Life>
 }
 
 /**
- * Opens the store that the process left behind: every acknowledged write is there, or a later one
- * of the same writer.
+ * Opens the store that the process left behind: every acknowledged write is present, or a later
+ * write of the same writer.
  */
 async function assertNothingLost({ acked }: Life): Promise<void> {
   const store = await LevelStore.open({ directory, clock: systemClock, random: systemRandom, ballastBytes: 0 });
@@ -74,7 +74,7 @@ test("a process killed again and again loses no acknowledged write", { timeout: 
     await assertNothingLost(life);
   }
   const writes = deaths.reduce((sum, acked) => sum + acked, 0);
-  // tools/summarize-tests.mjs adds it up.
+  // tools/summarize-tests.mjs sums it up.
   Object.assign(task.meta, { survived: { writes, kills: deaths.length } });
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Disk, DiskFile, Engine, WriteOptions } from "../disk/disk.ts";
 import { engineDirectoryName } from "./data-directory.ts";
 
-/** The database holds every Secret of the cluster: only its owner may look. */
+/** The database contains every Secret of the cluster, so only its owner may read it. */
 const directoryMode = 0o700;
 const fileMode = 0o600;
 const reserveStepBytes = 2 ** 20;
@@ -41,7 +41,7 @@ export class SystemDisk implements Disk {
   }
 
   async openFile(name: string, { sync }: WriteOptions): Promise<DiskFile> {
-    // Each write returns when it is on the disk: one trip to the thread pool instead of two.
+    // Each write returns when it is on the disk, in one trip to the thread pool instead of two.
     return new SystemFile(await open(this.#path(name), constants.O_RDWR | (sync ? constants.O_DSYNC : 0)));
   }
 
@@ -69,11 +69,11 @@ export class SystemDisk implements Disk {
 
   async openEngine(options: { create: boolean }): Promise<Engine> {
     const directory = this.#path(engineDirectoryName);
-    // The import waits until it is needed: a user of another disk (the simulator) needs no native
-    // module.
+    // The import is deferred until it is needed, because a user of another disk (the simulator)
+    // does not need the native module.
     const { LevelEngine } = await import("./level-engine.ts");
     const engine = await LevelEngine.open(directory, options);
-    // LevelDB 1.20 does not sync the entries of the files it has just made.
+    // LevelDB 1.20 does not sync the directory entries of the files that it has just made.
     await this.#syncDirectory(directory);
     await this.#syncDirectory(this.name);
     return engine;

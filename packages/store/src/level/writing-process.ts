@@ -1,6 +1,6 @@
 // A process that writes without pause until it is killed or its disk fails; the tests of LevelStore
-// end it the hard way. Prints one line per answer: `acked <revision> <key> <data>`, and `failed
-// <error>` at the end of its life.
+// kill it. Prints one line per answer: `acked <revision> <key> <data>`, and `failed <error>` at the
+// end.
 import { systemClock, systemRandom } from "@kintsugi/clock";
 import { putData } from "../testing/changes.ts";
 import { LevelStore } from "./level-store.ts";

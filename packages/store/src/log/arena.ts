@@ -1,13 +1,13 @@
 /**
- * Kept between batches up to here; a batch with larger objects gets its own memory and gives it
- * back.
+ * Memory up to this size is kept between batches. A batch with larger objects allocates its own
+ * memory and frees it.
  */
 const keptBytesMax = 2 ** 20;
 
 const startBytes = 64 * 1024;
 
 /**
- * Memory for data that lives no longer than one batch: taking it costs nothing, and the garbage
+ * Memory for data that lives no longer than one batch: allocation is free, and the garbage
  * collector never sees it.
  */
 export class Arena {
@@ -22,7 +22,7 @@ export class Arena {
     return this.#buffer.subarray(start, this.#used);
   }
 
-  /** All that was taken may be overwritten from now on. */
+  /** All allocated memory may be overwritten from now on. */
   reset(): void {
     if (this.#buffer.length > keptBytesMax) this.#buffer = Buffer.allocUnsafeSlow(startBytes);
     this.#used = 0;

@@ -2,28 +2,28 @@ import { StoreCorrupt } from "../store.ts";
 import { type Digest, digestBytes, digestFromHex, digestOf, digestToHex, readDigest } from "./digest.ts";
 import { corrupt } from "./record.ts";
 
-// A compaction leaves the base record, so that opening can prove the records up to the floor
-// without those that are gone. There is exactly one, `base/<floor, 16 digits>`; the batch that
-// writes it deletes its predecessor and the superseded records:
+// A compaction leaves the base record, so that opening can verify the records up to the floor
+// without the removed records. There is exactly one base record, `base/<floor, 16 digits>`; the
+// batch that writes it deletes its predecessor and the superseded records:
 //
-//   format u8 | JSON { floor, historyStart, hash, count, sum, floors } | hash over all before
+// format u8 | JSON { floor, historyStart, hash, count, sum, floors } | hash over all of that
 //                                                                        16 bytes
 
 /** The state of the log at its floor. */
 export interface Base {
-  /** Only live records are left up to this revision; every later record is kept. */
+  /** Up to this revision only live records remain; every later record is kept. */
   readonly floor: number;
   /**
-   * The history begins at this revision: 0, or the one that a restored backup jumped to. Nothing
-   * before it can be replayed.
+   * The history begins at this revision: 0, or the revision from which a restored backup continues.
+   * Changes before it cannot be replayed.
    */
   readonly historyStart: number;
   /**
-   * The hash of the record at the floor, with which the chain continues, even when that record
-   * itself no longer exists.
+   * The hash of the record at the floor, with which the chain continues, even when that record no
+   * longer exists.
    */
   readonly hash: Digest;
-  /** The number of records that are left up to the floor, all of them live. */
+  /** The number of remaining records up to the floor, all of them live. */
   readonly count: number;
   /** The sum of their hashes. */
   readonly sum: Digest;
@@ -61,7 +61,7 @@ export function decodeBase(key: string, bytes: Buffer): Base {
   }
   if (bytes[0] !== format)
     throw new StoreCorrupt(`record ${key} has the unknown format ${bytes[0]}: a newer version wrote it`);
-  // Written by `encodeBase` and guarded by the checksum, so it has this form.
+  // Written by `encodeBase` and protected by the checksum, so it has this form.
   const stored = JSON.parse(bytes.toString("utf8", 1, end)) as StoredBase;
   if (baseKey(stored.floor) !== key) throw corrupt(key, `holds floor ${stored.floor}`);
   return {

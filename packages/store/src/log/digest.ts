@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 
 /**
- * 128 bits of SHA-256, which with SHA instructions is faster than any other digest that Node has
- * (1.3 µs for 2 KiB). Sixteen characters of one byte each: the store keeps one for every record,
- * and that is the smallest thing to keep.
+ * 128 bits of SHA-256, which with SHA instructions is faster than any other digest in Node
+ * (1.3 µs for 2 KiB). It has sixteen characters of one byte each, because the store keeps a digest
+ * for every record, and this form is the smallest.
  */
 export type Digest = string;
 
 export const digestBytes = 16;
 
 export function digestOf(bytes: Uint8Array): Digest {
-  // A slice would keep the whole hash: 90 bytes of the heap for each record in place of 42.
+  // A slice would retain the whole hash: 90 bytes of the heap for each record instead of 42.
   scratch.write(hash("sha256", bytes, "binary"), 0, digestBytes, "latin1");
   return scratch.toString("latin1");
 }
@@ -33,10 +33,10 @@ export function digestFromHex(hex: string): Digest {
   return Buffer.from(hex, "hex").toString("latin1");
 }
 
-/** The sum of nothing. */
+/** The sum of the empty set. */
 export const digestZero: Digest = "\0".repeat(digestBytes);
 
-/** Digests added up modulo 2^128: the same for the same set of them, in any order. */
+/** The sum of digests modulo 2^128, which is the same for the same set of digests in any order. */
 export class DigestSum {
   /** Four 32-bit digits, the highest first. */
   readonly #limbs: [number, number, number, number];

@@ -2,23 +2,23 @@ import { StoreCorrupt } from "../store.ts";
 import type { Disk, DiskFile } from "../disk/disk.ts";
 import { digestOf, digestToHex } from "./digest.ts";
 
-// The file HEAD records how far the log must reach. It lies outside LevelDB, because LevelDB drops
-// the end of a damaged log without an error. Two slots of 512 bytes are written in turn, so that a
-// write that is cut short leaves the other one:
+// The file HEAD records the revision that the log must reach. It is outside of LevelDB, because
+// LevelDB drops the end of a damaged log without an error. Two slots of 512 bytes are written in
+// turn, so that an interrupted write leaves the other slot intact:
 //
 //   0     kintsugi-store 1 {"sequence":12,"clusterId":…,"revision":5038,"hash":…,"floor":4000}
 //         <checksum>⏎
 //   4096  kintsugi-store 1 {"sequence":13,…,"revision":5060,…} <checksum>⏎
 //
-// The slot with the higher sequence counts. A log ahead of it is fine (the crash came between the
-// two); one behind is not.
+// The slot with the higher sequence is valid. A log ahead of HEAD is allowed (the crash happened
+// between the two writes); a log behind HEAD is not.
 
 export interface Head {
   readonly clusterId: string;
   readonly historyId: string;
   /** The last revision that may have been acknowledged. */
   readonly revision: number;
-  /** The hash of its record, in hexadecimal. */
+  /** The hash of that revision's record, in hexadecimal. */
   readonly hash: string;
   /** The floor of the log when this was written. */
   readonly floor: number;
@@ -28,10 +28,10 @@ type StoredHead = Head & { readonly sequence: number };
 
 export const headFileName = "HEAD";
 const slotBytes = 512;
-/** Slots are a page apart: no disk tears two pages in one write. */
+/** Slots are a page apart, because a disk never tears two pages in one write. */
 const slotOffsets = [0, 4096] as const;
 /**
- * Counts up when an older program could not read the written data, or would read it wrongly: log,
+ * Incremented when an older program could not read the written data, or would misread it: log,
  * records and this file together.
  */
 const formatVersion = 1;
@@ -84,7 +84,7 @@ function readHead(bytes: Uint8Array): StoredHead {
   return newest;
 }
 
-/** The format that a slot calls its own, if it is not the one that is known here. */
+/** The format that a slot states, if this program does not support it. */
 function formatIn(bytes: Uint8Array): number | undefined {
   for (const offset of slotOffsets) {
     const text = Buffer.from(bytes.subarray(offset, offset + slotBytes)).toString("latin1");
@@ -114,6 +114,6 @@ function decodeSlot(slot: Buffer): StoredHead | undefined {
   const content = line.slice(0, line.lastIndexOf(" ") + 1);
   if (!content.startsWith(magic)) return undefined;
   if (digestToHex(digestOf(Buffer.from(content, "latin1"))) !== line.slice(content.length)) return undefined;
-  // Guarded by the checksum, so it has the form that `encodeSlot` gave it.
+  // Protected by the checksum, so it has the form that `encodeSlot` wrote.
   return JSON.parse(content.slice(magic.length)) as StoredHead;
 }

@@ -13,14 +13,14 @@ export interface LedgerRecord {
 /** One batch of a compaction. */
 export interface CompactionStep {
   readonly base: Base;
-  /** Revisions whose records go. */
+  /** Revisions whose records are removed. */
   readonly removed: readonly number[];
-  /** The number of the oldest supersessions that this settles. */
+  /** The number of the oldest supersessions that this batch completes. */
   readonly settled: number;
 }
 
 /**
- * A record that a later one of the same key has made superfluous; a tombstone goes together with
+ * A record that a later record of the same key has superseded; a tombstone is removed together with
  * the record that it covers.
  */
 interface Supersession {
@@ -30,12 +30,12 @@ interface Supersession {
   readonly resource: string;
 }
 
-/** More deletes would keep the writers waiting behind one compaction batch. */
+/** More deletes would make the writers wait too long for one compaction batch. */
 const stepDeletesMax = 1000;
 
 /**
- * Keeps the hash of every record in the log, and which of them are superseded: compaction and
- * scrubbing go by it.
+ * Keeps the hash of every record in the log, and which records are superseded. Compaction and
+ * scrubbing use it.
  */
 export class Ledger {
   #base: Base;
@@ -60,18 +60,18 @@ export class Ledger {
     return this.#hashes.get(revision);
   }
 
-  /** Takes in a record; they come in revision order. */
+  /** Adds a record; records arrive in revision order. */
   add(record: LedgerRecord, hash: Digest): void {
     const { revision, previousOfKey, resource } = record;
     this.#hashes.set(revision, hash);
-    // A record under the floor is live, so the records that it superseded no longer exist.
+    // A record below the floor is live, so the records that it superseded no longer exist.
     if (previousOfKey === 0 || revision <= this.#base.floor) return;
     this.#superseded.push({ by: revision, previous: previousOfKey, tombstone: record.type === "delete", resource });
   }
 
   /**
-   * The next batch on the way to `target`; undefined when nothing up to it is superseded. Nothing
-   * changes yet.
+   * The next batch on the way to `target`; undefined when nothing up to it is superseded. The
+   * ledger does not change yet.
    */
   planStep(target: number): CompactionStep | undefined {
     const taken = this.#takeable(target);

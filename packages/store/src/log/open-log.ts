@@ -11,11 +11,11 @@ import { Ledger } from "./ledger.ts";
 import { corrupt, decodeRecord, type LogRecord, recordKey } from "./record.ts";
 import { recordsRange } from "./revision-log.ts";
 
-/** The log as it was found and proven. */
+/** The log as it was found and verified. */
 export interface OpenedLog {
   readonly state: StoreState;
   readonly ledger: Ledger;
-  /** The last record; may be ahead of HEAD. */
+  /** The last record, which may be ahead of HEAD. */
   readonly revision: number;
   /** Its hash, in hexadecimal. */
   readonly hash: string;
@@ -38,8 +38,9 @@ export function firstBase(clusterId: string): Base {
 }
 
 /**
- * Reads the whole log into memory and proves it: every checksum; up to the floor the count and the
- * sum of the remaining records; behind it an unbroken chain; and that it reaches as far as HEAD.
+ * Reads the whole log into memory and verifies it: every checksum; up to the floor the count and
+ * the sum of the remaining records; after the floor an unbroken chain; and that it reaches the
+ * revision in HEAD.
  * @throws StoreCorrupt naming the record that is wrong.
  */
 export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise<OpenedLog> {
@@ -48,9 +49,9 @@ export async function readLog(deps: ReadLogDeps, options: StateOptions): Promise
   const reader = new LogReader(base, { nowMs: deps.nowMs, state: options, head, values: deps.values });
   let page = await readRecords(engine, recordsRange.from);
   for (let last = page.at(-1); last; last = page.at(-1)) {
-    // The disk brings the next page while this one is proven.
+    // The disk reads the next page while this page is verified.
     const next = readRecords(engine, `${last.key}\0`);
-    // The next page has no waiter when this one is corrupt, so its error must not become an
+    // The next page has no waiter when this page is corrupt, so its error must not become an
     // unhandled rejection.
     next.catch(() => {});
     for (const { key, value } of page) reader.read(key, value);
@@ -76,7 +77,7 @@ async function readBase(engine: Engine, head: Head): Promise<Base> {
   return base;
 }
 
-/** Takes the records in order and keeps the proof going. */
+/** Takes the records in order and continues the verification. */
 class LogReader {
   readonly #base: Base;
   readonly #head: Head;
@@ -118,7 +119,7 @@ class LogReader {
     return { state: this.#state, ledger: this.#ledger, revision, hash: digestToHex(hash) };
   }
 
-  /** Every record up to the floor is live, and their sum is that of the base. */
+  /** Every record up to the floor is live, and their sum is the base's sum. */
   #readLive(key: string, record: LogRecord, hash: Digest): void {
     if (record.type === "delete" || this.#state.find(record.key)) throw corrupt(key, "should have been compacted away");
     this.#count++;
@@ -130,7 +131,7 @@ class LogReader {
     else this.#state.apply(change, this.#nowMs);
   }
 
-  /** Behind the floor every record is there, each holding the hash of the one before. */
+  /** After the floor every record is present, each with the hash of the previous record. */
   #readChained(key: string, record: LogRecord, hash: Digest): void {
     if (this.#last.revision === this.#base.floor) this.#passFloor();
     if (record.revision !== this.#last.revision + 1) throw corrupt(recordKey(this.#last.revision + 1), "is missing");
@@ -155,7 +156,7 @@ class LogReader {
     this.#last = { revision, hash };
   }
 
-  /** All records up to the floor are in: together they must match the base record. */
+  /** All records up to the floor have been read. Together they must match the base record. */
   #passFloor(): void {
     const { floor, count, sum } = this.#base;
     this.#reach(floor, this.#base.hash);

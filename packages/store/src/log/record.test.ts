@@ -5,8 +5,8 @@ import { type Base, baseKey, decodeBase, encodeBase } from "./base-record.ts";
 import { digestFromHex } from "./digest.ts";
 import { decodeRecord, encodeRecord, type LogRecord, recordKey } from "./record.ts";
 
-// Records on a user's disk have to be readable forever: these bytes change only together with the
-// format number.
+// Records on a user's disk have to be readable forever, so these bytes change only together with
+// the format number.
 
 const previousHash = digestFromHex("000102030405060708090a0b0c0d0e0f");
 

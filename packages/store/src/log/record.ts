@@ -13,7 +13,7 @@ import { type Digest, digestBytes, digestOf, readDigest, writeDigest } from "./d
 // compact(8) removes 5 only: 7 is not superseded by anything up to 8. compact(9) removes 5, 7 and
 // the tombstone 9.
 //
-// One record; numbers are big-endian, and "length" means that of a later part:
+// One record. Numbers are big-endian, and each "length" is the length of a later part:
 //
 //   offset  0       1     2         10               18
 //           format  type  revision  previous of key  hash of previous record
@@ -23,13 +23,13 @@ import { type Digest, digestBytes, digestOf, readDigest, writeDigest } from "./d
 //           key length  index length  value length  key   index  value  hash
 //           u16         u32           u32           utf8  JSON   bytes  16 bytes
 //
-// `hash` covers everything before it: it is the record's checksum, and the next record repeats it,
-// which makes the chain.
+// `hash` covers everything before it. It is the record's checksum, and the next record repeats it,
+// which forms the chain.
 
 export interface LogRecord {
   readonly type: "put" | "delete";
   readonly revision: number;
-  /** The revision that this one supersedes; 0 when the key did not exist. */
+  /** The revision that this record supersedes; 0 when the key did not exist. */
   readonly previousOfKey: number;
   /** The hash of the record at `revision - 1`. */
   readonly previousHash: Digest;
@@ -47,7 +47,7 @@ export function recordKey(revision: number): string {
   return `rev/${String(revision).padStart(revisionDigits, "0")}`;
 }
 
-/** Behind every record. */
+/** At the end of every record. */
 export const recordKeysEnd = "rev0";
 
 /** The record as it is stored, in memory of the arena, and its hash. */
@@ -76,7 +76,7 @@ export function encodeRecord(record: LogRecord, arena: Arena): { bytes: Buffer; 
 }
 
 /**
- * Checks that the value under `key` is a record of its revision, whole and as it was written,
+ * Checks that the value under `key` is a record of its revision, complete and as it was written,
  * without reading its content.
  * @throws StoreCorrupt naming the record.
  */
@@ -107,14 +107,14 @@ export function decodeRecord(key: string, bytes: Buffer): { record: LogRecord; h
     previousOfKey: readRevision(bytes, 10),
     previousHash: readDigest(bytes, 18),
     key: bytes.toString("utf8", fixedBytes, indexStart),
-    // Written by `encodeRecord` and guarded by the checksum, so it has this form.
+    // Written by `encodeRecord` and protected by the checksum, so it has this form.
     index: JSON.parse(bytes.toString("utf8", indexStart, valueStart)) as EntryIndex,
     value: bytes.subarray(valueStart, end),
   };
   return { record, hash };
 }
 
-/** The data on disk is not the written one; names the record. */
+/** The data on disk differs from the written data. The error names the record. */
 export function corrupt(key: string, what: string): StoreCorrupt {
   return new StoreCorrupt(`record ${key} ${what}: the data on disk was changed or lost; restore a backup`);
 }

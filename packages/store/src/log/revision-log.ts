@@ -23,30 +23,29 @@ export interface RevisionLogDeps {
 }
 
 export interface RevisionLogOptions {
-  /** Only important writes are taken below this much free disk. */
+  /** Free disk space below which only important writes are accepted. */
   freeBytesMin: number;
 }
 
 /**
- * Pages of this many records are read at the same time while scrubbing; the writers wait for one
- * page at most.
+ * Number of records in a page that scrubbing reads at once. The writers wait for at most one page.
  */
 const pageRecordsMax = 1000;
 
 // The life of a batch on disk:
 //
 //   engine.write(rev/…, synced) ─► HEAD (other slot, synced) ─► acknowledged
-//        crash here: the log is ahead of HEAD, which is fine; no client has the answer
+// crash here: the log is ahead of HEAD, which is allowed; clients have no answer
 //
-// Compaction uses the same mutex, so that at most one write is in flight and no page is read
-// beside it.
+// Compaction uses the same mutex, so that at most one write is in flight and pages are not read
+// during it.
 
-/** The append-only log in the engine and HEAD beside it. */
+/** The append-only log in the engine, together with HEAD. */
 export class RevisionLog implements StoreLog {
   readonly #deps: RevisionLogDeps;
   readonly #options: RevisionLogOptions;
   readonly #turns = new Mutex();
-  /** Compaction and scrubbing exclude each other for their whole length. */
+  /** Compaction and scrubbing exclude each other for their whole duration. */
   readonly #maintenance = new Mutex();
   readonly #arena = new Arena();
   #head: Head;
@@ -81,7 +80,7 @@ export class RevisionLog implements StoreLog {
         const { type, revision: at, resource, before } = change;
         ledger.add({ type, revision: at, resource, previousOfKey: before?.revision ?? 0 }, hashes[i] ?? "");
       }
-      // The directory has one writer, so there is no other that could be first.
+      // The directory has one writer, so another writer cannot be first.
       return "appended";
     });
   }
@@ -105,7 +104,7 @@ export class RevisionLog implements StoreLog {
   }
 
   /**
-   * Reads every record again and compares it with the written one.
+   * Reads every record again and compares it with the written record.
    * @throws StoreCorrupt naming the first record that differs.
    */
   scrub(): Promise<ScrubResult> {
@@ -136,7 +135,7 @@ export class RevisionLog implements StoreLog {
     });
   }
 
-  /** One batch of deletes; how many records went. */
+  /** One batch of deletes, with the number of removed records. */
   #compactStep(target: number): Promise<number> {
     return this.#turns.run(async () => {
       const { engine, ledger } = this.#deps;
@@ -171,5 +170,5 @@ function recordOf(change: CommittedChange, previousHash: Digest, values: StoredV
   return { type, revision, previousOfKey: before?.revision ?? 0, previousHash, key, index, value };
 }
 
-/** Every record key is below this one. */
+/** Every record key sorts below this key. */
 export const recordsRange = { from: recordKey(0), to: recordKeysEnd };

@@ -41,7 +41,7 @@ export interface ShownChanges {
 }
 
 export interface ReplicaOptions {
-  /** A commit carries a mark this long after the last one. */
+  /** Time after the last mark at which a commit carries the next mark. */
   markIntervalMs: number;
   /** This replica's name in its commits. */
   writer: string | undefined;
@@ -53,21 +53,22 @@ export interface ReplicaStart {
   markAtMs: number;
 }
 
-/** A read waits this long for the proof that memory shows everything; upstream's wait as well. */
+/** Time that a read waits for the proof that memory is current, as in upstream. */
 const freshnessTimeoutMs = 3_000;
-/** The delays between the tries of an unanswered append. */
+/** The delays between the attempts of an unanswered append. */
 const appendBackoff = { initialMs: 50, maxMs: 1_000, factor: 2 };
 
 interface PendingAppend {
-  /** The head that the append is decided over. */
+  /** The head over which the append is decided. */
   readonly after: number;
   readonly nonce: string;
   settle(outcome: AppendOutcome): void;
 }
 
 /**
- * The log of one replica. Commits of all replicas come back by following; an append whose answer is
- * lost is settled by that: the commit behind its head is its own, by the nonce, or another's.
+ * The log of one replica. Commits of all replicas arrive by following the log, which also settles
+ * an append whose answer is lost: the nonce of the commit after its head shows whether the commit
+ * is its own or another's.
  */
 export class Replica implements StoreLog {
   readonly #deps: ReplicaDeps;
@@ -78,7 +79,7 @@ export class Replica implements StoreLog {
   #markAtMs: number;
   #pending: PendingAppend | undefined;
   #stopFollowing: () => void = () => {};
-  /** Wakes those that wait for a revision: as many as requests are in flight. */
+  /** Wakes the waiters for a revision, which are as many as the requests in flight. */
   readonly #waiting = new Set<() => void>();
   #reading: Promise<void> | undefined;
   #queuedRead: Promise<void> | undefined;
@@ -91,7 +92,7 @@ export class Replica implements StoreLog {
     this.#markAtMs = start.markAtMs;
   }
 
-  /** Begins to follow; a second call follows again from where memory stands. */
+  /** Begins to follow; a second call follows again from the revision of memory. */
   follow(): void {
     this.#stopFollowing();
     this.#stopFollowing = this.#deps.log.follow(this.#position, {
@@ -119,8 +120,8 @@ export class Replica implements StoreLog {
   }
 
   /**
-   * Resolves when memory shows everything that was acknowledged anywhere before the call. One read
-   * of the head is shared by all calls that came before it was sent.
+   * Resolves when memory shows everything that was acknowledged by any replica before the call. One
+   * read of the head is shared by all calls that arrived before it was sent.
    * @throws StoreUnavailable when that cannot be proven in time.
    */
   fresh(): Promise<void> {
@@ -129,8 +130,8 @@ export class Replica implements StoreLog {
   }
 
   /**
-   * Does what `fresh` does, for a replica that opens: the changes of its windows may take longer to
-   * arrive than a read waits, so only a wait counts in which none arrived.
+   * Does what `fresh` does, for a replica that opens. The changes of its windows may take longer to
+   * arrive than a read waits, so only a wait in which no change arrived counts.
    * @throws StoreUnavailable
    */
   async caughtUp(): Promise<void> {
@@ -144,7 +145,7 @@ export class Replica implements StoreLog {
     }
   }
 
-  /** @throws StoreUnavailable when memory does not get there in time. */
+  /** @throws StoreUnavailable when memory does not reach it in time. */
   reached(revision: number, timeoutMs: number): Promise<void> {
     const { state } = this.#deps;
     if (state.revision >= revision) return Promise.resolve();
@@ -174,7 +175,7 @@ export class Replica implements StoreLog {
       const { removed } = await this.#deps.log.compact(floor);
       return { floor, removed };
     } catch (error) {
-      // The history stays until the next compaction; that harms no reader.
+      // The history remains until the next compaction, which does not affect readers.
       if (error instanceof LogUnreachable) return { floor, removed: 0 };
       throw error;
     }
@@ -192,7 +193,7 @@ export class Replica implements StoreLog {
         }
       }
     } catch (error) {
-      // Nothing was proven, and nothing was found either.
+      // Nothing was proven, and nothing was found.
       if (error instanceof LogUnreachable) return { records: 0 };
       throw error;
     }
@@ -200,7 +201,7 @@ export class Replica implements StoreLog {
     return { records };
   }
 
-  /** Appends that wait for the log end with an error, because nothing follows it any more. */
+  /** Appends that wait for the log end with an error, because the log is no longer followed. */
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort(new Error("the store is closed"));
@@ -216,7 +217,7 @@ export class Replica implements StoreLog {
       const tried = log.append(expected, commit).then(
         (position) => position ?? ("lost" as const),
         (error: unknown) => {
-          // An earlier copy without an answer may still be on its way.
+          // An earlier unanswered copy may still be in flight.
           const isUnknown = error instanceof LogUnreachable || (error instanceof StoreFull && failures > 1);
           if (isUnknown) return "unanswered" as const;
           throw error;
@@ -230,13 +231,16 @@ export class Replica implements StoreLog {
         this.#advance(commit, result);
         return "appended";
       }
-      // The same commit may be sent twice: over one head only one of the copies can be taken.
+      // The same commit may be sent twice, but over one head only one copy is accepted.
       const meanwhile = await Promise.race([seen, clock.sleep(backoffDelayMs(failures, appendBackoff))]);
       if (meanwhile !== undefined) return meanwhile;
     }
   }
 
-  /** A commit was first, another or an earlier copy of the same: following the log shows which. */
+  /**
+   * A commit was first, either another commit or an earlier copy of this commit. Following the log
+   * shows which.
+   */
   async #followUntil(seen: Promise<AppendOutcome>): Promise<AppendOutcome> {
     for (;;) {
       this.#closed.signal.throwIfAborted();
@@ -263,7 +267,7 @@ export class Replica implements StoreLog {
     const { head } = commit;
     try {
       assertFollows(commit, { head: this.#head, revision: state.revision });
-      // Its own commits are shown already, as a rule.
+      // Its own commits are usually already shown.
       if (head.revision > state.revision) this.#deps.shown.show(committedChanges(commit, state));
     } catch (error) {
       this.#deps.shown.fail(error as Error);
@@ -292,7 +296,7 @@ export class Replica implements StoreLog {
   }
 
   async #readAfterCurrent(): Promise<void> {
-    // Calls of the same turn share the read, and so do those that come while one is on its way.
+    // Calls of the same turn share the read, and so do calls that arrive while a read is in flight.
     await this.#reading?.catch(() => {});
     this.#queuedRead = undefined;
     this.#reading = this.#read();
@@ -321,7 +325,7 @@ export class Replica implements StoreLog {
     }
   }
 
-  /** @throws StoreUnavailable after the time, or when the log is not reached. */
+  /** @throws StoreUnavailable after the time limit, or when the log is not reachable. */
   async #inTime<T>(timeoutMs: number, what: string, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController();
     const late = this.#deps.clock.sleep(timeoutMs, stop.signal).then(
@@ -341,7 +345,7 @@ export class Replica implements StoreLog {
   }
 }
 
-/** @throws StoreCorrupt when the commit is not the next one, nor one that is shown already. */
+/** @throws StoreCorrupt when the commit is neither the next commit nor already shown. */
 function assertFollows({ head, changes }: LogCommit, known: { head: LogHead; revision: number }): void {
   const wrong = (what: string) =>
     new StoreCorrupt(`the log has revision ${head.revision} ${what}: restart this server, which reads it anew`);
@@ -354,7 +358,7 @@ function assertFollows({ head, changes }: LogCommit, known: { head: LogHead; rev
     throw wrong(`behind ${known.revision}, and lacks changes`);
 }
 
-/** @throws StoreCorrupt when the entry in memory is not the one in the log. */
+/** @throws StoreCorrupt when the entry in memory differs from the entry in the log. */
 function assertSame(own: Entry | undefined, logged: Entry | undefined): void {
   const isSame = own !== undefined && logged !== undefined && own.revision === logged.revision;
   if (isSame && Buffer.compare(own.value, logged.value) === 0) return;

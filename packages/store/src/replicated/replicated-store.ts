@@ -19,25 +19,25 @@ export interface ReplicatedStoreDeps {
   events?: EventLog;
   /** This replica's name in its commits, without a space. Default none. */
   writer?: string | undefined;
-  /** The form of values in the log; as they are by default. */
+  /** The encoding of values in the log. Default unchanged. */
   values?: StoredValues | undefined;
 }
 
 export interface ReplicatedStoreOptions extends StoreOptions {
   /**
-   * A commit carries a mark so often: a replica that starts reads at most this much too much.
-   * Default 60 s.
+   * Time between two commits with a mark: a starting replica reads at most the changes of this time
+   * in excess. Default 60 s.
    */
   markIntervalMs: number;
 }
 
 const markIntervalMsDefault = 60_000;
 /**
- * A write that is not in the log after this long is answered without an outcome. The leader of an
- * etcd is replaced within 1 to 2 s.
+ * Time after which a write that is not in the log is answered without an outcome. An etcd leader is
+ * replaced within 1 to 2 s.
  */
 const updateTimeoutMs = 10_000;
-/** Closing waits this long for the writes that are on their way. */
+/** Closing waits this long for the writes in flight. */
 const closeTimeoutMs = 3_000;
 
 /** One replica of a store whose log several share. */
@@ -111,7 +111,7 @@ export class ReplicatedStore extends LoggedStore {
     const late = this.#clock.sleep(closeTimeoutMs, stop.signal).catch(() => {});
     await Promise.race([this.committer.close(), late]);
     stop.abort(new Error("the store is closed"));
-    // The log is closed first, so that appends to one that does not answer end.
+    // The log is closed first, so that appends to a log that does not answer end.
     await this.#replica.close();
     await super.close();
   }

@@ -7,7 +7,10 @@ import { SharedMemoryLog } from "../testing/shared-memory-log.ts";
 import { describeStoreContract } from "../testing/store-contract.ts";
 import { ReplicatedStore } from "./replicated-store.ts";
 
-/** Seals by a key of one byte, behind the byte itself; opens what any of the keys has sealed. */
+/**
+ * Seals by a key of one byte, prefixed by the byte itself; opens values sealed with any of the
+ * keys.
+ */
 function sealedBy(...keys: number[]): StoredValues {
   const turn = (value: Uint8Array, key: number) => Buffer.from(value).map((byte) => byte ^ key);
   const [first = 0] = keys;

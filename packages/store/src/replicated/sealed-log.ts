@@ -11,8 +11,8 @@ import type {
 } from "./replicated-log.ts";
 
 /**
- * A log whose values are sealed, and opened for its replicas. Replicas may have different keys for
- * sealing, as long as each can open all of them.
+ * A log whose values are sealed, and opened for its replicas. Replicas may seal with different
+ * keys, if each can open all of them.
  */
 export class SealedLog implements ReplicatedLog {
   readonly #log: ReplicatedLog;

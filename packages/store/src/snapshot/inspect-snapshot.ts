@@ -7,7 +7,7 @@ export interface SnapshotReport extends SnapshotHeader {
 }
 
 /**
- * Reads a whole snapshot and proves it.
+ * Reads and verifies a whole snapshot.
  * @throws StoreCorrupt naming the first record that is damaged.
  */
 export async function inspectSnapshot(snapshot: AsyncIterable<Uint8Array>): Promise<SnapshotReport> {

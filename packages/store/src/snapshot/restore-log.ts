@@ -5,19 +5,18 @@ import { type RestoredStore, revisionJump } from "./restore-snapshot.ts";
 import { readSnapshot, type SnapshotReader } from "./snapshot-format.ts";
 
 export interface RestoreLogDeps {
-  /** An empty log, in which values are as in the snapshot: sealed, if they are. */
+  /** An empty log, with the values as in the snapshot, sealed or not. */
   log: Pick<ReplicatedLog, "fill">;
   clock: Clock;
   random: Random;
   snapshot: AsyncIterable<Uint8Array>;
 }
 
-/** Objects are handed to the log in pages of this length. */
+/** Number of objects in a page that is passed to the log. */
 const pageLength = 500;
 
 /**
- * Makes an empty log that replicas share into a store out of a snapshot: the same cluster, a new
- * history.
+ * Restores a snapshot into an empty log that replicas share: the same cluster, a new history.
  * @throws StoreCorrupt when the snapshot is damaged, Error when the log is not empty,
  * LogUnreachable; the log must not be used then.
  */

@@ -10,9 +10,9 @@ import { StoreCorrupt } from "../store.ts";
 import { readSnapshot, type SnapshotHeader, type SnapshotReader } from "./snapshot-format.ts";
 
 /**
- * No client has ever received a revision so far behind the snapshot: at 10,000 writes a second that
- * would take a day. So every resourceVersion of the lost history is older than the new history's
- * start, and is answered with 410.
+ * A client has never received a revision this far after the snapshot: at 10,000 writes a second
+ * that would take a day. So every resourceVersion of the lost history is older than the new
+ * history's start, and is answered with 410.
  */
 export const revisionJump = 1_000_000_000;
 const batchRecordsMax = 1000;
@@ -31,7 +31,7 @@ export interface RestoreDeps {
 }
 
 /**
- * Makes a data directory out of a snapshot: the same cluster, a new history.
+ * Restores a snapshot into a data directory: the same cluster, a new history.
  * @throws StoreCorrupt when the directory is not empty or the snapshot is damaged; the directory
  * must not be used then.
  */
@@ -94,8 +94,8 @@ async function writeRecords(
 }
 
 /**
- * The last step: without HEAD the directory is refused, so half a restore is never taken for a
- * whole one.
+ * The last step: a directory without HEAD is rejected, so an incomplete restore is never mistaken
+ * for a complete one.
  */
 async function createHead(
   disk: Disk,

@@ -5,15 +5,15 @@ import { decodeRecord, encodeRecord, type LogRecord, readRevision, recordKey } f
 import { type Store, StoreCorrupt } from "../store.ts";
 import { plainValues, type StoredValues } from "../stored-values.ts";
 
-// A snapshot: every live object of one revision, in one stream.
+// A snapshot: every live object at one revision, in one stream.
 //
 //   kintsugi-snapshot 1 {"clusterId":…,"historyId":…,"revision":5038,"count":2}⏎
-//   length u32, record as in the log, its previous hash all zeros        … as often as `count` says
+// length u32, record as in the log, its previous hash all zeros … `count` times
 //   0 u32, sum of the records' hashes, 16 bytes, hash over the first line and the sum, 16 bytes
 
 export interface SnapshotHeader {
   readonly clusterId: string;
-  /** The history it was taken from; a restored store begins another. */
+  /** The history from which it was taken; a restored store begins another history. */
   readonly historyId: string;
   readonly revision: number;
   readonly count: number;
@@ -22,12 +22,12 @@ export interface SnapshotHeader {
 const magic = "kintsugi-snapshot 1 ";
 const chunkBytes = 64 * 1024;
 const headerBytesMax = 4096;
-/** No object is larger than a request, 3 MiB; a larger number is not a length. */
+/** Objects are at most as large as a request, 3 MiB; a larger number is not a length. */
 const recordBytesMax = 64 * 2 ** 20;
 
 /**
- * All objects as of now, in spite of writes while the stream is read; their values in the form that
- * they have on the disk.
+ * All objects at the present revision, despite writes while the stream is read. Their values are
+ * encoded as on the disk.
  */
 export async function* exportSnapshot(store: Store, values: StoredValues = plainValues): AsyncGenerator<Uint8Array> {
   const { entries, revision } = store.list("");
@@ -63,10 +63,7 @@ export async function* exportSnapshot(store: Store, values: StoredValues = plain
 
 export interface SnapshotReader {
   readonly header: SnapshotHeader;
-  /**
-   * The records as they go into the log; the end is reached only when all of them have proven
-   * right.
-   */
+  /** The records for the log. The end is reached only when all of them have been verified. */
   records(): AsyncGenerator<{ key: string; bytes: Buffer; record: LogRecord; hash: Digest }>;
 }
 
@@ -133,7 +130,7 @@ function lengthOf(bytes: Buffer): Buffer {
   return length;
 }
 
-/** Cuts a stream of chunks into the pieces that its reader requests. */
+/** Cuts a stream of chunks into the parts that its reader requests. */
 class ChunkReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest = Buffer.alloc(0);

@@ -3,21 +3,21 @@ import { type CommittedChange, RevisionExpired } from "../store.ts";
 
 /** The limits of the history that one resource keeps in memory for watchers that resume. */
 export interface WindowLimits {
-  /** Changes younger than this stay, unless there are too many bytes or events. */
+  /** Changes younger than this are kept, unless there are too many bytes or events. */
   durationMs: number;
-  /** The newest this many stay however old they are. */
+  /** This number of newest changes is kept, however old they are. */
   eventsMin: number;
-  /** Never more than this many. */
+  /** Maximum number of changes. */
   eventsMax: number;
-  /** Never more than this many bytes of objects. */
+  /** Maximum bytes of objects. */
   bytesMax: number;
 }
 
-/** The cost of a kept change besides its object: itself, its entry, its key. */
+/** The memory of a kept change in addition to its object: the change itself, its entry, its key. */
 const overheadBytes = 256;
 /**
- * Dropped places at the front are given back in one move when they outnumber this and the kept
- * ones.
+ * Dropped places at the front are released in one move when they outnumber this number and the kept
+ * places.
  */
 const droppedMax = 1024;
 
@@ -35,7 +35,7 @@ interface KeptChange {
  */
 export class ChangeWindow {
   readonly #limits: WindowLimits;
-  /** Places before `#first` are given up and hold nothing. */
+  /** Places before `#first` are released and empty. */
   #kept: (KeptChange | undefined)[] = [];
   #first = 0;
   #bytes = 0;
@@ -78,7 +78,7 @@ export class ChangeWindow {
     return last !== undefined && last.change.revision > revision;
   }
 
-  /** Drops the changes that the limits no longer keep. */
+  /** Drops the changes beyond the limits. */
   trim(nowMs: number): void {
     for (
       let oldest = this.#kept[this.#first];
@@ -100,9 +100,10 @@ export class ChangeWindow {
     }
   }
 
-  /** The oldest kept change that is still young; history before it need not outlive a restart. */
+  /** The oldest kept change that is still young. History before it may be lost at a restart. */
   oldestYoung(nowMs: number): number | undefined {
-    // Times never fall, so a binary search would do; but this runs once per compaction.
+    // Times never decrease, so a binary search would be possible, but this runs once per
+    // compaction.
     for (let i = this.#first; i < this.#kept.length; i++) {
       const kept = this.#kept[i];
       if (kept && nowMs - kept.atMs < this.#limits.durationMs) return kept.change.revision;

@@ -5,9 +5,12 @@ import type { Entry } from "../store.ts";
 // slices:
 //
 //   blocks  [ a b c d ] [ e f ] [ g h i ]        count("e".."h") = rank("h") - rank("e") = 7 - 4
-//   slots   b → { key, entry }                   replacing an entry touches its slot only, no block
+// slots b → { key, entry } replacing an entry changes only its slot, not the blocks
 
-/** Half-full after a split; at this size moving half a block costs less than finding it. */
+/**
+ * Maximum length of a block, which is half full after a split. At this size, moving half a block
+ * costs less than finding it.
+ */
 const blockKeysMax = 512;
 
 interface Slot {
@@ -50,7 +53,7 @@ export class KeyIndex {
     if (block.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** Counts the keys in [from, to); `to` undefined means to the end. */
+  /** Counts the keys in [from, to); without `to`, to the end. */
   count(from: string, to: string | undefined): number {
     const end = to === undefined ? this.#slots.size : this.#rank(to);
     return Math.max(0, end - this.#rank(from));
@@ -90,7 +93,7 @@ export class KeyIndex {
     return rank + (block ? lowerBound(block, key) : 0);
   }
 
-  /** The last block that starts at or below `key`; the first one when all start above. */
+  /** The last block that starts at or below `key`; the first block when all start above. */
   #blockOf(key: string): number {
     let low = 0;
     let high = this.#blocks.length - 1;

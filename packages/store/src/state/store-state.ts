@@ -9,7 +9,7 @@ export interface StateOptions {
   windowLimitsOf(resource: string): WindowLimits;
 }
 
-/** The knowledge of the past when the store was opened. */
+/** The known history when the store was opened. */
 export interface StateOrigin {
   /**
    * The history before this revision is unknown for every resource; a restored backup starts its
@@ -27,7 +27,7 @@ interface ResourceState {
 }
 
 /**
- * The store's memory: the current entries in key order, and of each resource the newest changes.
+ * The store's memory: the current entries in key order, and the newest changes of each resource.
  */
 export class StoreState {
   readonly #options: StateOptions;
@@ -95,7 +95,7 @@ export class StoreState {
     });
   }
 
-  /** Takes in a committed change; changes arrive in revision order. */
+  /** Adds a committed change; changes arrive in revision order. */
   apply(change: CommittedChange, nowMs: number): void {
     assert(change.revision > this.#revision, `revision ${change.revision} does not follow ${this.#revision}`);
     this.#assertOfKey(change);
@@ -110,7 +110,7 @@ export class StoreState {
     resource.window.append(change, nowMs);
   }
 
-  /** Takes in a change that is too old to be replayed to any watch; used while opening. */
+  /** Adds a change that is too old to be replayed to a watch; used while opening. */
   applyForgotten(change: CommittedChange): void {
     assert(this.isForgotten(change), `revision ${change.revision} is not forgotten yet`);
     this.#revision = Math.max(this.#revision, change.revision);
@@ -128,7 +128,10 @@ export class StoreState {
     this.#revision = revision;
   }
 
-  /** All changes up to here may leave the disk: none of them is young in any window. */
+  /**
+   * All changes up to this revision may be removed from the disk, because they are not young in any
+   * window.
+   */
   durableFloor(nowMs: number): number {
     let floor = this.#revision;
     for (const { window } of this.#resources.values()) {
@@ -139,7 +142,7 @@ export class StoreState {
     return floor;
   }
 
-  /** The change was decided by the entry at its key, and carries it. */
+  /** The change was decided over the entry at its key, and includes it. */
   #assertOfKey({ type, revision, entry, before }: CommittedChange): void {
     const { key } = entry;
     const current = this.#index.find(key);
@@ -168,7 +171,7 @@ export class StoreState {
 
   /**
    * Returns the value at `revision` of every key under `prefix` that has changed since; `undefined`
-   * where there was none.
+   * for a key that did not exist.
    */
   #changedKeysSince(prefix: string, revision: number): ReadonlyMap<string, Entry | undefined> {
     const past = new Map<string, Entry | undefined>();
@@ -218,8 +221,8 @@ function pageOf(request: PageRequest): Page {
 }
 
 /**
- * The first `limit` entries of the range that are as they were; slices are small because most keys
- * are unchanged.
+ * The first `limit` entries of the range at the earlier revision. Slices are small because most
+ * keys are unchanged.
  */
 function unchangedEntries({ index, past, from, to }: PageRequest, limit: number): Entry[] {
   const entries: Entry[] = [];
@@ -262,7 +265,7 @@ function startBehind(prefix: string, after: string | undefined): string {
   return start > prefix ? start : prefix;
 }
 
-/** The first string behind `key`. */
+/** The first string after `key`. */
 function behind(key: string): string {
   return `${key}\0`;
 }

@@ -17,7 +17,7 @@ export function dataOf(entry: Entry | undefined): unknown {
   return entry === undefined ? undefined : parsed(entry).data;
 }
 
-/** The revision that stands inside the object. */
+/** The revision inside the object. */
 export function resourceVersionOf(entry: Entry): string {
   return parsed(entry).resourceVersion;
 }

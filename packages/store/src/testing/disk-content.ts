@@ -10,11 +10,11 @@ export interface DiskContent {
 }
 
 /**
- * Records in key order. A log grows at its end, so the order is kept for as long as nothing comes
- * or goes before that.
+ * Records in key order. A log grows at its end, so the order remains valid until a record is added
+ * or removed before the end.
  */
 export class RecordMap extends Map<string, Buffer> {
-  /** Undefined when it has to be found again. */
+  /** Undefined when it has to be computed again. */
   #order: string[] | undefined = [];
 
   static of(records: Iterable<readonly [string, Buffer]>): RecordMap {
@@ -56,7 +56,7 @@ export function copyOf({ files, records }: DiskContent): DiskContent {
   return { files: new Map(files), records: records && RecordMap.of(records) };
 }
 
-/** Gives how many bytes are no longer needed. */
+/** Returns how many bytes are no longer needed. */
 export function applyBatch(content: DiskContent, operations: readonly EngineOperation[]): number {
   const records = (content.records ??= new RecordMap());
   let freedBytes = 0;

@@ -9,7 +9,7 @@ const nodeA = "core/nodes/_/a";
 
 type OpenedStore = AsyncDisposable & { readonly store: Store };
 
-/** The part of every store's contract that is about lists; `openStore` opens an empty one. */
+/** The part of every store's contract that concerns lists; `openStore` opens an empty store. */
 export function describeListing(
   name: string,
   openStore: (options?: Partial<StoreOptions>) => Promise<OpenedStore>,

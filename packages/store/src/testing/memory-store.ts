@@ -10,7 +10,7 @@ export interface MemoryStoreDeps {
   random?: Random;
 }
 
-/** A store that forgets everything with the process: for tests of the layers above it. */
+/** A store that loses everything with the process, for tests of the layers above it. */
 export class MemoryStore extends LoggedStore {
   readonly #log: MemoryLog;
 
@@ -27,14 +27,14 @@ export class MemoryStore extends LoggedStore {
     this.#log = log;
   }
 
-  /** Makes the disk count as nearly full, or as having room again. */
+  /** Makes the disk nearly full, or ends that. */
   setFull(full: boolean): void {
     this.#log.full = full;
   }
 
   /**
-   * Decides each batch twice from now on, as if another writer had been first: a `change` with side
-   * effects then answers otherwise than before.
+   * From now on decides each batch twice, as if another writer had been first. A `change` with side
+   * effects then answers differently.
    */
   decideTwice(): void {
     this.#log.decidesTwice = true;
@@ -67,7 +67,7 @@ class MemoryLog implements StoreLog {
     return { floor, removed: 0 };
   }
 
-  /** There is nothing but memory to read. */
+  /** Only memory can be read. */
   async scrub(): Promise<{ records: number }> {
     return { records: 0 };
   }

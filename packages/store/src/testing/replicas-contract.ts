@@ -156,7 +156,8 @@ export function describeReplicasContract(name: string, openLog: OpenSharedLog): 
       }
       await a.compact();
       const b = await replicas.open({ windowMs: 100_000, windowEventsMin: 0 });
-      // The last two changes are younger than the window; the node has not changed since its own.
+      // The last two changes are younger than the window. The node has not changed since its own
+      // change.
       expect(b.changesSince("core/pods", 4).map(({ revision }) => revision)).toEqual([5, 6]);
       expect(b.changesSince("core/nodes", 1)).toEqual([]);
       expect(b.lastRevisionOf("core/nodes")).toBe(1);

@@ -123,7 +123,7 @@ test("a replica whose log has another history, or went back, ends with what to d
   await b.store.fresh();
   const head = log.head;
   if (head === undefined) throw new Error("the log has begun");
-  // News arrives later than the next read of the head.
+  // Changes arrive later than the next read of the head.
   log.faults = { ...log.faults, followDelayMaxMs: 60_000 };
   log.take({ head: { ...head, historyId: "restored", revision: 1 }, changes: [], mark: undefined });
   await expect(b.store.fresh()).rejects.toThrow("it was restored or has lost data; restart this server");

@@ -15,36 +15,36 @@ import type { Entry } from "../store.ts";
 
 /** Faults of the log, drawn for each call. */
 export interface SharedLogFaults {
-  /** The part of the appends that are taken, but whose answer is lost. */
+  /** The share of the appends that are accepted, but whose answer is lost. */
   lostAnswers: number;
-  /** The part of the appends that do not arrive. */
+  /** The share of the appends that do not arrive. */
   lostAppends: number;
   /** Commits reach a follower up to this much later. */
   followDelayMaxMs: number;
 }
 
-/** The same as etcd's defaults allow: 128 operations in a transaction of 1.5 MiB. */
+/** The limits of etcd's defaults: 128 operations in a transaction of 1.5 MiB. */
 const limits: BatchLimits = { operationsMax: 124, bytesMax: 1.4 * 2 ** 20, isKeyOnce: true };
 const pageLength = 500;
 
 interface Placed {
   readonly commit: LogCommit;
-  /** The objects behind the commit. */
+  /** The objects after the commit. */
   readonly objects: ReadonlyMap<string, LoggedChange>;
 }
 
-/** A log in memory that several replicas share: what etcd is to servers. */
+/** A log in memory that several replicas share, in the role that etcd has for servers. */
 export class SharedMemoryLog {
   readonly #clock: Clock;
   readonly #random: Random;
   faults: SharedLogFaults = { lostAnswers: 0, lostAppends: 0, followDelayMaxMs: 0 };
-  /** There is no leader before this time: nothing is appended, and no head is proven. */
+  /** There is no leader before this time: appends fail, and no head is proven. */
   #leaderlessUntilMs = 0;
   #placed: Placed[] = [];
   /** Commits before this index are compacted away. */
   #floor = 0;
   readonly #connections = new Set<MemoryLogConnection>();
-  /** Called with each commit at the moment at which it is taken. */
+  /** Called with each commit when it is accepted. */
   onTaken: ((commit: LogCommit) => void) | undefined;
 
   constructor(deps: { clock?: Clock; random?: Random } = {}) {
@@ -71,12 +71,12 @@ export class SharedMemoryLog {
     return this.#placed.at(-1)?.commit.head;
   }
 
-  /** The objects that stand now. */
+  /** The present objects. */
   get objects(): ReadonlyMap<string, LoggedChange> {
     return this.#placed.at(-1)?.objects ?? new Map();
   }
 
-  /** The commits behind an index; undefined when some of them are compacted away. */
+  /** The commits after an index; undefined when some of them are compacted away. */
   behind(index: number): readonly LogCommit[] | undefined {
     return index + 1 < this.#floor ? undefined : this.#placed.slice(index + 1).map(({ commit }) => commit);
   }
@@ -117,7 +117,7 @@ interface Following {
   next: number;
 }
 
-/** One replica's way to the log, which can be cut. */
+/** One replica's connection to the log, which can be cut. */
 export class MemoryLogConnection implements ReplicatedLog {
   readonly limits = limits;
   readonly #log: SharedMemoryLog;
@@ -191,7 +191,7 @@ export class MemoryLogConnection implements ReplicatedLog {
     };
   }
 
-  /** Gives the follower what it has not seen, now or somewhat later. */
+  /** Delivers the commits that the follower has not received, now or somewhat later. */
   deliver(): void {
     if (this.#isPrompt) {
       this.#deliverNow();

@@ -3,19 +3,19 @@ import type { Disk, DiskFile, Engine, EngineOperation, EngineRecord, KeyRange, W
 import { StoreCorrupt, StoreInUse } from "../store.ts";
 import { applyBatch, copyOf, type DiskContent, RecordMap } from "./disk-content.ts";
 
-/** The remains, after a loss of power, of writes that were not synced. */
+/** The remains of unsynced writes after a power failure. */
 export type UnsyncedFate = "lost" | "kept" | "torn";
 
 export interface SimulatedDiskDeps {
   /** Decides where unsynced data is torn. */
   random: Random;
-  /** A step waits for this promise before it is done; default none. */
+  /** A promise that a step waits for before it completes; default none. */
   delay?: (step: DiskStepKind) => Promise<void> | undefined;
 }
 
 export type DiskStepKind = "read" | "write" | "sync" | "answer";
 
-/** One thing that a disk does, with places before and after it at which a process may die. */
+/** One operation of a disk, before and after which a process may die. */
 export interface DiskStep {
   /** Counts from 1. */
   readonly number: number;
@@ -29,7 +29,7 @@ interface Unsynced {
   /** "" for the engine. */
   readonly file: string;
   /**
-   * The number of bytes that survive does not matter to the engine, whose own checksums drop torn
+   * The number of surviving bytes does not matter to the engine, whose own checksums drop torn
    * data.
    */
   apply(content: DiskContent, bytes?: number): unknown;
@@ -39,19 +39,19 @@ interface Unsynced {
 const engineFile = "";
 const logName = "log";
 
-// A write goes to `#cache` at once and to `#durable` with the sync, as in a kernel. Every operation
-// is made of steps:
+// A write is stored in `#cache` immediately and in `#durable` with the sync, as in a kernel. Every
+// operation consists of steps:
 //
 //   engine.write   1 write   2 sync   3 answer          overwrite   1 write   2 sync   3 answer
 //
-// `cutPowerAt(2)` stops before the second step: the batch is appended, not synced, and no caller
-// ever gets an answer. A sync that fails leaves what it was for in the cache, where it counts as
-// clean: later syncs do not bring it to the disk either.
+// `cutPowerAt(2)` stops before the second step: the batch is appended but not synced, and callers
+// never get an answer. After a failed sync, the data remains in the cache, where it counts as
+// clean, so later syncs do not write it to the disk either.
 
 /** A data directory in memory that can lose power, fail, fill up and lie. */
 export class SimulatedDisk implements Disk {
   readonly name = "simulated disk";
-  /** The number of bytes that may still be written. */
+  /** The number of bytes that can still be written. */
   free = Number.MAX_SAFE_INTEGER;
   /** The part of the disk that reports "synced" and does nothing. */
   lyingAbout: "engine" | "files" | "everything" | undefined;
@@ -65,12 +65,12 @@ export class SimulatedDisk implements Disk {
   #cutAt = Infinity;
   readonly #failures = new Map<number, Error>();
   #open = false;
-  /** Bytes that were deleted and not yet given back. */
+  /** Bytes that were deleted and not yet released. */
   #garbageBytes = 0;
   #halted = false;
   #broken: Error | undefined;
   #onPowerLost: () => void = () => {};
-  /** Resolves when the power has gone. */
+  /** Resolves when the power has failed. */
   readonly powerLost: Promise<void>;
 
   constructor(deps: SimulatedDiskDeps, content: DiskContent = { files: new Map(), records: undefined }) {
@@ -80,7 +80,7 @@ export class SimulatedDisk implements Disk {
     this.powerLost = new Promise((resolve) => (this.#onPowerLost = resolve));
   }
 
-  /** The number of steps that were taken so far. */
+  /** The number of steps so far. */
   get steps(): number {
     return this.#steps;
   }
@@ -94,23 +94,26 @@ export class SimulatedDisk implements Disk {
     return this.#cache.files;
   }
 
-  /** The power goes just before this step (1 is the first): it and all later ones never answer. */
+  /**
+   * The power fails just before this step (1 is the first): this step and all later steps never
+   * answer.
+   */
   cutPowerAt(step: number): void {
     this.#cutAt = step;
   }
 
-  /** This step fails; data that was written before it may be there or not. */
+  /** This step fails; data that was written before it may be present or not. */
   failAt(step: number, error: Error): void {
     this.#failures.set(step, error);
   }
 
-  /** Stops all answers: the process that had the disk open is dead. */
+  /** Stops all answers, because the process that had the disk open is dead. */
   halt(): void {
     this.#halted = true;
     this.#onPowerLost();
   }
 
-  /** The machine comes back: the same disk, with that fate for unsynced data. */
+  /** The machine restarts with the same disk, and with that outcome for unsynced data. */
   restart(fate: UnsyncedFate): SimulatedDisk {
     const content = copyOf(this.#durable);
     let isLogTorn = false;
@@ -118,7 +121,7 @@ export class SimulatedDisk implements Disk {
       if (fate === "kept") unsynced.apply(content);
       if (fate === "torn") {
         const bytes = this.#deps.random.integer(unsynced.byteLength + 1);
-        // A log that is torn ends there: nothing of it behind the tear survives.
+        // A torn log ends there, so that its records after the tear are lost.
         if (unsynced.file === engineFile) isLogTorn ||= bytes < unsynced.byteLength;
         if (unsynced.file !== engineFile || !isLogTorn) unsynced.apply(content, bytes);
       }
@@ -127,8 +130,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * Returns the disk that the next process finds when this one was killed and the kernel was not:
-   * every write, synced or not.
+   * Returns the disk that the next process finds when this process was killed and the kernel was
+   * not: every write, synced or not.
    */
   afterKill(): SimulatedDisk {
     const next = this.#successor(new SimulatedDisk(this.#deps, copyOf(this.#durable)));
@@ -151,7 +154,7 @@ export class SimulatedDisk implements Disk {
   async replaceFile(name: string, bytes: Uint8Array): Promise<void> {
     const copy = Buffer.from(bytes);
     await this.#step("write", name);
-    // The content is synced before the new name is: it is never seen in part.
+    // The content is synced before the new name, so an incomplete file is never visible.
     this.#write({ file: name, byteLength: 1, apply: (content) => content.files.set(name, copy) });
     await this.#sync(name);
   }
@@ -206,8 +209,8 @@ export class SimulatedDisk implements Disk {
   }
 
   /**
-   * LevelDB writes the contents of its log into a table, synced, before it serves: also data that
-   * was never synced before.
+   * LevelDB writes the contents of its log into a table, synced, before it serves, including data
+   * that was never synced before.
    */
   async #recoverEngine(): Promise<void> {
     await this.#sync(engineFile);
@@ -216,7 +219,7 @@ export class SimulatedDisk implements Disk {
 
   async #writeBatch(operations: readonly EngineOperation[], sync: boolean): Promise<void> {
     const copies = operations.map((o) => (o.type === "put" ? { ...o, value: Buffer.from(o.value) } : o));
-    // One error and the engine takes nothing more until it is opened again, as LevelDB does.
+    // After one error the engine rejects all operations until it is opened again, as LevelDB does.
     if (this.#broken) throw this.#broken;
     try {
       await this.#step("write", logName);
@@ -235,7 +238,7 @@ export class SimulatedDisk implements Disk {
   async #readPage(range: KeyRange, limit: number): Promise<readonly EngineRecord[]> {
     await this.#step("read", logName);
     const { records } = this;
-    // Records that were put there from outside come as an ordinary map.
+    // Records that were set from outside arrive as an ordinary map.
     const ordered = records instanceof RecordMap ? records : RecordMap.of(records);
     return ordered.page(range, limit).map((key) => ({ key, value: Buffer.from(ordered.get(key) ?? []) }));
   }
@@ -256,7 +259,7 @@ export class SimulatedDisk implements Disk {
     };
     const after = overwrite(before, bytes.length);
     const apply = ({ files }: DiskContent, survived = bytes.length) => {
-      // Mostly the disk had the same as the cache, and gets the same.
+      // Mostly the disk had the same content as the cache, and gets the same content.
       const isSame = files.get(name) === before && survived === bytes.length;
       files.set(name, isSame ? after : overwrite(files.get(name), survived));
     };

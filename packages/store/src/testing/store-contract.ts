@@ -17,7 +17,7 @@ const podA = "core/pods/default/a";
 const podB = "core/pods/default/b";
 const nodeA = "core/nodes/_/a";
 
-/** The contract of every store; `open` returns an empty one. */
+/** The contract of every store; `open` returns an empty store. */
 export function describeStoreContract(name: string, open: OpenStore): void {
   async function openStore(options: Partial<StoreOptions> = {}) {
     const clock = new VirtualClock();
@@ -248,7 +248,7 @@ export function describeStoreContract(name: string, open: OpenStore): void {
       expect(store.changesSince("core/pods", 0)).toHaveLength(4);
       await clock.advance(1000);
       await putData(store, podA, 4);
-      // The newest two of revisions 1 to 5 stay; a watch from 3 needs 4 and 5 only.
+      // The newest two of revisions 1 to 5 are kept; a watch from 3 needs only 4 and 5.
       expect(store.changesSince("core/pods", 3).map((c) => c.revision)).toEqual([4, 5]);
       expect(() => store.changesSince("core/pods", 2)).toThrow(RevisionExpired);
     });

@@ -59,7 +59,7 @@ export function describeContainers(contract: ContractRun): void {
       const pod = await contract.pods.start();
       const id = await pod.create("main", "true");
       await contract.runtime.stopPodSandbox(pod.sandboxId);
-      // containerd 1.6 and 1.7 make none there; 2.1 does.
+      // containerd 1.6 and 1.7 do not create it there; 2.1 does.
       const other = pod.create("other", "true").then((otherId) => contract.runtime.startContainer(otherId));
       await expect(other).rejects.toThrow(/is not running|not found/);
       await expect(contract.runtime.startContainer(id)).rejects.toThrow(/is not running/);
@@ -69,7 +69,7 @@ export function describeContainers(contract: ContractRun): void {
       const pod = await contract.pods.start();
       const obedient = await pod.run("obedient", "trap 'exit 4' TERM; while true; do sleep 0.1; done");
       await eventually(contract.subject, async () => {
-        // Only when the script has set its trap.
+        // Only after the script has set its trap.
         const { exitCode } = await contract.runtime.execSync(obedient, ["true"], 5);
         return exitCode === 0 || undefined;
       });
@@ -93,7 +93,7 @@ export function describeContainers(contract: ContractRun): void {
     test("goes on when the caller no longer waits for its end", async () => {
       const pod = await contract.pods.start();
       const id = await pod.run("main", "exec sleep 1000");
-      // The container is runc until it becomes that program, and runc ends at the signal.
+      // The container is runc until it executes that program, and runc ends at the signal.
       await contract.subject.pass(300);
       const controller = new AbortController();
       const stopping = contract.runtime.stopContainer(id, 600, controller.signal);
@@ -126,8 +126,8 @@ export function describeContainers(contract: ContractRun): void {
     test("that takes more memory than its limit is killed for that", async () => {
       const pod = await contract.pods.start();
       const reasons: string[] = [];
-      // containerd learns of the kill separately from the end, and of some not at all: the kubelet
-      // reads the kernel's log as well (apps/kubelet/src/machine/kernel).
+      // containerd detects the kill separately from the end, and misses some kills, so the kubelet
+      // also reads the kernel's log (apps/kubelet/src/machine/kernel).
       for (let attempt = 0; attempt < 3 && !reasons.includes("OOMKilled"); attempt++) {
         const resources = { memoryLimitBytes: 32 * 1024 * 1024 };
         const ended = await pod.ended(await pod.run(`greedy-${attempt}`, "tail /dev/zero", { resources }));
@@ -183,7 +183,7 @@ export function describeContainers(contract: ContractRun): void {
       expect(await contract.runtime.listContainerStats({ id: noId })).toEqual([]);
       const ofSandbox = await eventually(contract.subject, async () => {
         const [found] = await contract.runtime.listPodSandboxStats({ id: pod.sandboxId });
-        // The shell is alone between two sleeps.
+        // The shell is the only process between two sleeps.
         return found && found.processCount !== undefined && found.processCount >= 2 ? found : undefined;
       });
       expect(ofSandbox).toMatchObject({ sandboxId: pod.sandboxId, metadata: pod.config.metadata });

@@ -7,33 +7,33 @@ export interface RuntimeContractSubject extends AsyncDisposable {
   readonly runtime: ContainerRuntime;
   /** Another client of the same runtime, as a restarted kubelet opens it. */
   reconnect(): ContainerRuntime;
-  /** Lets time pass, real or virtual. */
+  /** Advances time, real or virtual. */
   pass(durationMs: number): Promise<void>;
-  /** Sandboxes put their cgroups below it. */
+  /** The parent of the sandboxes' cgroups. */
   readonly cgroupParent: string;
   readonly logRoot: string;
   makeLogDirectory(path: string): Promise<void>;
   readLog(path: string): Promise<string>;
   renameLog(from: string, to: string): Promise<void>;
   /**
-   * The address of a stream as this process can reach it: a runtime may listen in a network
-   * namespace of its own.
+   * The address of a stream as this process can reach it, because a runtime may listen in its own
+   * network namespace.
    */
   reach(url: string): Promise<string>;
   /**
-   * CRI's own event stream reports one only where the runtime knows of it when it reports the end,
-   * which containerd may learn later.
+   * CRI's own event stream reports an OOM kill only if the runtime has detected it when it reports
+   * the end; containerd may detect it later.
    */
   readonly tellsOomKills: boolean;
   /** containerd 1.7 gives each event of CRI's own stream to one of its subscribers. */
   readonly tellsEverySubscriber: boolean;
 }
 
-/** A wait lets time pass in steps of this size, and up to this limit. */
+/** The step by which a wait advances time, and its limit. */
 const stepMs = 20;
 const waitMaxMs = 20_000;
 
-/** Pods for the contract's tests, all removed again by `removeAll`. */
+/** Pods for the contract's tests, which `removeAll` removes. */
 export class ContractPods {
   readonly #subject: RuntimeContractSubject;
   readonly #sandboxIds: string[] = [];
@@ -43,7 +43,7 @@ export class ContractPods {
     this.#subject = subject;
   }
 
-  /** A name that no other pod of this run has. */
+  /** A name that is unique in this run. */
   newName(): string {
     return `pod-${++this.#count}`;
   }
@@ -129,7 +129,7 @@ export async function eventually<T>(
 export async function during<T>(subject: RuntimeContractSubject, work: Promise<T>): Promise<T> {
   let settled = false;
   const finished = work.finally(() => (settled = true));
-  // Its outcome is taken below; until then a failure must not count as unhandled.
+  // Its outcome is awaited below; until then a failure must not count as unhandled.
   finished.catch(() => {});
   for (let waitedMs = 0; !settled && waitedMs < waitMaxMs; waitedMs += stepMs) await subject.pass(stepMs);
   return await finished;

@@ -49,7 +49,7 @@ export function describeEvents(contract: ContractRun): void {
   });
 }
 
-/** Reads events from the moment that the stream stands. */
+/** Reads events from the moment that the stream is open. */
 async function follow(subject: RuntimeContractSubject) {
   const seen: RuntimeEvent[] = [];
   const controller = new AbortController();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { during } from "./contract-pods.ts";
 import { type ContractRun, nowhere } from "./contract-run.ts";
 
-/** Images by their names, and those that do not exist. */
+/** Images by their names, and images that do not exist. */
 export function describeImages(contract: ContractRun): void {
   describe("an image", () => {
     test("is found by any of its names and by its id, and listed once", async () => {
@@ -25,7 +25,7 @@ export function describeImages(contract: ContractRun): void {
       const pulling = during(contract.subject, contract.runtime.pullImage(nowhere));
       await expect(pulling).rejects.toMatchObject({
         reason: "failed",
-        // The rest of the message depends on whether there is a network at all.
+        // The rest of the message depends on whether there is a network.
         message: expect.stringMatching(/failed to resolve reference "registry\.invalid\/none:1"/) as string,
       });
     });

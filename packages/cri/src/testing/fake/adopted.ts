@@ -2,7 +2,7 @@ import type { Clock } from "@kintsugi/clock";
 import type { ContainerConfig, PodSandboxConfig } from "../../container-runtime.ts";
 import type { ContainerEnding } from "./container.ts";
 
-/** A pod that was running before the runtime was made, in another runtime. */
+/** A pod that was running in another runtime before this runtime was made. */
 export interface AdoptedPod {
   readonly sandbox: { readonly id: string; readonly config: PodSandboxConfig; readonly ip: string };
   readonly createdAtMs: number;
@@ -13,11 +13,11 @@ export interface AdoptedContainer {
   readonly id: string;
   readonly config: ContainerConfig;
   readonly startedAtMs: number;
-  /** Set where it has ended. */
+  /** Set if it has ended. */
   readonly ended?: ContainerEnding & { readonly atMs: number };
 }
 
-/** A clock that shows another time while a past is made up, and the true one afterwards. */
+/** A clock that returns another time while a past is simulated, and the true time afterwards. */
 export class PastClock implements Clock {
   readonly #clock: Clock;
   #pastMs: number | undefined;
@@ -26,7 +26,7 @@ export class PastClock implements Clock {
     this.#clock = clock;
   }
 
-  /** The time that is shown from now on; undefined for the true one. */
+  /** The time that is returned from now on; undefined for the true time. */
   show(pastMs: number | undefined): void {
     this.#pastMs = pastMs;
   }

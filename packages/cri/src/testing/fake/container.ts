@@ -30,10 +30,10 @@ export interface FakeContainerSpec {
   sandboxId: string;
   config: ContainerConfig;
   program: ContainerProgram;
-  /** The image's usual name, including where the request has another reference. */
+  /** The image's usual name, even if the request has another reference. */
   imageName: string;
   imageRef: string;
-  /** Absolute; empty for none. */
+  /** Absolute; empty without a log. */
   logPath: string;
 }
 
@@ -120,7 +120,7 @@ export class FakeContainer {
     this.end({ exitCode: killedStatus });
   }
 
-  /** Ends it now, in the middle of its program. Does nothing when it is not running. */
+  /** Ends the container now, in the middle of its program. Does nothing when it is not running. */
   end(ending: ContainerEnding): void {
     if (this.#state === "running") this.#finish(ending);
   }
@@ -162,7 +162,7 @@ export class FakeContainer {
     return await Promise.race([exited, this.exited().then(() => killedStatus)]);
   }
 
-  /** Joins a client's streams to the container's own program, until that ends. */
+  /** Connects a client's streams to the container's own program, until that ends. */
   async attach(io: CommandIo): Promise<void> {
     const { program } = this.spec;
     const script = program.type === "fails" ? undefined : program.attachScript?.();

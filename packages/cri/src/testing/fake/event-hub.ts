@@ -3,8 +3,8 @@ import type { RuntimeEvent } from "../../container-runtime.ts";
 type ContainerEvent = Exclude<RuntimeEvent, { type: "connected" }>;
 
 /**
- * More waiting events than a subscriber that still reads ever has; beyond that its stream ends, and
- * it relists.
+ * Limit on waiting events, more than a subscriber that still reads ever has. Beyond it the stream
+ * ends, and the subscriber relists.
  */
 const waitingEventsMax = 10_000;
 
@@ -14,7 +14,7 @@ interface Subscriber {
   wake: () => void;
 }
 
-/** Hands every event to every subscriber, in order. */
+/** Passes every event to every subscriber, in order. */
 export class EventHub {
   readonly #subscribers = new Set<Subscriber>();
 

@@ -22,11 +22,11 @@ import type { ContainerHappening, ContainerWitness } from "./witness.ts";
 export interface FakeNodeOptions {
   podCidr: string;
   /**
-   * Returns the behaviour of a container, where that shall not follow from its image, command and
+   * Returns the behavior of a container, if that does not follow from its image, command and
    * annotation.
    */
   program?: (request: CreateContainerRequest, imageName: string) => ContainerProgram | undefined;
-  /** Returns the text that a port of a sandbox answers; without it nothing listens there. */
+  /** Returns the text that a port of a sandbox answers; without it the port is closed. */
   answerOfPort?: (sandbox: PodSandboxConfig, port: number) => string | undefined;
   /** Returns the reported usage of a running container. */
   usage: UsageOf;
@@ -39,13 +39,13 @@ export interface Running {
   sandboxes: string[];
 }
 
-/** The fake's state and behaviour, without the faults on the way to it. */
+/** The fake's state and behavior, without injected faults. */
 export class FakeNode implements ContainerRuntime {
   readonly images: FakeImages;
   readonly hub = new EventHub();
   readonly witnesses = new Set<ContainerWitness>();
   handlers: RuntimeHandler[] = [];
-  /** It does not at first, as containerd before 2.0. */
+  /** Not reported at first, as in containerd before 2.0. */
   obeysGroupsPolicy = false;
   readonly #clock: Clock;
   readonly #random: Random;
@@ -68,7 +68,7 @@ export class FakeNode implements ContainerRuntime {
     this.#addresses = new AddressPool(options.podCidr);
   }
 
-  /** It is no runtime whose releases are known, so it mounts no images at first. */
+  /** Its runtime version is unknown, so it does not mount images at first. */
   release = { runtimeName: "kintsugi-fake", runtimeVersion: "1.0.0" };
   version: ContainerRuntime["version"] = async () => ({ ...this.release, runtimeApiVersion: "v1" });
 
@@ -80,7 +80,7 @@ export class FakeNode implements ContainerRuntime {
 
   updatePodCidr: ContainerRuntime["updatePodCidr"] = async () => {};
 
-  /** It applies none at first, as containerd before 1.7. */
+  /** Not applied at first, as in containerd before 1.7. */
   hasCdi = false;
   appliesCdi: ContainerRuntime["appliesCdi"] = async () => this.hasCdi;
 
@@ -128,7 +128,7 @@ export class FakeNode implements ContainerRuntime {
   listPodSandboxes: ContainerRuntime["listPodSandboxes"] = async (filter) =>
     this.#inventory.sandboxes(filter).map((sandbox) => sandbox.summary());
 
-  /** Takes over a pod as it was running elsewhere; no event reports it. */
+  /** Adopts a pod as it was running elsewhere, without an event. */
   adopt({ sandbox, createdAtMs, containers }: AdoptedPod): void {
     const clock = new PastClock(this.#clock);
     clock.show(createdAtMs);
@@ -302,7 +302,7 @@ export class FakeNode implements ContainerRuntime {
     return this.#inventory.container(id);
   }
 
-  /** The process that holds the sandbox dies; its containers do not notice. */
+  /** The sandbox's process dies; its containers are unaffected. */
   killSandbox(id: string): void {
     const sandbox = this.#inventory.sandbox(id);
     if (!sandbox.ready) return;
@@ -323,7 +323,7 @@ export class FakeNode implements ContainerRuntime {
     };
   }
 
-  /** The power goes: every process ends at the same time. */
+  /** The power fails: every process ends at the same time. */
   powerOff(): void {
     const { containers, sandboxes } = this.running();
     for (const { id } of containers) this.container(id).end({ exitCode: 137 });

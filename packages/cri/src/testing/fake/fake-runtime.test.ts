@@ -20,7 +20,7 @@ function open(options: FakeRuntimeOptions = {}, seed = 1): FakeRuntime {
 
 beforeEach(() => void open());
 
-/** A container in a pod of its own, of an image that was pulled for it. */
+/** A container in its own pod, of an image that was pulled for it. */
 async function create(config: Partial<ContainerConfig> & { resources?: object }, podName = "web"): Promise<string> {
   const sandboxConfig = aSandboxConfig(podName);
   const sandboxId = await runtime.runPodSandbox(sandboxConfig);

@@ -20,12 +20,12 @@ export interface FakeRuntimeDeps {
   random: Random;
   /** Default: in memory. */
   logs?: LogSink;
-  /** Carries exec, attach and port-forward; default: their addresses lead nowhere. */
+  /** Carries exec, attach and port-forward. By default their addresses are unreachable. */
   streams?: FakeStreams;
 }
 
 export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
-  /** Images that the node has from the start. Default: busybox and pause. */
+  /** Images that the node has at the start. Default: busybox and pause. */
   images?: readonly string[];
   faults?: RuntimeFaults;
   callTimeoutMs?: number;
@@ -38,39 +38,44 @@ export interface FakeRuntimeOptions extends Partial<FakeNodeOptions> {
  */
 export interface FakeRuntime extends ContainerRuntime {
   readonly images: FakeImages;
-  /** The last calls, `callsKeptMax` at least, oldest first. */
+  /** The last calls, at least `callsKeptMax`, oldest first. */
   readonly calls: readonly RuntimeCall[];
   callsOf(name: CallName): RuntimeCall[];
-  /** Takes over a pod as it was running elsewhere, with its identities and times. */
+  /** Adopts a pod as it was running elsewhere, with its identities and times. */
   adopt(pod: AdoptedPod): void;
   /** Ends a running container, as its own program would. */
   exitContainer(containerId: string, ending: ContainerEnding): void;
-  /** The kernel kills it for want of memory. */
+  /** The kernel kills the container because it is out of memory. */
   oomKillContainer(containerId: string): void;
-  /** The kernel kills a process in it that is not its first: it continues. */
+  /**
+   * The kernel kills a process in the container that is not its first process: the container
+   * continues.
+   */
   oomKillProcess(containerId: string): void;
-  /** The sandbox's process crashes; the containers stay. */
+  /** The sandbox's process crashes; the containers continue. */
   killSandbox(sandboxId: string): void;
-  /** Every container and sandbox ends at the same time, as when the power goes. */
+  /** Every container and sandbox ends at the same time, as when the power fails. */
   powerOff(): void;
-  /** Returns the running containers and sandboxes, past all faults of calls. */
+  /** Returns the running containers and sandboxes, bypassing all faults of calls. */
   running(): Running;
-  /** Sets the reported handlers from now on; at first it reports none, as containerd before 2.0. */
+  /** Sets the reported handlers. At first none are reported, as in containerd before 2.0. */
   setHandlers(handlers: readonly RuntimeHandler[]): void;
   /**
-   * Applies devices of the Container Device Interface from now on, or not; at first it does not.
+   * Applies devices of the Container Device Interface from now on, or not. At first they are not
+   * applied.
    */
   setCdi(applies: boolean): void;
-  /** Obeys `supplementalGroupsPolicy` from now on, or not; at first it does not. */
+  /** Applies `supplementalGroupsPolicy` from now on, or not. At first it is not applied. */
   setGroupsPolicy(obeys: boolean): void;
-  /** Reports this name and version from now on, by which its abilities are known. */
+  /** Sets the reported name and version, which determine the runtime's abilities. */
   setRelease(release: Pick<RuntimeVersion, "runtimeName" | "runtimeVersion">): void;
   /**
-   * While false every call fails as if nothing listened, and event streams end; containers run on.
+   * While false every call fails as if the socket were closed, and event streams end; containers
+   * continue.
    */
   setAvailable(available: boolean): void;
   /**
-   * Calls `witness` immediately for every event of containers, past all faults of the runtime.
+   * Calls `witness` immediately for every event of containers, bypassing all faults of the runtime.
    * Returns a function that stops it.
    */
   witness(witness: ContainerWitness): () => void;
@@ -84,7 +89,7 @@ const interruptible: ReadonlySet<CallName> = new Set([
   "pullImage",
 ]);
 
-/** Calls kept for assertions; a simulation of hours makes more than memory should hold. */
+/** Calls kept for assertions, because a simulation of hours makes more calls than fit in memory. */
 const callsKeptMaxDefault = 10_000;
 
 export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOptions = {}): FakeRuntime {
@@ -127,7 +132,7 @@ export function createFakeRuntime(deps: FakeRuntimeDeps, options: FakeRuntimeOpt
     onCall: (call) => {
       if (callsKeptMax === 0) return;
       calls.push(call);
-      // Not one by one: taking the first of ten thousand moves all the others.
+      // Not one by one, because removing the first of ten thousand entries moves all the others.
       if (calls.length >= 2 * callsKeptMax) calls.splice(0, callsKeptMax);
     },
   });

@@ -1,10 +1,10 @@
 import { type Clock, onAbort } from "@kintsugi/clock";
 import { type ContainerRuntime, RuntimeError, type RuntimeEvent } from "../../container-runtime.ts";
 
-/** The calls of a runtime that have an answer. */
+/** The calls of a runtime that return an answer. */
 export type CallName = Exclude<keyof ContainerRuntime, "events" | "close">;
 
-/** The calls that a kubelet makes for pods that come, crash and go. */
+/** The calls that a kubelet makes for pods that are created, crash and are removed. */
 export const podCalls: readonly CallName[] = [
   "runPodSandbox",
   "stopPodSandbox",
@@ -30,7 +30,7 @@ export interface RuntimeCall {
 /** The faults between a kubelet and its runtime. */
 export interface RuntimeFaults {
   /**
-   * Runs before the call has any effect. Throw to refuse it, wait to delay it, never resolve to let
+   * Runs before the call has any effect. Throw to reject it, wait to delay it, never resolve to let
    * it hang.
    */
   before?(call: RuntimeCall): void | Promise<void> | undefined;
@@ -39,7 +39,8 @@ export interface RuntimeFaults {
   /** Returns the answer in place of `answer`: a list that lags behind the events. */
   answer?(call: RuntimeCall, answer: unknown): unknown;
   /**
-   * An event about to be delivered. Return false to lose it, wait to delay it and all that follow.
+   * Called before an event is delivered. Return false to drop it, wait to delay it and all later
+   * events.
    */
   deliver?(event: RuntimeEvent): boolean | Promise<boolean>;
 }
@@ -50,8 +51,8 @@ export interface FaultyOptions {
   callTimeoutMs?: number;
   onCall?(call: RuntimeCall): void;
   /**
-   * The calls in which the runtime inspects its signal; default all. The others are made without
-   * one.
+   * The calls in which the runtime inspects its signal; default all. The other calls are made
+   * without a signal.
    */
   interruptible?: ReadonlySet<CallName>;
 }
@@ -89,8 +90,8 @@ const signalIndex: Readonly<Record<CallName, number>> = {
 };
 
 /**
- * The same runtime with faults on the way to it and back. A call ends at its signal or time limit
- * in spite of every fault, and then, as over a socket, its work may or may not have been done.
+ * The same runtime with injected faults on requests and answers. A call ends at its signal or time
+ * limit despite every fault, and then, as over a socket, its work may or may not have been done.
  */
 export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: FaultyOptions): ContainerRuntime {
   const { faults = {}, callTimeoutMs = 120_000, interruptible } = options;
@@ -113,7 +114,7 @@ export function faultyRuntime(clock: Clock, runtime: ContainerRuntime, options: 
       }
       const work = async (ending: Ending) => {
         await delay;
-        // The caller no longer waits for a delayed call, and a socket would have dropped it too.
+        // The caller no longer waits for a delayed call, and a socket would also have dropped it.
         if (ending.hasCome) return undefined;
         const padding = Array.from({ length: at - args.length }, () => undefined);
         const answer = await (takesSignal ? target(...args, ...padding, ending.signal) : target(...args));
@@ -137,16 +138,16 @@ function answered(faults: RuntimeFaults, call: RuntimeCall, answer: unknown): un
 
 async function* deliveredEvents(events: AsyncIterable<RuntimeEvent>, faults: RuntimeFaults) {
   for await (const event of events) {
-    // Most streams deliver all at once, and a turn of the loop more for each event would cost a
-    // simulation time.
+    // Most streams deliver all events at once, and another turn of the loop for each event would
+    // slow a simulation down.
     const delivered = faults.deliver?.(event);
     if ((typeof delivered === "object" ? await delivered : delivered) !== false) yield event;
   }
 }
 
 /**
- * The limits are the adapter's: a sandbox gets twice the time, stopping and commands their own on
- * top, pulls and endless commands none.
+ * The limits are the adapter's: a sandbox has twice the time, stopping and commands have their own
+ * time in addition, pulls and endless commands have no limit.
  */
 function timeLimitMs({ name, args }: RuntimeCall, callTimeoutMs: number): number {
   if (name === "pullImage") return Number.POSITIVE_INFINITY;
@@ -163,8 +164,8 @@ function cancelled(name: CallName): RuntimeError {
 }
 
 /**
- * Ends a call for which its caller waits no more. Most calls never look, so a signal is made only
- * at its first use.
+ * Ends a call for which its caller no longer waits. Most calls never use it, so a signal is made
+ * only at its first use.
  */
 class Ending {
   #reason: Error | undefined;
@@ -186,7 +187,7 @@ class Ending {
   }
 }
 
-/** Carries out `work` until its signal aborts or its time has passed. */
+/** Performs `work` until its signal aborts or its time limit expires. */
 function limited<T>(
   clock: Clock,
   work: (ending: Ending) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Items by a key that several of them share, in the order of their addition. */
+/** Items by a key that several items may share, in the order of their addition. */
 export class Groups<T> {
   readonly #groups = new Map<string, T[]>();
 

@@ -4,14 +4,14 @@ import { type Image, RuntimeError } from "../../container-runtime.ts";
 import { scriptRegistry } from "../script/container-program.ts";
 import { parseDurationMs } from "../script/duration.ts";
 
-/** A registry's answer to a pull: by default the image is there immediately. */
+/** A registry's answer to a pull. By default the image is available immediately. */
 export interface PullPlan {
   afterMs?: number;
-  /** The pull fails with these words. */
+  /** The pull fails with this message. */
   error?: string;
 }
 
-/** The images of a fake node, and the registry it pulls from. */
+/** The images of a fake node, and the registry from which it pulls. */
 export class FakeImages {
   readonly #clock: Clock;
   readonly #images = new Map<string, Image>();
@@ -23,7 +23,7 @@ export class FakeImages {
     this.planPull = planPull;
   }
 
-  /** Puts an image on the node, as an import does. */
+  /** Adds an image to the node, as an import does. */
   add(reference: string, fields: Partial<Image> = {}): Image {
     const name = fullName(reference);
     const id = `sha256:${createHash("sha256")
@@ -33,7 +33,7 @@ export class FakeImages {
     const image: Image = {
       id,
       repoTags: [...new Set([...(known?.repoTags ?? []), ...(name.includes("@") ? [] : [name])])],
-      // Like with containerd, only a pull makes a digest known; an import does not.
+      // As in containerd, only a pull records a digest; an import does not.
       repoDigests: known?.repoDigests ?? [],
       sizeBytes: 1_000_000,
       username: "",
@@ -57,7 +57,7 @@ export class FakeImages {
     );
   }
 
-  /** @throws RuntimeError where the registry's plan has an error, or the signal aborts. */
+  /** @throws RuntimeError if the registry's plan has an error, or the signal aborts. */
   async pull(reference: string, signal?: AbortSignal): Promise<string> {
     const name = fullName(reference);
     const { afterMs = 0, error } = this.planPull(name);
@@ -73,7 +73,7 @@ export class FakeImages {
     return this.add(reference, { repoDigests: [`${repository(name)}@sha256:${digest}`] }).id;
   }
 
-  /** Removes it under all of its names, as CRI has it. */
+  /** Removes the image under all of its names, as CRI requires. */
   remove(reference: string): void {
     const image = this.find(reference);
     if (image) this.#images.delete(image.id);
@@ -95,7 +95,7 @@ function planScriptedPull(name: string): PullPlan {
   return {};
 }
 
-/** "busybox" is docker.io/library/busybox:latest, as every client of registries has it. */
+/** "busybox" is docker.io/library/busybox:latest, as in every registry client. */
 function fullName(reference: string): string {
   if (/^(?:sha256:)?[0-9a-f]{64}$/.test(reference)) return reference;
   const [first = ""] = reference.split("/");
@@ -105,8 +105,8 @@ function fullName(reference: string): string {
 }
 
 /**
- * Returns the identity of an image's content. Tags of one repository are one image, except where
- * the tag is the script.
+ * Returns the identity of an image's content. Tags of one repository are one image, unless the tag
+ * is the script.
  */
 function contentOf(name: string): string {
   return name.startsWith(scriptRegistry) ? name : repository(name);

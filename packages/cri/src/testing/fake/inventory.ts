@@ -8,12 +8,12 @@ import type { FakeContainer } from "./container.ts";
 import { Groups } from "./groups.ts";
 import type { FakeSandbox } from "./sandbox.ts";
 
-/** The label by which kubelets request what belongs to a pod, each time that they inspect one. */
+/** The label by which kubelets select a pod's objects in each request. */
 const podUidLabel = "io.kubernetes.pod.uid";
 
 /**
- * The sandboxes and containers of a fake node, in the order of their creation. A question about one
- * pod or one sandbox inspects no others, because a hollow node asks many of them.
+ * The sandboxes and containers of a fake node, in the order of their creation. A query for one pod
+ * or one sandbox does not inspect others, because a hollow node makes many such queries.
  */
 export class Inventory {
   readonly #sandboxes = new Map<string, FakeSandbox>();
@@ -94,7 +94,7 @@ export class Inventory {
 }
 
 /**
- * The runtimes' way of making a sandbox's name: two of them cannot be the same attempt of the same
+ * The runtimes' rule for a sandbox's name: two sandboxes cannot be the same attempt of the same
  * pod.
  */
 export function sandboxName({ metadata }: PodSandboxConfig): string {

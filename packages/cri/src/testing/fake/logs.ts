@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { formatMicroTime } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** The receiver of containers' logs. */
+/** The destination of containers' logs. */
 export interface LogSink {
   append(path: string, text: string): void;
 }
@@ -20,7 +20,7 @@ export class MemoryLogs implements LogSink {
     return this.#files.get(path) ?? "";
   }
 
-  /** Does the renaming of a rotation. */
+  /** Performs the renaming of a rotation. */
   rename(from: string, to: string): void {
     this.#files.set(to, this.read(from));
     this.#files.delete(from);
@@ -28,7 +28,7 @@ export class MemoryLogs implements LogSink {
 }
 
 /**
- * Real files, for a kubelet in another process. A file that was renamed is made again, as after
+ * Real files, for a kubelet in another process. A file that was renamed is created again, as after
  * ReopenContainerLog.
  */
 export class FileLogs implements LogSink {
@@ -47,7 +47,7 @@ export class LogWriter {
   readonly #sink: LogSink;
   readonly #path: string;
 
-  /** An empty path drops everything, as CRI has it. */
+  /** With an empty path all output is dropped, as in CRI. */
   constructor(clock: Clock, sink: LogSink, path: string) {
     this.#clock = clock;
     this.#sink = sink;

@@ -6,7 +6,7 @@ export class FakeSandbox {
   readonly id: string;
   readonly config: PodSandboxConfig;
   readonly #createdAtMs: number;
-  /** Given back when the sandbox stops. */
+  /** Released when the sandbox stops. */
   ip: string;
   ready = true;
 
@@ -46,8 +46,8 @@ export class FakeSandbox {
 }
 
 /**
- * Hands out pod addresses as CNI's host-local does: the next one after the last, so that an address
- * rests before it returns.
+ * Allocates pod addresses as CNI's host-local does: the address after the last allocated address,
+ * so that an address rests before it is used again.
  */
 export class AddressPool {
   readonly #base: number;
@@ -62,7 +62,7 @@ export class AddressPool {
     this.#size = 2 ** (32 - Number(prefix));
   }
 
-  /** Undefined when all are taken. */
+  /** Undefined when all addresses are used. */
   take(): string | undefined {
     let next = this.#last;
     for (let tries = 0; tries < this.#size; tries++) {

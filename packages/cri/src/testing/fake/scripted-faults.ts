@@ -26,7 +26,7 @@ export class ScriptedFaults implements RuntimeFaults {
     this.#clock = clock;
   }
 
-  /** Each call reaches the runtime that much later, or at `clear`. */
+  /** Each call reaches the runtime after that delay, or at `clear`. */
   delay(name: CallName, delayMs: number, { times = Number.POSITIVE_INFINITY } = {}): void {
     this.#planned.push({ name, fault: { kind: "delay", delayMs }, timesLeft: times });
   }
@@ -40,13 +40,13 @@ export class ScriptedFaults implements RuntimeFaults {
     this.#planned.push({ name, fault, timesLeft: times });
   }
 
-  /** Each call does its work, but the caller sees an error. */
+  /** Each call does its work, but the caller receives an error. */
   loseAnswer(name: CallName, { times = Number.POSITIVE_INFINITY } = {}): void {
     const fault: Fault = { kind: "loseAnswer", reason: "unavailable", message: "the answer was lost" };
     this.#planned.push({ name, fault, timesLeft: times });
   }
 
-  /** Calls get no answer and have no effect until `clear`. */
+  /** Calls hang and have no effect until `clear`. */
   hang(name: CallName, { times = Number.POSITIVE_INFINITY } = {}): void {
     this.#planned.push({ name, fault: { kind: "hang" }, timesLeft: times });
   }
@@ -69,7 +69,7 @@ export class ScriptedFaults implements RuntimeFaults {
     if (fault?.kind === "loseAnswer") throw new RuntimeError(fault.reason, fault.message);
   }
 
-  /** Holds a call until `clear`, or for that long. */
+  /** Delays a call until `clear`, or by that time. */
   #hold(forMs?: number): Promise<void> {
     return new Promise((resolve) => {
       const release = () => {

@@ -12,7 +12,7 @@ export interface Usage {
 
 export type UsageOf = (request: CreateContainerRequest) => Usage;
 
-/** The usage of a container that does next to nothing. */
+/** The usage of an almost idle container. */
 export const littleUsage: UsageOf = () => ({ cpuCores: 0.01, memoryBytes: 4 * 1024 * 1024 });
 
 export function containerStats(container: FakeContainer, usage: Usage, nowMs: number): ContainerStats {
@@ -32,7 +32,7 @@ export function containerStats(container: FakeContainer, usage: Usage, nowMs: nu
   };
 }
 
-/** The sum of its containers; the process that holds the sandbox counts and uses nothing. */
+/** The sum of its containers; the sandbox's process is counted and uses nothing. */
 export function sandboxStats(
   sandbox: FakeSandbox,
   containers: readonly ContainerStats[],

@@ -2,11 +2,13 @@ import type { ContainerStatus } from "../../container-runtime.ts";
 
 /** An event of a container, whether or not it is reported to any client. */
 export interface ContainerHappening {
-  /** "stopping": a client requested the end of one that runs. "deleted" has its last state. */
+  /**
+   * "stopping": a client requested the end of a running container. "deleted" has its last state.
+   */
   readonly type: "created" | "started" | "stopping" | "stopped" | "oom" | "deleted";
   readonly container: ContainerStatus;
   readonly sandboxId: string;
-  /** The process that holds its sandbox lives. */
+  /** The sandbox's process is running. */
   readonly sandboxReady: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ContainerConfig } from "../../container-runtime.ts";
 
-/** The behaviour of a container of the fake runtime. */
+/** The behavior of a container of the fake runtime. */
 export type ContainerProgram =
   /** Runs until the signal, at which it ends immediately with code 0, like most servers. */
   | ({ type: "server"; execStatus?: number } & ScriptedCommands)
@@ -9,9 +9,9 @@ export type ContainerProgram =
   | { type: "fails"; at: "create" | "start"; message: string };
 
 interface ScriptedCommands {
-  /** The script that runs in place of a command whose program the container does not have. */
+  /** The script that replaces a command whose program the container does not have. */
   execScript?: (() => string | undefined) | undefined;
-  /** The script that answers clients that attach, in place of the container's own program. */
+  /** The script that answers clients that attach, instead of the container's own program. */
   attachScript?: (() => string | undefined) | undefined;
 }
 
@@ -19,7 +19,7 @@ interface ScriptedCommands {
 export const scriptRegistry = "script.kintsugi.dev/";
 
 /**
- * The annotation of a container (or its pod) with its behaviour, in the language of `parseShell`.
+ * The annotation of a container (or its pod) with its behavior, in the language of `parseShell`.
  */
 export const scriptAnnotation = "kintsugi.dev/script";
 
@@ -28,9 +28,9 @@ const shells = ["sh", "ash", "bash"];
 const programs = ["sleep", "true", "false", "echo", "cat", "tail", "test", "[", "touch", "rm"];
 
 /**
- * Returns the behaviour of a container, from the first of: its annotation `kintsugi.dev/script`,
- * its image under script.kintsugi.dev/, its command when that is a shell script or one of the
- * shell's programs. Everything else is a server.
+ * Returns the behavior of a container, from the first of: its annotation `kintsugi.dev/script`, its
+ * image under script.kintsugi.dev/, its command when that is a shell script or one of the shell's
+ * programs. Every other container is a server.
  */
 export function programOf(
   config: Pick<ContainerConfig, "command" | "args" | "annotations">,
@@ -51,8 +51,7 @@ export function programOf(
 }
 
 /**
- * A command run inside a container, as a script; undefined where its program is not one of the
- * fake's.
+ * A command run inside a container, as a script; undefined if its program is not one of the fake's.
  */
 export function scriptOfCommand(command: readonly string[]): string | undefined {
   const program = basename(command[0] ?? "");
@@ -61,11 +60,11 @@ export function scriptOfCommand(command: readonly string[]): string | undefined 
 }
 
 /**
- * The behaviours by image name. A duration is a number with ms, s, m or h.
+ * The behaviors by image name. A duration is a number with ms, s, m or h.
  *
  *   script.kintsugi.dev/run                   runs until the signal
  *   script.kintsugi.dev/exit:3-after-2s       ends with code 3 after 2 s ("-after-…" is optional)
- *   script.kintsugi.dev/oom:after-2s          takes all memory after 2 s ("latest": at once)
+ * script.kintsugi.dev/oom:after-2s takes all memory after 2 s ("latest": immediately)
  *   script.kintsugi.dev/stubborn              ignores SIGTERM
  *   script.kintsugi.dev/never-ready           runs, but every command in it (exec probes) fails
  *                                             with code 1

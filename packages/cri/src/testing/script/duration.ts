@@ -1,7 +1,7 @@
 const msOfUnit: Readonly<Record<string, number>> = { ms: 1, "": 1000, s: 1000, m: 60_000, h: 3_600_000 };
 
 /**
- * "2", "1.5s", "300ms", "5m" in milliseconds; "infinity" never ends. Undefined for anything else.
+ * "2", "1.5s", "300ms", "5m" in milliseconds; "infinity" never ends. Undefined for any other text.
  */
 export function parseDurationMs(text: string): number | undefined {
   if (text === "infinity" || text === "inf") return Number.POSITIVE_INFINITY;

@@ -18,7 +18,7 @@ interface Outcome {
 
 /** 128 + 15. */
 const terminatedStatus = 143;
-/** More turns of an endless loop that takes no time than any script needs. */
+/** Limit on turns of an endless loop that takes no time; scripts need fewer. */
 const idleTurnsMax = 10_000;
 
 /**
@@ -149,7 +149,7 @@ class ShellRun {
     }
   }
 
-  /** The programs there are. Each gives its status, or an outcome that ends the script. */
+  /** The available programs. Each returns its status, or an outcome that ends the script. */
   readonly #commands: Readonly<
     Record<string, (args: string[], print: (text: string) => void) => Promise<number | Outcome> | number | Outcome>
   > = {
@@ -205,7 +205,7 @@ class ShellRun {
     },
     test: (args) => this.#test(args),
     "[": (args) => this.#test(args.slice(0, -1)),
-    /** `tail /dev/zero` keeps all it reads; `tail -f /dev/null` waits forever. */
+    /** `tail /dev/zero` retains all it reads; `tail -f /dev/null` waits forever. */
     tail: async (args) => {
       if (args.includes("/dev/zero")) this.#world.exhaustMemory();
       else if (!args.includes("-f")) return this.#complain("tail: only /dev/zero and -f are supported", 2);

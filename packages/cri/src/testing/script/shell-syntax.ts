@@ -1,13 +1,13 @@
 /**
- * The part of the shell's language that scripted containers are written in:
+ * The subset of the shell's language for scripted containers:
  *
- *   list     = chain { (";" | newline | "&") chain }   "&" runs the chain before it in background
+ * list = chain { (";" | newline | "&") chain } "&" runs the chain before it in background
  *   chain    = command { ("&&" | "||") command }
  *   command  = "while" ("true" | ":") ";" "do" list "done"
  *            | { word } [ (">" | ">>" | ">&") word ]
  *
- * Words may be quoted. There are no variables, pipes or globs: a script with one of them gets an
- * error, not a wrong behaviour.
+ * Words may be quoted. Variables, pipes and globs are not supported: a script with one of them gets
+ * an error instead of a wrong behavior.
  */
 export type ShellList = readonly ShellChain[];
 
@@ -25,14 +25,13 @@ export class ShellSyntaxError extends Error {
 }
 
 interface Token {
-  /** An operator, or a word (with its quotes taken off). */
+  /** An operator, or a word (without its quotes). */
   kind: "operator" | "word";
   text: string;
 }
 
 /**
- * @throws ShellSyntaxError for a wrong script, and for a right one that is not part of this
- * language.
+ * @throws ShellSyntaxError for an invalid script, and for a valid script outside of this subset.
  */
 export function parseShell(source: string): ShellList {
   const tokens = tokenize(source);

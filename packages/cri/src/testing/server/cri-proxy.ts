@@ -10,8 +10,8 @@ export interface CriProxyOptions extends ServeCriOptions {
 }
 
 /**
- * Stands between a kubelet and a real runtime, and lets calls fail, hang, be late, or lose their
- * answers.
+ * A proxy between a kubelet and a real runtime, which makes calls fail, hang or late, or drops
+ * their answers.
  */
 export async function startCriProxy(
   deps: { clock: Clock; random: Random },

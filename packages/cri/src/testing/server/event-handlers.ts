@@ -26,10 +26,7 @@ export function criEventHandlers(runtime: ContainerRuntime): UntypedServiceImple
   };
 }
 
-/**
- * containerd's event service: the events of its runtime, and those that its clients publish,
- * through filters.
- */
+/** containerd's event service: the events of its runtime and of its clients, filtered. */
 export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServiceImplementation {
   const publish = new Set<(envelope: WireEnvelope) => void>();
   return {
@@ -50,8 +47,8 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
       };
       await writeEvents(runtime, stream, (event) => {
         if (event.type === "connected") {
-          // An event that is published from now on follows the subscription is open, and proves
-          // that to its publisher.
+          // An event that is published from now on arrives after the subscription is open, and
+          // proves that to its publisher.
           publish.add(deliver);
           return undefined;
         }
@@ -64,7 +61,7 @@ export function containerdEventHandlers(runtime: ContainerRuntime): UntypedServi
 }
 
 /**
- * Writes the message of each event; a client that does not read holds the runtime's own stream up.
+ * Writes the message of each event; a client that does not read blocks the runtime's own stream.
  */
 async function writeEvents(
   runtime: ContainerRuntime,

@@ -13,7 +13,7 @@ export function unary<Request>(
   };
 }
 
-/** Aborts when the client cancels, or its time is up. */
+/** Aborts when the client cancels, or its time limit expires. */
 export function cancellation(
   call: ServerUnaryCall<unknown, object> | ServerWritableStream<unknown, object>,
 ): AbortSignal {

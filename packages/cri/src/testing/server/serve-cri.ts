@@ -7,11 +7,11 @@ import { imageHandlers } from "./image-handlers.ts";
 import { containerHandlers, nodeHandlers, sandboxHandlers } from "./runtime-handlers.ts";
 
 export interface ServeCriOptions {
-  /** A unix socket is made here; one left by a server that crashed is replaced. */
+  /** A unix socket is created here; a socket left by a crashed server is replaced. */
   socketPath: string;
   /**
-   * The event streams that are served: containerd's and CRI's (as containerd 1.7 does), or only
-   * CRI's (as CRI-O). Default both.
+   * The served event streams: containerd's and CRI's (as in containerd 1.7), or only CRI's (as in
+   * CRI-O). Default both.
    */
   events?: "both" | "cri";
 }
@@ -19,13 +19,13 @@ export interface ServeCriOptions {
 export interface CriServer extends AsyncDisposable {
   /** "unix:///…". */
   readonly endpoint: string;
-  /** Breaks every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a runtime of this process as CRI v1 over gRPC on a unix socket, so that a kubelet sees no
- * difference from containerd.
+ * Serves a runtime of this process as CRI v1 over gRPC on a unix socket, so that a kubelet cannot
+ * distinguish it from containerd.
  */
 export async function serveCri(runtime: ContainerRuntime, options: ServeCriOptions): Promise<CriServer> {
   const { socketPath, events = "both" } = options;

@@ -7,7 +7,7 @@ export class ResourceColumn implements NodeColumn {
   whole: Float64Array<ArrayBuffer>;
   /** The sum of the requests of its pods. */
   taken: Float64Array<ArrayBuffer>;
-  /** The same sum as scores count it: pods without requests have a little. */
+  /** The same sum for scores, in which pods without requests count a little. */
   scored: Float64Array<ArrayBuffer>;
 
   constructor(resource: string, rows: number) {
@@ -33,7 +33,7 @@ export class ResourceColumn implements NodeColumn {
   }
 }
 
-/** The number of pods that a node has and may have, by row. */
+/** The number of pods that a node has, and its limit on pods, by row. */
 export class PodColumn implements NodeColumn {
   whole: Float64Array<ArrayBuffer>;
   taken: Float64Array<ArrayBuffer>;
@@ -57,7 +57,7 @@ export class PodColumn implements NodeColumn {
   }
 }
 
-/** The bytes of one image on a node, by row; 0 where it does not exist. */
+/** The bytes of one image on a node, by row; 0 where the node does not have the image. */
 export class ImageColumn implements NodeColumn {
   readonly #image: string;
   bytes: Float64Array<ArrayBuffer>;
@@ -76,7 +76,7 @@ export class ImageColumn implements NodeColumn {
   }
 }
 
-/** 1 for nodes that take no pods. */
+/** 1 for unschedulable nodes. */
 export class CordonColumn implements NodeColumn {
   cordoned: Uint8Array<ArrayBuffer>;
 

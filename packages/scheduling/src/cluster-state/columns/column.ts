@@ -1,16 +1,16 @@
 import type { Taint } from "@kintsugi/api";
 
-// Columns of numbers hold all that decisions read of every node. A node has a row as long as it is
+// Columns of numbers have all that decisions read of every node. A node has a row while it is
 // known:
 //
 //   row          0        1        2
 //   node         node-1   node-2   node-3
 //   cpu.whole    4000     4000     8000
 //   cpu.taken    1200     0        7900
-//   taints       0        0        1          number of the set of taints; 0 is the empty one
-//   label zone   1        2        0          number of the value; 0 is no value
+// taints 0 0 1 number of the set of taints; 0 is the empty set
+// label zone 1 2 0 number of the value; 0 is the absent value
 //
-// A pass over a column costs a few nanoseconds a node, where a walk over objects costs a hundred.
+// A pass over a column costs a few nanoseconds per node, while a walk over objects costs a hundred.
 
 /** The state of a node that its row shows. */
 export interface RowState {
@@ -27,7 +27,7 @@ export interface RowState {
 
 /** One fact of every node, by row. */
 export interface NodeColumn {
-  /** Makes room for so many rows; those that were there keep their numbers. */
+  /** Makes room for this many rows; existing rows keep their numbers. */
   grow(rows: number): void;
   /** Call after the node itself has changed. */
   nodeChanged?(row: number, state: RowState): void;

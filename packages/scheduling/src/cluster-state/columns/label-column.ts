@@ -3,12 +3,12 @@ import { type NodeColumn, resized, type RowState } from "./column.ts";
 /** The values of one label, by row, each value as a number. */
 export class LabelColumn implements NodeColumn {
   readonly #key: string;
-  /** The number of the node's value; 0 where it has none. */
+  /** The number of the node's value; 0 if it has no value. */
   numbers: Int32Array<ArrayBuffer>;
   readonly #numberOf = new Map<string, number>();
-  /** Values by their number; the text of a number that is not in use is empty. */
+  /** Values by their number; an unused number has an empty text. */
   readonly #texts: string[] = [""];
-  /** The nodes that have the value, by its number. */
+  /** The number of nodes that have the value, by the value's number. */
   readonly #nodes: number[] = [0];
   readonly #free: number[] = [];
 
@@ -27,7 +27,7 @@ export class LabelColumn implements NodeColumn {
     return this.#numberOf.get(value) ?? 0;
   }
 
-  /** The value behind a number; undefined for 0, and for one that no node has now. */
+  /** The value behind a number; undefined for 0, and for a number that no node currently has. */
   textOf(number: number): string | undefined {
     return (this.#nodes[number] ?? 0) > 0 ? this.#texts[number] : undefined;
   }
@@ -55,7 +55,7 @@ export class LabelColumn implements NodeColumn {
     return number;
   }
 
-  /** A number that no node has any more is given to another value. */
+  /** A number that is no longer used by a node is reused for another value. */
   #leave(number: number): void {
     const left = (this.#nodes[number] ?? 0) - 1;
     this.#nodes[number] = left;

@@ -4,12 +4,15 @@ import { LabelColumn } from "./label-column.ts";
 import { RecentColumns } from "./recent-columns.ts";
 import { TaintColumn } from "./taint-column.ts";
 
-/** Rows at the start; they are doubled when there are no more. */
+/** Rows at the start; their number is doubled when they are used up. */
 const rowsAtFirst = 64;
-/** Pods name labels, resources and images freely; those of one template use a few of each. */
+/**
+ * Limit on columns. Pods name labels, resources and images freely; pods of one template use a few
+ * of each.
+ */
 const columnsMax = { labels: 32, resources: 32, images: 64 };
 
-/** All columns, and the rows that they have in common. */
+/** All columns, and their common rows. */
 export class NodeColumns {
   readonly #states: (RowState | undefined)[] = [];
   readonly #free: number[] = [];
@@ -24,7 +27,7 @@ export class NodeColumns {
   readonly #resources = this.#recent((name) => new ResourceColumn(name, this.#rows), columnsMax.resources);
   readonly #images = this.#recent((image) => new ImageColumn(image, this.#rows), columnsMax.images);
 
-  /** Rows are smaller than this; some of them may be no node's. */
+  /** Rows are smaller than this; some of them may be unused. */
   get limit(): number {
     return this.#states.length;
   }
@@ -43,12 +46,12 @@ export class NodeColumns {
     return this.#images.get(image);
   }
 
-  /** The name of the node that has the row; undefined if none has. */
+  /** The name of the node that has the row; undefined for an unused row. */
   nameOf(row: number): string | undefined {
     return this.#states[row]?.name;
   }
 
-  /** Takes a row for a node. */
+  /** Allocates a row for a node. */
   add(state: RowState): number {
     const row = this.#free.pop() ?? this.#states.length;
     this.#states[row] = state;
@@ -84,7 +87,7 @@ export class NodeColumns {
     yield* this.#images;
   }
 
-  /** A column that is made while nodes are known begins with their state. */
+  /** A column that is made while nodes are known begins with the nodes' states. */
   #recent<C extends NodeColumn>(make: (name: string) => C, max: number): RecentColumns<C> {
     const filled = (name: string): C => {
       const column = make(name);

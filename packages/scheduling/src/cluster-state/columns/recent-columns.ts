@@ -1,13 +1,13 @@
 import type { NodeColumn } from "./column.ts";
 
-/** Columns of one sort by name, made when a decision first requests one. */
+/** Columns of one kind by name, made when a decision first requests one. */
 export class RecentColumns<C extends NodeColumn> {
-  /** The one that was used last stands last. */
+  /** The most recently used column is last. */
   readonly #byName = new Map<string, C>();
   readonly #make: (name: string) => C;
   readonly #max: number;
 
-  /** @param max the number of columns that are kept; the one that was not used longest goes. */
+  /** @param max the number of columns that are kept; the least recently used column is dropped. */
   constructor(make: (name: string) => C, { max }: { max: number }) {
     this.#make = make;
     this.#max = max;

@@ -1,6 +1,6 @@
 /** The rows that the filters of one decision have rejected so far. */
 export class RejectedRows {
-  /** The number of the first filter that has rejected each row, from 1; 0 of the others. */
+  /** The number of the first filter that has rejected each row, from 1; 0 for the other rows. */
   readonly #marks: Uint8Array;
   #filter = 1;
 
@@ -17,7 +17,9 @@ export class RejectedRows {
     return this.#marks[row] !== 0;
   }
 
-  /** The index of the first filter that has rejected the row; undefined if none has. */
+  /**
+   * The index of the first filter that has rejected the row; undefined if the row is not rejected.
+   */
   filterOf(row: number): number | undefined {
     const mark = this.#marks[row] as number;
     return mark === 0 ? undefined : mark - 1;

@@ -2,8 +2,8 @@ import type { Taint } from "@kintsugi/api";
 import { type NodeColumn, resized, type RowState } from "./column.ts";
 
 /**
- * Sets of taints that were ever seen, each once. A cluster has some dozen; where a controller makes
- * up values without end, the numbers begin again.
+ * Limit on remembered sets of taints. A cluster has some dozen; if a controller keeps making up
+ * values, the numbers begin again.
  */
 const taintSetsMax = 10_000;
 
@@ -15,7 +15,7 @@ export class TaintColumn implements NodeColumn {
   #numberOf = new Map<string, number>();
   readonly #states: readonly (RowState | undefined)[];
 
-  /** @param states of the nodes by row, as they are now and will be. */
+  /** @param states are the current and future states of the nodes by row. */
   constructor(states: readonly (RowState | undefined)[], rows: number) {
     this.#states = states;
     this.numbers = new Int32Array(rows);
@@ -58,7 +58,9 @@ export class TaintColumn implements NodeColumn {
     return number;
   }
 
-  /** Keeps the sets that nodes have now; where those are too many, each new one does this again. */
+  /**
+   * Keeps the sets that nodes currently have. If those are too many, each new set does this again.
+   */
   #numberAnew(): void {
     this.#sets = [[]];
     this.#numberOf = new Map();

@@ -23,7 +23,7 @@ export function wantedRows({ spec }: Pod, columns: NodeColumns): Uint8Array {
   return wanted;
 }
 
-/** Returns 1 for each row on which the whole term holds; a term without any matches nothing. */
+/** Returns 1 for each row on which the whole term holds; an empty term matches nothing. */
 export function rowsOfTerm(term: NodeSelectorTerm, columns: NodeColumns): Uint8Array {
   const { matchExpressions = [], matchFields = [] } = term;
   const matching = new Uint8Array(columns.limit);

@@ -1,4 +1,4 @@
-/** Adds to the number that is at the key; a number that becomes zero is not kept. */
+/** Adds to the number at the key; the key of a number that becomes zero is removed. */
 export function addCount<Key>(counts: Map<Key, number>, key: Key, by: number): void {
   const next = (counts.get(key) ?? 0) + by;
   if (next === 0) counts.delete(key);

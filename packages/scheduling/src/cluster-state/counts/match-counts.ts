@@ -6,22 +6,25 @@ import type { PodInfo } from "../pod-info.ts";
 export interface PodMatcher {
   /** Two matchers with the same key match the same pods. */
   readonly key: string;
-  /** Depends on the pod alone, and not on anything that may change without it. */
+  /** Depends only on the pod, so that it changes only with the pod. */
   matches(pod: PodInfo): boolean;
 }
 
-/** Pods of one template request the same counts; so many templates are scheduled by turns. */
+/**
+ * Number of templates whose counts are kept, because pods of one template request the same counts
+ * and several templates are scheduled in turn.
+ */
 const matchersMax = 64;
 
 /**
- * Counts the placed pods that matchers match, by node. The first question costs a walk over all
- * pods; from then on each pod that comes or leaves is counted by itself.
+ * Counts the placed pods that matchers match, by node. The first query costs a walk over all pods.
+ * After that, each added or removed pod is counted by itself.
  */
 export class MatchCounts {
-  /** The one that was used last stands last. */
+  /** The most recently used entry is last. */
   readonly #byKey = new Map<string, { matcher: PodMatcher; byNode: KeptPodsByNode }>();
 
-  /** @param all every node that has pods, those that no longer exist included. */
+  /** @param all every node that has pods, including nodes that no longer exist. */
   of(matcher: PodMatcher, all: Iterable<NodeInfo>): PodsByNode {
     const known = this.#byKey.get(matcher.key);
     if (known !== undefined) {

@@ -8,14 +8,14 @@ export type TermKind = "requiredAffinity" | "requiredAntiAffinity" | "preferredA
 /** One term, and how many placed pods of each node have it. */
 export interface PlacedTerm {
   readonly term: AffinityTerm;
-  /** 1 for a required one. */
+  /** 1 for a required term. */
   readonly weight: number;
   readonly byNode: PodsByNode;
 }
 
 /**
- * The affinity terms of placed pods, each once however many pods have it: pods of one template have
- * the same.
+ * The affinity terms of placed pods. Each term is stored once however many pods have it, because
+ * pods of one template have the same terms.
  */
 export class PlacedTerms {
   readonly #byKind: Readonly<Record<TermKind, Map<string, PlacedTerm & { byNode: KeptPodsByNode }>>> = {

@@ -1,29 +1,29 @@
 import { addCount } from "./add-count.ts";
 import type { NodeInfo } from "../node-info.ts";
 
-/** Numbers of pods by node, without nodes that have none. */
+/** Numbers of pods by node, without nodes whose number is zero. */
 export interface PodsByNode extends Iterable<readonly [NodeInfo, number]> {
   /**
-   * The same numbers by row, for passes over columns; undefined where there are no columns, or so
-   * few nodes that a walk over them costs less. Rows beyond its end have none.
+   * The same numbers by row, for passes over columns; undefined without columns, or if there are so
+   * few nodes that iterating them costs less. Rows beyond its end are zero.
    */
   readonly byRow?: Int32Array | undefined;
 }
 
-/** Fewer nodes than these are walked over. */
+/** Fewer nodes than this are iterated directly. */
 const rowsWorthwhile = 32;
 
-/** Counts that are kept by differences. */
+/** Counts that are updated incrementally. */
 export class KeptPodsByNode implements PodsByNode {
   readonly #byNode = new Map<NodeInfo, number>();
   #byRow: Int32Array<ArrayBuffer> | undefined;
 
-  /** The number of nodes that have any. */
+  /** The number of nodes with a count. */
   get size(): number {
     return this.#byNode.size;
   }
 
-  /** Made when it is first requested: of most counts it never is. */
+  /** Made at the first request, because most counts never need it. */
   get byRow(): Int32Array | undefined {
     if (this.#byRow !== undefined) return this.#byRow;
     if (this.#byNode.size < rowsWorthwhile) return undefined;

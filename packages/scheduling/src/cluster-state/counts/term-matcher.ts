@@ -2,8 +2,8 @@ import { type AffinityTerm, selectedKey, termMatches } from "../affinity-term.ts
 import type { PodMatcher } from "./match-counts.ts";
 
 /**
- * Returns what finds the pods that the term selects; undefined where that depends on the labels of
- * namespaces, which change without the pods.
+ * Returns a matcher for the pods that the term selects; undefined if the selection depends on the
+ * labels of namespaces, which change independently of the pods.
  */
 export function matcherOf(term: AffinityTerm): PodMatcher | undefined {
   if (term.namespaceSelector.nothing !== true) return undefined;

@@ -13,7 +13,7 @@ interface ByColumns {
 }
 
 /**
- * Finds the same nodes as `filterEach`. Most filters pass over columns; a node itself is checked by
+ * Finds the same nodes as `filterEach`. Most filters pass over columns. A node itself is checked by
  * filters that have no columns, where pods are nominated, and for the reason of its rejection.
  */
 export function filterByColumns({ snapshot, prepared, columns }: ByColumns, run: RunFilters): FilterResult {
@@ -24,7 +24,7 @@ export function filterByColumns({ snapshot, prepared, columns }: ByColumns, run:
     if (filter.rejectRows !== undefined) filter.rejectRows(columns, rejected);
     else for (const node of nodes) if (!rejected.has(node.row) && !filter.check(node).fits) rejected.add(node.row);
   }
-  // The reasons of nodes with nominated pods may be theirs, and are requested in full.
+  // Nominated pods may cause the rejections of their nodes, so these reasons are computed in full.
   const withNominated = new Set<string>();
   for (const name of snapshot.nominatedNodes()) {
     withNominated.add(name);
@@ -53,7 +53,7 @@ export function filterByColumns({ snapshot, prepared, columns }: ByColumns, run:
   };
 }
 
-/** The nodes whose rows are not rejected; the snapshot's own lists where that is none of them. */
+/** The nodes whose rows are not rejected; the snapshot's own lists if no row is rejected. */
 function remaining({ nodes, rowOfNode }: Snapshot, rejected: RejectedRows) {
   let count = 0;
   for (let i = 0; i < rowOfNode.length; i++) if (!rejected.has(rowOfNode[i] as number)) count++;

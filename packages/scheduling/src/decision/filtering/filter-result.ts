@@ -16,25 +16,28 @@ export type RunFilters = (node: NodeInfo) => PluginRejection | undefined;
 /** The reasons why a pod does not fit, node by node. */
 export interface Rejections {
   readonly nodeCount: number;
-  /** The reason why no node can do, if that was clear before any node was tried. */
+  /** The reason why all nodes are rejected, if it was found before any node was tried. */
   readonly podBecause: string | undefined;
   readonly byNode: ReadonlyMap<string, NodeRejection>;
-  /** Nodes that were not inspected, because the pod names others; undefined if there are none. */
+  /**
+   * Nodes that were not inspected, because the pod names other nodes; undefined if all were
+   * inspected.
+   */
   readonly passedOver: { readonly count: number; readonly because: readonly RejectionReason[] } | undefined;
   /**
-   * Names of the plugins that rejected the pod, or a node for it: their events may change
-   * something.
+   * Names of the plugins that rejected the pod, or a node for it. Events of these plugins may make
+   * the pod schedulable.
    */
   readonly plugins: ReadonlySet<string>;
 }
 
 export interface FilterResult {
   readonly feasible: readonly NodeInfo[];
-  /** The rows of these nodes, where they were found by columns. */
+  /** The rows of these nodes, if they were found by columns. */
   readonly rows?: Int32Array;
   /**
-   * Collects the reasons, which costs a multiple of the decision where many nodes reject the pod.
-   * It may be called until the cluster changes.
+   * Collects the reasons, which costs a multiple of the decision if many nodes reject the pod. It
+   * may be called until the cluster changes.
    */
   rejections(): Rejections;
 }

@@ -9,8 +9,8 @@ import { runOneNodeFilters, runFilters } from "./run-filters.ts";
 
 /**
  * Pods for which room is being made on the node count as if they were there, if they are as
- * important as this one: it must not take that room. And it has to fit without them too: they may
- * go elsewhere yet (upstream's RunFilterPluginsWithNominatedPods).
+ * important as this pod, because it must not use their room. It has to fit without them too,
+ * because they may be placed elsewhere (upstream's RunFilterPluginsWithNominatedPods).
  */
 export function runFiltersWithNominatedPods(
   pod: PodInfo,
@@ -34,7 +34,7 @@ export function runFiltersWithNominatedPods(
   return runFilters(prepared, node);
 }
 
-/** The pods for which room is being made on the node, and that this one must not take it from. */
+/** The pods for which room is being made on the node, and whose room this pod must not use. */
 export function nominatedPods(pod: PodInfo, node: NodeInfo, snapshot: Snapshot): readonly PodInfo[] {
   if (!snapshot.hasNominations) return [];
   return [...snapshot.nominatedOn(node.name)].filter(

@@ -12,7 +12,7 @@ export interface PreparedFilter {
   readonly reads: Plugin["filterReads"];
 }
 
-/** The reason why no node can do. */
+/** The reason why all nodes are rejected. */
 export interface PodRejection {
   readonly plugin: string;
   readonly because: string;
@@ -20,7 +20,7 @@ export interface PodRejection {
 
 interface PreFilterOptions {
   readonly plugins: readonly Plugin[];
-  /** The filters for the snapshot about which this one is a supposition. */
+  /** The filters for the snapshot that this supposition modifies. */
   readonly earlier?: readonly PreparedFilter[] | undefined;
 }
 

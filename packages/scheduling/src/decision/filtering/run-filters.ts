@@ -6,7 +6,7 @@ import type { PreparedFilter } from "./pre-filter.ts";
 
 /**
  * Runs the filters on a node up to the first rejection (upstream's RunFilterPlugins). The first
- * `passed` filters are known to take the node.
+ * `passed` filters are known to accept the node.
  */
 export function runFilters(
   filters: readonly PreparedFilter[],
@@ -44,8 +44,8 @@ interface OneNodeResult {
 }
 
 /**
- * Runs the filters before the first one that reads several nodes, on the node with these pods in
- * addition to its own, as long as the run needs no copy of the node.
+ * Runs the filters before the first filter that reads several nodes, on the node with these
+ * additional pods, while the run does not need a copy of the node.
  */
 export function runOneNodeFilters(
   prepared: readonly PreparedFilter[],

@@ -11,7 +11,7 @@ import { runOneNodeFilters, runFilters } from "./run-filters.ts";
 export interface PreparedSuppositions {
   readonly pod: PodInfo;
   readonly plugins: readonly Plugin[];
-  /** Undefined where no node can do. */
+  /** Undefined if all nodes are rejected. */
   readonly prepared: readonly PreparedFilter[] | undefined;
 }
 
@@ -35,7 +35,7 @@ export function runFiltersOnSupposition(
   if (ofOneNode.rejection !== undefined) return ofOneNode.rejection;
   const filters = runPreFilter(pod, supposition, { plugins, earlier: prepared });
   if ("because" in filters) return rejectionOfPod(filters);
-  // The filters that the node has passed are the first of these, too.
+  // The filters that the node has passed are also the first filters here.
   if (nominated.length === 0) return runFilters(filters, node, ofOneNode.passed);
   return runFiltersWithNominatedPods(pod, node, { snapshot: supposition, plugins, prepared: filters });
 }

@@ -15,10 +15,10 @@ import { type AllocationOutcome, allocateDevices } from "./allocate.ts";
 import { deviceId } from "@kintsugi/rules";
 import { newAllocationBudget } from "./world.ts";
 
-// Drawn clusters in which pods with drawn claims come and go, so that some of each are allocated.
-// An allocation has to satisfy the rules, which are written down once more here, as a check of a
-// whole allocation. If the allocator gives nothing, a second search, which tries every choice of
-// devices and judges it only when it is complete, must find nothing either.
+// Random clusters in which pods with random claims are added and removed, so that some claims are
+// allocated. An allocation has to satisfy the rules, which this test implements again as a check of
+// a whole allocation. If the allocator finds no allocation, a second search, which tries every
+// choice of devices and checks it only when it is complete, must not find one either.
 
 const nodes = ["a", "b"].map((name, index) => ({ name, labels: { zone: `z${index}` } }));
 
@@ -132,7 +132,7 @@ class Drawn {
   }
 }
 
-/** A device that a claim was given, or would be. */
+/** A device that is or would be allocated to a claim. */
 interface Given {
   readonly claim: ResourceClaim;
   readonly request: Request;
@@ -142,7 +142,7 @@ interface Given {
   readonly device: Device;
 }
 
-/** Every rule that the devices of all claims together break. */
+/** Every rule that the devices of all claims together violate. */
 function broken(all: readonly Given[], drawn: Drawn, node: (typeof nodes)[number]): string[] {
   const faults: string[] = [];
   const exclusive = new Set<string>();
@@ -183,7 +183,7 @@ function brokenInClaim(
   given: readonly Given[],
   { drawn, node }: { drawn: Drawn; node: (typeof nodes)[number] },
 ): string[] {
-  // Claims that were there before obeyed the rules when they came.
+  // Earlier claims satisfied the rules when they were added.
   if (spec.devices?.requests === undefined) return [];
   const faults: string[] = [];
   const admins = given
@@ -245,7 +245,7 @@ function reachable(drawn: Drawn, node: (typeof nodes)[number]): { pool: string; 
   );
 }
 
-/** The devices that the claim has by its allocation, as the check sees them. */
+/** The devices that are allocated to the claim, as the check sees them. */
 function givenBy(
   claim: ResourceClaim,
   outcome: Pick<NonNullable<ResourceClaim["status"]>, "allocation">,
@@ -293,8 +293,8 @@ function subsets<T>(from: readonly T[], count: number): T[][] {
 }
 
 /**
- * Claims come one after the other, on a drawn node, and some go. Returns how many got devices, and
- * how many did not.
+ * Claims are added one after the other, on a random node, and some are removed. Returns how many
+ * got devices, and how many did not.
  */
 function live(draw: Draw): { allocated: number; refused: number } {
   const drawn = new Drawn(draw);
@@ -379,7 +379,7 @@ describe("in drawn clusters", () => {
       refused += counts.refused;
     });
     fc.assert(holds, { numRuns: 400 });
-    // Draws that nothing fits, or everything, would hold nothing.
+    // Cases in which nothing fits, or everything fits, would test nothing.
     expect(allocated).toBeGreaterThan(500);
     expect(refused).toBeGreaterThan(500);
   });

@@ -8,27 +8,27 @@ import type { AllocationBudget, AllocationWorld } from "./world.ts";
 // The devices of all claims of a pod on one node:
 //
 //   claims ─► requests ─► alternatives ─► candidates: the devices of complete pools that the node
-//                                         reaches, free, tolerated, and selected
+// reaches, free, tolerated, and selected
 //                                             │ too few for all requests ──► does not fit
 //                                             ▼
 //   claim 1, request a, device 1 ─► device 2 ─► request b … ─► claim 2 … ─► all are taken: fits
-//            ▲ a constraint, a counter or a capacity says no: the next candidate
-//            └── no candidate is left: back to the device before
+// ▲ a constraint, a counter or a capacity rejects: the next candidate
+// └── no candidate is left: back to the previous device
 //
-// The first solution is taken, as upstream does. Within a request devices are taken in the order of
-// the candidates, so each set of them is tried once.
+// The first solution is used, as in upstream. Within a request devices are tried in the order of
+// the candidates, so each set of devices is tried once.
 
-/** A node whose devices make the search long must not use up what other nodes need. */
+/** A node whose devices make the search long must not use up the budget of other nodes. */
 const stepsPerNode = 10_000;
 
 export type AllocationOutcome =
   /** The allocations of the claims, in their order. `ranks`: see `rankOf`. */
   | { is: "allocated"; allocations: readonly AllocationResult[]; ranks: readonly number[] }
   | { is: "does not fit" }
-  /** A claim, a class or a device is not as it should be, or the search would take too long. */
+  /** A claim, a class or a device is invalid, or the search would take too long. */
   | { is: "fault"; because: string };
 
-/** Chooses devices for the claims on the node. Pure, but for the budget that it uses up. */
+/** Chooses devices for the claims on the node. Pure, except for the budget that it uses up. */
 export function allocateDevices(
   claims: readonly ResourceClaim[],
   world: AllocationWorld,
@@ -55,5 +55,5 @@ export function allocateDevices(
   }
 }
 
-/** Ours: upstream searches until its filter runs out of time. */
+/** This project's limit: upstream searches until its filter times out. */
 export const tooLong = "search for devices took too many steps, use fewer requests or more specific selectors";

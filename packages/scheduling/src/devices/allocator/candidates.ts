@@ -5,17 +5,17 @@ import { type DeviceDemand, demandName, demandsOf, toleratesTaints } from "./dem
 import type { PooledDevice } from "./pool.ts";
 import type { OwnedExpression } from "./selectors.ts";
 
-/** A device that a demand may take, as far as no other demand is inspected. */
+/** A device that a demand may take, considered without other demands. */
 export interface Candidate {
   readonly device: PooledDevice;
   readonly share: CapacityAmounts;
 }
 
-/** One alternative of a request, with all devices that could serve it. */
+/** One alternative of a request, with all candidate devices. */
 export interface PreparedDemand {
   readonly demand: DeviceDemand;
   readonly deviceClass: DeviceClass;
-  /** The number of devices that are needed; with "all" that of the candidates. */
+  /** The number of required devices; with "all" it is the number of candidates. */
   readonly count: number;
   readonly candidates: readonly Candidate[];
 }
@@ -26,7 +26,7 @@ export interface ClaimDemands {
   readonly requests: readonly (readonly PreparedDemand[])[];
 }
 
-/** Upstream's AllocationResultsMaxSize: a claim has so many devices at most. */
+/** Upstream's AllocationResultsMaxSize: the most devices of a claim. */
 export const resultsMax = 32;
 
 type Fault = { readonly because: string };
@@ -101,7 +101,7 @@ function prepareDemand(demand: DeviceDemand, context: DemandContext): PreparedDe
   return { demand, deviceClass, count: demand.wantsAll ? candidates.length : demand.count, candidates };
 }
 
-/** The way of a device to a candidate of one demand. */
+/** The checks that make a device a candidate of one demand. */
 interface CandidateFilter extends DemandContext {
   readonly demand: DeviceDemand;
   readonly asksCapacity: boolean;
@@ -118,21 +118,21 @@ function selectorsOf(whose: string, owner: string, expressions: readonly string[
   return expressions.map((expression, index) => ({ source: `${whose}: selector #${index}`, owner, expression }));
 }
 
-/** Validation lets no selector without an expression in. */
+/** Validation rejects selectors without an expression. */
 function expressionOf({ cel }: { cel?: { expression: string } | undefined }): string {
   return cel?.expression ?? "";
 }
 
 /**
- * The device as a candidate. If all devices are wanted, those that are in use are candidates too:
- * without them it is not all.
+ * The device as a candidate. If all devices are requested, devices in use are candidates too,
+ * because otherwise not all would be allocated.
  */
 function candidateFor(device: PooledDevice, filter: CandidateFilter): Candidate | Fault | undefined {
   const { demand, claim, budget } = filter;
   const { inUse } = filter.world;
   if (--budget.costLeft < 0) return { because: `claim ${nameOf(claim)}: ${tooCostly}` };
   if (!demand.wantsAll && !demand.isAdmin && inUse.isTaken(device.id)) return undefined;
-  // The conditions by which a driver lets a pod be bound are not waited for.
+  // Binding conditions of drivers are not waited for.
   if (device.device.bindingConditions !== undefined && device.device.bindingConditions.length > 0) return undefined;
   const selected = isSelected(device, filter);
   if (selected !== true) return selected === false ? undefined : selected;
@@ -158,7 +158,7 @@ function isSelected(device: PooledDevice, { selectors, world, budget }: Candidat
   return true;
 }
 
-/** Ours: upstream has a limit for one expression and one device only. */
+/** This project's limit: upstream has limits for one expression and one device only. */
 export const tooCostly = "the requests of the pod's claims cost too much together, use fewer or simpler selectors";
 
 function nameOf(claim: ResourceClaim): string {

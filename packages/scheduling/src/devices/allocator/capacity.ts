@@ -6,9 +6,9 @@ import { nanosOf, type PooledDevice } from "./pool.ts";
 export type CapacityAmounts = ReadonlyMap<string, bigint>;
 
 /**
- * The share of the device that the demand takes (upstream's GetConsumedCapacityFromRequest):
- * undefined where the device cannot have such a share, however free it is. A device that is not
- * shared is taken as a whole, and its share says only that it is large enough.
+ * The share of the device that the demand takes (upstream's GetConsumedCapacityFromRequest);
+ * undefined if the device cannot have such a share even when it is unused. A device that is not
+ * shared is taken as a whole, and its share only shows that it is large enough.
  */
 export function shareOf(
   { device, isShareable }: PooledDevice,
@@ -27,7 +27,7 @@ export function shareOf(
   return share;
 }
 
-/** The amount that the policy gives for a request: the next one up that may be had. */
+/** The amount that the policy provides for a request: the next larger valid amount. */
 function policyAmount(
   asked: bigint | undefined,
   { whole, policy }: { whole: bigint; policy: CapacityRequestPolicy | undefined },
@@ -43,7 +43,7 @@ function policyAmount(
   return amount > max ? undefined : amount;
 }
 
-/** Reports whether the device has room for one more share beside those that are taken. */
+/** Reports whether the device has room for one more share in addition to its present shares. */
 export function hasRoomFor(share: CapacityAmounts, { device }: PooledDevice, taken: CapacityAmounts): boolean {
   for (const [name, amount] of share) {
     const whole = nanosOf(device.capacity?.[name]?.value ?? "0");
@@ -52,7 +52,7 @@ export function hasRoomFor(share: CapacityAmounts, { device }: PooledDevice, tak
   return true;
 }
 
-/** Adds the amounts, or takes them away where `sign` is -1. */
+/** Adds the amounts, or subtracts them if `sign` is -1. */
 export function addShare(to: Map<string, bigint>, share: CapacityAmounts, sign: 1n | -1n): void {
   for (const [name, amount] of share) to.set(name, (to.get(name) ?? 0n) + sign * amount);
 }

@@ -5,13 +5,13 @@ import type { PooledDevice } from "./pool.ts";
 type Constraint = NonNullable<DeviceClaim["constraints"]>[number];
 
 /**
- * A constraint of a claim over the devices that were taken so far. Adding a device can only break
- * it, never mend it, so a search may turn back immediately.
+ * A constraint of a claim over the devices that were taken so far. Adding a device can only violate
+ * the constraint, so a search may backtrack immediately.
  */
 export class ConstraintState {
   readonly #constraint: Constraint;
   readonly #attribute: string;
-  /** The values that are still common, or those that are taken, after each device. */
+  /** After each device, the values that are still common, or the values that are used. */
   readonly #after: ReadonlySet<string>[] = [];
 
   constructor(constraint: Constraint) {
@@ -19,7 +19,7 @@ export class ConstraintState {
     this.#attribute = constraint.matchAttribute ?? constraint.distinctAttribute ?? "";
   }
 
-  /** Takes the device, unless that breaks the constraint. Each that is taken is given back. */
+  /** Takes the device, unless that violates the constraint. Each taken device is released again. */
   take(device: PooledDevice, demand: DeviceDemand): boolean {
     if (!concerns(this.#constraint.requests, demand)) return true;
     const values = valuesOf(device, this.#attribute);
@@ -43,8 +43,8 @@ export class ConstraintState {
 }
 
 /**
- * The values of a device's attribute, each with its type. An attribute may leave out the domain
- * that is its driver's.
+ * The values of a device's attribute, each with its type. An attribute's name may omit the domain
+ * if it is the driver's name.
  */
 function valuesOf({ device, pool }: PooledDevice, attribute: string): ReadonlySet<string> | undefined {
   const slash = attribute.indexOf("/");

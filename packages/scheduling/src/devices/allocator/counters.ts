@@ -1,8 +1,8 @@
 import type { Pool, PooledDevice } from "./pool.ts";
 
 /**
- * The amounts that are left of the counters of pools. Devices that are allocated have theirs taken,
- * wherever they are; those that a search takes come and go.
+ * The remaining amounts of the counters of pools. Allocated devices have consumed theirs, on
+ * whatever node they are; a search takes and releases its own.
  */
 export class CounterLedger {
   readonly #isInUse: (device: string) => boolean;
@@ -12,7 +12,7 @@ export class CounterLedger {
     this.#isInUse = isInUse;
   }
 
-  /** Takes the amounts of the device where there is enough of each. */
+  /** Takes the amounts of the device if enough of each remains. */
   take({ pool, uses }: PooledDevice): boolean {
     if (uses.length === 0) return true;
     const left = this.#leftOf(pool);
@@ -27,7 +27,7 @@ export class CounterLedger {
     for (const { counter, nanos } of uses) left.set(counter, (left.get(counter) ?? 0n) + nanos);
   }
 
-  /** The amounts are below zero if a driver has changed what its devices take. */
+  /** The amounts are below zero if a driver has changed the consumption of its devices. */
   #leftOf(pool: Pool): Map<string, bigint> {
     const known = this.#left.get(pool);
     if (known !== undefined) return known;

@@ -1,10 +1,10 @@
 import type { DeviceRequest, DeviceTaint, DeviceToleration } from "@kintsugi/api";
 import { toleratesDeviceTaint } from "@kintsugi/rules";
 
-/** The devices that a request, or one of its subrequests, requests. */
+/** The devices that a request, or one of its subrequests, demands. */
 export interface DeviceDemand {
   readonly request: string;
-  /** Undefined where the request has no alternatives. */
+  /** Undefined if the request has no alternatives. */
   readonly subrequest: string | undefined;
   readonly className: string;
   /** All devices that match, instead of `count` of them. */
@@ -20,7 +20,10 @@ export interface DeviceDemand {
 
 type Wanted = NonNullable<DeviceRequest["exactly"]> | NonNullable<DeviceRequest["firstAvailable"]>[number];
 
-/** Returns the alternatives of a request, the preferred first; one where it leaves no choice. */
+/**
+ * Returns the alternatives of a request, the preferred first; a single alternative if it has no
+ * choice.
+ */
 export function demandsOf({ name, exactly, firstAvailable = [] }: DeviceRequest): readonly DeviceDemand[] {
   if (exactly !== undefined) return [demandOf(exactly, { request: name, subrequest: undefined })];
   return firstAvailable.map((wanted) => demandOf(wanted, { request: name, subrequest: wanted.name }));
@@ -44,7 +47,10 @@ export function demandName({ request, subrequest }: Pick<DeviceDemand, "request"
   return subrequest === undefined ? request : `${request}/${subrequest}`;
 }
 
-/** Reports whether a list of names, of which none represents all, is about the demand. */
+/**
+ * Reports whether a list of names, where an empty list represents all requests, includes the
+ * demand.
+ */
 export function concerns(names: readonly string[] | undefined, demand: DeviceDemand): boolean {
   if (names === undefined || names.length === 0) return true;
   return names.includes(demand.request) || names.includes(demandName(demand));

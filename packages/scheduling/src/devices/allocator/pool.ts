@@ -8,13 +8,13 @@ import {
 } from "@kintsugi/api";
 import { deviceId } from "@kintsugi/rules";
 
-/** The parts of a node by which devices choose it. */
+/** The parts of a node by which devices select it. */
 export interface DeviceNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** An amount that a device takes from one counter of its pool. */
+/** An amount that a device consumes from one counter of its pool. */
 interface CounterUse {
   /** "set/counter": both are DNS labels. */
   readonly counter: string;
@@ -35,7 +35,7 @@ export interface PooledDevice {
   readonly pool: Pool;
   readonly reach: Reach;
   readonly uses: readonly CounterUse[];
-  /** Several requests may have the device, and share its capacity. */
+  /** Several requests may use the device, and share its capacity. */
   readonly isShareable: boolean;
 }
 
@@ -44,17 +44,17 @@ export interface Pool {
   readonly driver: string;
   readonly name: string;
   /**
-   * Devices of an incomplete pool, some slices of which are yet to come, are not allocated; neither
-   * are those of an invalid one, which contradicts itself.
+   * Devices of an incomplete pool, some of whose slices are missing, are not allocated. Neither are
+   * devices of an invalid pool, which contradicts itself.
    */
   readonly state: "complete" | "incomplete" | "invalid";
-  /** The devices in the order of the slices' names, and within a slice in its own. */
+  /** The devices in the order of the slices' names, and within a slice in the slice's order. */
   readonly devices: readonly PooledDevice[];
   /** The amounts by "set/counter". */
   readonly counters: ReadonlyMap<string, bigint>;
 }
 
-/** A pool, and those of its devices that a node reaches. */
+/** A pool, and the devices that a node reaches. */
 export interface ReachablePool {
   readonly pool: Pool;
   readonly devices: readonly PooledDevice[];
@@ -88,7 +88,7 @@ export function poolOf(slices: readonly ResourceSlice[]): Pool | undefined {
   for (const slice of newest) {
     for (const device of slice.spec.devices ?? []) {
       const pooled = pooledDevice(device, slice, made);
-      // A reach that this version does not know leaves the device out.
+      // A device with an unknown kind of node selection is skipped.
       if (pooled === undefined) continue;
       if (names.has(device.name)) isValid = false;
       if (isComplete && pooled.uses.some(({ counter }) => !counters.has(counter))) isValid = false;

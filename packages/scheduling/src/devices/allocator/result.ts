@@ -13,7 +13,7 @@ import type { Taken } from "./search.ts";
 
 type Configurations = NonNullable<NonNullable<AllocationResult["devices"]>["config"]>;
 
-/** The allocation of a claim as its status has it. */
+/** The allocation of a claim as in its status. */
 export function resultOf(prepared: ClaimDemands, taken: readonly Taken[], node: DeviceNode): AllocationResult {
   const { uid = "" } = prepared.claim.metadata;
   const config = configurationsOf(prepared, taken);
@@ -44,8 +44,9 @@ function deviceResult({ device, share, of }: Taken, shareID: string): DeviceRequ
 }
 
 /**
- * An identifier that no other share has: the claim's own UID, with the last digits changed by the
- * place of the share in the claim. A UID is random, and a decision is not random.
+ * An identifier that is unique to the share: the claim's own UID, with the last digits changed by
+ * the index of the share in the claim. It is derived from the UID, because decisions are
+ * deterministic.
  */
 function shareIdOf(uid: string, index: number): string {
   const last = Number.parseInt(uid.slice(-2), 16);
@@ -53,7 +54,7 @@ function shareIdOf(uid: string, index: number): string {
   return `${uid.slice(0, -2)}${changed}`;
 }
 
-/** The configurations of the classes, each once, and then those of the claim. */
+/** The configurations of the classes, each once, and then the claim's configurations. */
 function configurationsOf({ claim, requests }: ClaimDemands, taken: readonly Taken[]): Configurations {
   const chosen = new Set(taken.map(({ of }) => of));
   const ofClasses = new Map<string, { requests: string[]; config: Configurations }>();
@@ -69,7 +70,7 @@ function configurationsOf({ claim, requests }: ClaimDemands, taken: readonly Tak
     .map((one) => ({ ...one, source: "FromClaim", requests: one.requests ?? [] }));
   return [...[...ofClasses.values()].flatMap(({ config }) => config), ...ofClaim].map(
     ({ requests: names = [], ...one }) =>
-      // No name represents all requests.
+      // An empty list of names represents all requests.
       names.length === 0 || names.filter((name) => !name.includes("/")).length === requests.length
         ? one
         : { ...one, requests: [...names] },
@@ -87,7 +88,7 @@ function nodeSelectorOf(taken: readonly Taken[], node: DeviceNode): NodeSelector
       return { nodeSelectorTerms: [{ matchFields: [onNode] }] };
     }
     if (reach.on !== "selected") continue;
-    // Slices have exactly one term, of which all requirements hold on the node.
+    // Slices have exactly one term. All its requirements hold on the node.
     const [term] = reach.selector.nodeSelectorTerms;
     addNew(matchFields, term?.matchFields);
     addNew(matchExpressions, term?.matchExpressions);

@@ -20,7 +20,7 @@ type Found = "found" | "none" | "stopped";
 
 const noShares: CapacityAmounts = new Map();
 
-/** One search for devices, which goes back and tries others where a choice leads nowhere. */
+/** One search for devices, which backtracks and tries other devices where a choice fails. */
 export class Search {
   readonly #claims: readonly ClaimDemands[];
   readonly #inUse: DevicesInUse;
@@ -28,7 +28,10 @@ export class Search {
   readonly #constraints: readonly (readonly ConstraintState[])[];
   readonly #taken: Taken[][];
   readonly #ranks: number[][];
-  /** Devices that the search has taken as a whole, and for administration, with the claim. */
+  /**
+   * Devices that the search has taken as a whole, including for administrative access, with the
+   * claim.
+   */
   readonly #whole = new Set<string>();
   readonly #admin = new Set<string>();
   /** The shares that the search has taken, by device, and their number. */
@@ -56,13 +59,13 @@ export class Search {
     return this.#taken[claim] ?? [];
   }
 
-  /** Returns the index of the alternative that was taken, for each request that has some. */
+  /** Returns the index of the chosen alternative, for each request that has alternatives. */
   ranksOf(claim: number): readonly number[] {
     const requests = this.#claims[claim]?.requests ?? [];
     return (this.#ranks[claim] ?? []).filter((_, request) => requests[request]?.[0]?.demand.subrequest !== undefined);
   }
 
-  /** Serves that request, and all that follow. */
+  /** Satisfies that request, and all later requests. */
   #request(claim: number, request: number): Found {
     const prepared = this.#claims[claim];
     if (prepared === undefined) return "found";
@@ -70,7 +73,7 @@ export class Search {
     if (alternatives === undefined) return this.#request(claim + 1, 0);
     const [taken, ranks] = [this.#taken[claim] as Taken[], this.#ranks[claim] as number[]];
     for (const [rank, demand] of alternatives.entries()) {
-      // All devices are one at least.
+      // "All devices" requires at least one.
       if (demand.count === 0 || taken.length + demand.count > resultsMax) continue;
       ranks[request] = rank;
       const found = this.#devices({ claim, request, demand, missing: demand.count, from: 0 });
@@ -79,7 +82,7 @@ export class Search {
     return "none";
   }
 
-  /** Takes the devices that are still missing of a demand, of the candidates from that index on. */
+  /** Takes the devices that a demand still needs, from the candidates starting at that index. */
   #devices(at: { claim: number; request: number; demand: PreparedDemand; missing: number; from: number }): Found {
     const { claim, request, demand, missing, from } = at;
     if (missing === 0) return this.#request(claim, request + 1);
@@ -100,7 +103,7 @@ export class Search {
     const { device, of } = taken;
     const { demand } = of;
     if (!this.#isFree(claim, taken)) return false;
-    // Only where all devices are wanted, the candidates have not been inspected for this.
+    // Only if all devices are requested, the candidates have not been checked for this.
     if (demand.wantsAll && !toleratesTaints(device.device.taints, demand)) return false;
     const constraints = this.#constraints[claim] ?? [];
     const broken = constraints.findIndex((constraint) => !constraint.take(device, demand));
@@ -122,7 +125,7 @@ export class Search {
 
   #isFree(claim: number, { device, share, of }: Taken): boolean {
     const { id } = device;
-    // Administration takes nothing, but the same claim has no device twice.
+    // Administrative access does not use up devices, but a claim never has the same device twice.
     if (of.demand.isAdmin) return !this.#admin.has(`${claim} ${id}`);
     if (!device.isShareable) return !this.#inUse.has(id) && !this.#whole.has(id);
     if (this.#inUse.isTaken(id)) return false;
@@ -131,7 +134,7 @@ export class Search {
     return hasRoomFor(share, device, amounts);
   }
 
-  /** A device takes its counters once, however many share it. */
+  /** A device consumes its counters once, however many requests share it. */
   #takesCounters({ device, of }: Taken): boolean {
     if (of.demand.isAdmin) return false;
     return !device.isShareable || !(this.#inUse.has(device.id) || this.#shares.has(device.id));

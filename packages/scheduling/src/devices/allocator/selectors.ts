@@ -1,36 +1,36 @@
 import type { PooledDevice } from "./pool.ts";
 
-/** The cost that the expressions of one decision may still have together. */
+/** The remaining cost budget of the expressions of one decision. */
 export interface SelectorBudget {
   costLeft: number;
 }
 
-/** True for a device that is selected; a fault if the expression has no value for it. */
+/** True for a selected device; a fault if the expression has no value for the device. */
 export type SelectorVerdict = boolean | { readonly fault: string };
 
-/** A compiled expression. It returns "exhausted" if it would cost more than the budget has. */
+/** A compiled expression. It returns "exhausted" if it would exceed the budget. */
 export type SelectorProgram = (device: PooledDevice, budget: SelectorBudget) => SelectorVerdict | "exhausted";
 
 /**
- * Compiles the CEL expression of a selector. A port: this package knows no CEL, so that pages that
- * explain decisions need not load it.
+ * Compiles the CEL expression of a selector. It is a port because this package does not include
+ * CEL, so that pages that explain decisions need not load it.
  */
 export type CompileSelector = (expression: string) => SelectorProgram | { readonly fault: string };
 
 /**
- * A character takes up to 15 µs to compile, which is the time of so many units of an evaluation:
- * the longest expression takes six tenths of a decision's budget.
+ * Budget units that compiling a character costs: it takes up to 15 µs, which is the time of this
+ * many units of an evaluation. The longest expression takes six tenths of a decision's budget.
  */
 const costPerCharacter = 60;
 
 type KeptProgram = SelectorProgram | { readonly fault: string };
 
-/** Programs that are kept: clusters have a handful of classes, and claims that are alike. */
+/** Limit on cached programs: clusters have a handful of classes, and similar claims. */
 const programsMax = 256;
-/** Verdicts that are kept for one device: claims may have an expression each. */
+/** Limit on cached verdicts for one device: each claim may have its own expression. */
 const verdictsPerDeviceMax = 64;
 
-/** An expression, and whose it is: the namespace of a claim, or "" for a class. */
+/** An expression and its owner: the namespace of a claim, or "" for a class. */
 export interface OwnedExpression {
   readonly expression: string;
   readonly owner: string;
@@ -38,7 +38,7 @@ export interface OwnedExpression {
 
 /**
  * The verdicts of selectors on devices. A device's attributes never change, because each write of a
- * slice creates new objects. A verdict is therefore kept as long as its device. Owners share the
+ * slice creates new objects. A verdict is therefore cached as long as its device. Owners share the
  * entries, so that a claim with many expressions never removes a verdict of another namespace.
  */
 export class DeviceSelectors {
@@ -71,7 +71,7 @@ export class DeviceSelectors {
     const known = this.#programs.get(expression);
     if (known !== undefined) return known;
     budget.costLeft -= expression.length * costPerCharacter;
-    // The pod's next decision has the budget for it.
+    // The pod's next decision has enough budget for it.
     if (budget.costLeft < 0) return "exhausted";
     const made = this.#compile(expression);
     const program = typeof made === "function" ? made : { fault: `CEL compile error: ${made.fault}` };
@@ -80,7 +80,10 @@ export class DeviceSelectors {
   }
 }
 
-/** Keeps values by expression. Where there is no room, the owner of the most loses its oldest. */
+/**
+ * Caches values by expression. When the cache is full, the oldest entry of the owner with the most
+ * entries is dropped.
+ */
 class SharedPlaces<T> {
   readonly #max: number;
   readonly #places = new Map<string, { readonly owner: string; readonly value: T }>();
@@ -98,7 +101,7 @@ class SharedPlaces<T> {
     this.#places.set(expression, { owner, value });
   }
 
-  /** The newcomer counts with the place that it is to have. */
+  /** The new entry counts with the place that it will have. */
   #largestOwner(newcomer: string): string {
     const counts = new Map([[newcomer, 1]]);
     for (const { owner } of this.#places.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);

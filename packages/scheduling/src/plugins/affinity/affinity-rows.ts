@@ -8,7 +8,7 @@ import { attractions, selected, selectedByAll } from "./selected-pods.ts";
 
 // The affinities between pods in passes over columns.
 
-/** The domains that pods placed there keep this pod out of. */
+/** The domains that pods placed there repel this pod from. */
 export function refusingSums(pod: PodInfo, snapshot: Snapshot, columns: NodeColumns): DomainSums {
   const sums = new DomainSums(columns);
   const namespaceLabels = snapshot.namespaceLabels(pod.namespace);
@@ -22,7 +22,7 @@ interface AffinityRows {
   readonly pod: PodInfo;
   readonly snapshot: Snapshot;
   readonly columns: NodeColumns;
-  /** The domains that refuse the pod. */
+  /** The domains that reject the pod. */
   readonly unwanted: DomainSums;
 }
 
@@ -50,8 +50,8 @@ function rejectFar({ pod, snapshot, columns }: Omit<AffinityRows, "unwanted">, r
 }
 
 /**
- * Reports whether the pod is of the group that its terms select: the first of such a group has no
- * other to be near to, and may go anywhere.
+ * Reports whether the pod belongs to the group that its terms select. The first pod of such a group
+ * has no other pod to be near to, and may be placed anywhere.
  */
 export function selectsItself(terms: readonly AffinityTerm[], pod: PodInfo, snapshot: Snapshot): boolean {
   const labels = snapshot.namespaceLabels(pod.namespace);
@@ -82,7 +82,7 @@ export function attractionSums(pod: PodInfo, snapshot: Snapshot, columns: NodeCo
   return attraction;
 }
 
-/** Writes the sum of what attracts the pod to each row. */
+/** Writes the total attraction for the pod to each row. */
 export function scoreAttraction(attraction: DomainSums, rows: Int32Array, scores: Float64Array): void {
   for (const { domains, sums } of attraction.all()) {
     for (let i = 0; i < rows.length; i++) {

@@ -10,7 +10,10 @@ import { DomainCounts } from "../domain-counts.ts";
 import { attractionSums, refusingSums, rejectByAffinity, scoreAttraction, selectsItself } from "./affinity-rows.ts";
 import { attractions, selected, selectedByAll } from "./selected-pods.ts";
 
-/** Pods that want to be near other pods, or far from them; also as those other pods see it. */
+/**
+ * Affinity and anti-affinity between pods, including the terms of placed pods that concern this
+ * pod.
+ */
 export const interPodAffinity: Plugin = {
   name: "InterPodAffinity",
   filter: (pod, snapshot) => {
@@ -43,7 +46,7 @@ export const interPodAffinity: Plugin = {
   mayHelp: (pod, event) => concerns(pod, event),
 };
 
-/** The domains that pods placed there keep this pod out of. */
+/** The domains that pods placed there repel this pod from. */
 function domainsThatRefuse(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   const domains = new DomainCounts();
   const namespaceLabels = snapshot.namespaceLabels(pod.namespace);
@@ -75,7 +78,7 @@ function checkOf(pod: PodInfo, snapshot: Snapshot, unwanted: DomainCounts): Node
   };
 }
 
-/** `near` is undefined for the first of its group, which only needs the labels to be there. */
+/** `near` is undefined for the first pod of its group, which only needs nodes with the labels. */
 function affinityHolds(terms: readonly AffinityTerm[], node: NodeInfo, near: DomainCounts | undefined): boolean {
   return terms.every(({ topologyKey }) => {
     if (node.labels[topologyKey] === undefined) return false;
@@ -84,8 +87,8 @@ function affinityHolds(terms: readonly AffinityTerm[], node: NodeInfo, near: Dom
 }
 
 /**
- * Counts the attraction of each domain for the pod: by its own preferences, and by those of pods
- * that exist.
+ * Counts the attraction of each domain for the pod: by its own preferences, and by the preferences
+ * of placed pods.
  */
 function attraction(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   const domains = new DomainCounts();
@@ -103,7 +106,7 @@ function attraction(pod: PodInfo, snapshot: Snapshot): DomainCounts {
   return domains;
 }
 
-/** Stretches scores so that the lowest is 0 and the highest 100. */
+/** Scales scores so that the lowest is 0 and the highest 100. */
 function spreadOut(scores: Float64Array): void {
   let lowest = Infinity;
   let highest = -Infinity;
@@ -126,7 +129,8 @@ function concerns(pod: PodInfo, event: ClusterEvent): boolean {
       return pod.requiredAffinity.length > 0;
     case "AssignedPodUpdate":
     case "AssignedPodDelete":
-      // Any pod that goes, or changes its labels, may be the one that was in the way.
+      // Any pod that is removed, or changes its labels, may be the pod that prevented the
+      // placement.
       return true;
     default:
       return false;

@@ -160,7 +160,7 @@ describe("what is reserved for a pod", () => {
     const reserved = plan("c");
     state.devices.reserve(reserved);
     expect(reasonsFor(usingClaims("d"), state)).toEqual({ b: [] });
-    // Its own claim is on its way, so that others that share it wait.
+    // Its own claim is being written, so other pods that share it wait.
     expect(reasonsFor(usingClaims("c"), state)["a"]).toEqual([
       "resource claim default/c is in the process of being allocated",
     ]);

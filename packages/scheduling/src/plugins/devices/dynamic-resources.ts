@@ -12,18 +12,18 @@ import { type Plugin, stretch } from "../../framework/plugin.ts";
 import { fits, neverFits, type Verdict } from "../../framework/verdict.ts";
 import { canBeReserved, deviceClaimNames, deviceClaimsOf } from "./pod-device-claims.ts";
 
-/** Upstream's FirstAvailableDeviceRequestMaxSize: a request's first alternative scores so much. */
+/** Upstream's FirstAvailableDeviceRequestMaxSize: the score of a request's first alternative. */
 const alternativesMax = 8;
 
 /**
- * Places a pod where the devices of its claims are, and chooses devices for claims that have none.
- * The texts are upstream's (plugins/dynamicresources).
+ * Places a pod on a node with the devices of its claims, and chooses devices for claims without
+ * devices. The texts are upstream's (plugins/dynamicresources).
  */
 export const dynamicResources: Plugin = {
   name: "DynamicResources",
   preEnqueue: ({ pod }, { devices }) => {
     if (!hasClaims(pod)) return undefined;
-    // If the kinds are not followed, the pod learns so by its first attempt.
+    // If the kinds are not followed, the first attempt rejects the pod with that reason.
     const because = devices.isFollowed ? deviceClaimsOf(pod, devices) : undefined;
     return typeof because === "string" ? { because } : undefined;
   },
@@ -65,12 +65,15 @@ export const dynamicResources: Plugin = {
   mayHelp: ({ pod }, event) => mayHelp(pod, event),
 };
 
-/** Called for every pod: those without claims cost a look at one field. */
+/** Called for every pod; for pods without claims it costs one field access. */
 function hasClaims({ spec }: Pod): boolean {
   return spec?.resourceClaims !== undefined && spec.resourceClaims.length > 0;
 }
 
-/** Ours: without the kinds a pod with claims waits, instead of running without its devices. */
+/**
+ * This project's rule: if the kinds are not served, a pod with claims waits, instead of running
+ * without its devices.
+ */
 function unfollowed({ spec }: Pod, { isFollowed }: DevicesView): string | undefined {
   if (isFollowed) return undefined;
   return `devices of resourceclaim "${spec?.resourceClaims?.[0]?.name}" are not allocated by this scheduler`;
@@ -84,7 +87,7 @@ function hasAlternatives({ spec }: ResourceClaim): boolean {
   return (spec.devices?.requests ?? []).some(({ firstAvailable = [] }) => firstAvailable.length > 0);
 }
 
-/** The reason why no node can do as the claim is. */
+/** The reason why the claim in its present state fits no node. */
 function whyUnusable(claim: ResourceClaim, pod: Pod, devices: DevicesView): string | undefined {
   if (!isUnallocated(claim)) {
     return canBeReserved(claim) || isReservedForPod(claim, pod) ? undefined : "resourceclaim in use";
@@ -116,7 +119,8 @@ function verdictOn(node: NodeInfo, claims: readonly ResourceClaim[], context: Al
     case "does not fit":
       return neverFits({ code: "ClaimsNotAllocatable" });
     case "fault":
-      // Upstream gives the whole attempt up; here the driver of one node spoils no other node.
+      // Upstream abandons the whole attempt. Here an invalid device of one node does not affect
+      // other nodes.
       return neverFits({ code: "Fault", text: outcome.because });
   }
 }
@@ -132,7 +136,7 @@ function allocate(
   return allocateDevices(claims, { node, pools: devices.poolsFor(node), inUse, selectors, findClass }, budget);
 }
 
-/** The better the alternatives that the node has, the more. */
+/** The better the node's alternatives are, the higher the score. */
 function preferenceOn(node: NodeInfo, claims: readonly ResourceClaim[], context: AllocationContext): number {
   const outcome = allocate(node, claims, context);
   if (outcome.is !== "allocated") return 0;
@@ -145,7 +149,7 @@ function mayHelp(pod: Pod, event: ClusterEvent): boolean {
     case "ResourceClaimAdd":
     case "ResourceClaimUpdate":
     case "ResourceClaimDelete": {
-      // Devices that are free again may be those that any claim needs.
+      // Freed devices may be those that any claim needs.
       if (event.is !== "ResourceClaimAdd" && event.freed !== undefined) return true;
       const { namespace, name = "" } = event.claim.metadata;
       return namespace === pod.metadata.namespace && deviceClaimNames(pod).includes(name);

@@ -3,8 +3,8 @@ import { claimConsumersMax, claimOfEntry, isDeviceClaimOf } from "@kintsugi/rule
 import type { DevicesView } from "../../devices/devices.ts";
 
 /**
- * Returns the name of the claim behind an entry of the pod: undefined where the entry needs none, a
- * text where its claim has yet to be made of a template (resourceclaim.Name).
+ * Returns the name of the claim for an entry of the pod: undefined if the entry does not need a
+ * claim, a text if its claim has yet to be made from a template (resourceclaim.Name).
  */
 function deviceClaimNameOf(pod: Pod, entry: PodResourceClaim): { readonly claim: string | undefined } | string {
   const key = `pod "${pod.metadata.namespace}/${pod.metadata.name}"`;
@@ -16,7 +16,7 @@ function deviceClaimNameOf(pod: Pod, entry: PodResourceClaim): { readonly claim:
   return { claim: known.is === "claim" ? known.name : undefined };
 }
 
-/** The names of the pod's claims, as far as they are known. */
+/** The names of the pod's claims that are known. */
 export function deviceClaimNames(pod: Pod): string[] {
   return (pod.spec?.resourceClaims ?? []).flatMap((entry) => {
     const named = deviceClaimNameOf(pod, entry);

@@ -12,7 +12,7 @@ import type { PodMatcher } from "../../cluster-state/counts/match-counts.ts";
 import type { PodInfo } from "../../cluster-state/pod-info.ts";
 import type { Snapshot } from "../../cluster-state/snapshot.ts";
 
-/** One constraint of a pod, ready to be counted. */
+/** One constraint of a pod, prepared for counting. */
 export interface SpreadConstraint {
   readonly maxSkew: number;
   readonly topologyKey: string;
@@ -38,7 +38,7 @@ export function spreadConstraints(
     }));
 }
 
-/** Finds the pods of the same kind; those on their way out do not count. */
+/** Finds the pods that the constraint selects; terminating pods do not count. */
 export function spreadMatcher({ namespace }: PodInfo, selector: Selector): PodMatcher {
   return {
     key: `spread ${JSON.stringify([namespace, selector])}`,
@@ -48,8 +48,8 @@ export function spreadMatcher({ namespace }: PodInfo, selector: Selector): PodMa
 }
 
 /**
- * Reports whether all constraints count every node: no policy leaves out any, and each has the
- * labels.
+ * Reports whether all constraints count every node: policies do not exclude nodes, and each node
+ * has the labels.
  */
 export function countEveryNode(
   constraints: readonly SpreadConstraint[],
@@ -66,8 +66,8 @@ export function countEveryNode(
 }
 
 /**
- * Reports whether the constraint counts the node at all: its policies may leave out nodes on which
- * the pod cannot be placed.
+ * Reports whether the constraint counts the node. Its policies may exclude nodes on which the pod
+ * cannot be placed.
  */
 export function isCounted(constraint: SpreadConstraint, pod: PodInfo, node: NodeInfo): boolean {
   if (constraint.honourAffinity && !nodeIsWanted(pod.pod, node)) return false;
@@ -75,13 +75,13 @@ export function isCounted(constraint: SpreadConstraint, pod: PodInfo, node: Node
   return !isRepelled(pod, node.taints);
 }
 
-/** Reports whether one of the taints keeps the pod away. */
+/** Reports whether one of the taints repels the pod. */
 export function isRepelled({ pod }: PodInfo, taints: readonly Taint[]): boolean {
   const repelling = taints.filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute");
   return findUntoleratedTaint(repelling, pod.spec?.tolerations) !== undefined;
 }
 
-/** Domains that the pod requests and that are missing count as the emptiest. */
+/** Domains that the pod requires and that are missing count as the emptiest. */
 export function floorOf({ minDomains }: SpreadConstraint, domains: number, fewest: number): number {
   return domains < minDomains || domains === 0 ? 0 : fewest;
 }
@@ -102,7 +102,7 @@ function selectorOf(pod: PodInfo, { labelSelector, matchLabelKeys = [] }: Topolo
   });
 }
 
-/** Only nodes that have the labels of all constraints are in a domain of any. */
+/** Only nodes that have the labels of all constraints belong to domains. */
 export function hasAllKeys(node: NodeInfo, constraints: readonly SpreadConstraint[]): boolean {
   return constraints.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
 }

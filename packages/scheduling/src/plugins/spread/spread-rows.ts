@@ -8,7 +8,7 @@ import type { Snapshot } from "../../cluster-state/snapshot.ts";
 import { addByDomain, emptySums, type LabelSums } from "../domain-sums.ts";
 import { floorOf, isRepelled, selfOf, type SpreadConstraint, spreadMatcher } from "./spread-constraint.ts";
 
-// Constraints count in passes over columns.
+// Constraints are counted in passes over columns.
 
 interface SpreadRows {
   readonly pod: PodInfo;
@@ -47,8 +47,8 @@ function sumsOf({ topologyKey, selector }: SpreadConstraint, counted: Uint8Array
 }
 
 /**
- * Returns 1 for each row whose node has the labels of all constraints: only those are in a domain
- * of any.
+ * Returns 1 for each row whose node has the labels of all constraints, because only these nodes
+ * belong to domains.
  */
 export function labelledRows(constraints: readonly SpreadConstraint[], columns: NodeColumns): Uint8Array {
   const labelled = new Uint8Array(columns.limit).fill(1);
@@ -59,7 +59,7 @@ export function labelledRows(constraints: readonly SpreadConstraint[], columns: 
   return labelled;
 }
 
-/** Returns which of some rows a constraint counts: the same as `isCounted`. */
+/** Returns which of some rows a constraint counts, as `isCounted` does. */
 function countingRows({ pod, columns }: SpreadRows) {
   const wanted = lazily(() => wantedRows(pod.pod, columns));
   const repelled = lazily(() => columns.taints.setsThat((taints) => isRepelled(pod, taints)));
@@ -81,7 +81,7 @@ function choosesNodes({ spec }: Pod): boolean {
   return spec?.nodeSelector !== undefined || spec?.affinity?.nodeAffinity !== undefined;
 }
 
-/** The number of domains with a node that counts, and the fewest pods of one of them. */
+/** The number of domains with a counted node, and the fewest pods of a domain. */
 function emptiest({ domains, sums }: LabelSums, counted: Uint8Array): { count: number; fewest: number } {
   const isOpen = new Uint8Array(sums.length);
   for (let row = 0; row < counted.length; row++) if (counted[row] === 1) isOpen[domains[row] as number] = 1;

@@ -10,7 +10,7 @@ import { addByDomain, emptySums, type LabelSums } from "../domain-sums.ts";
 import { constraintSums, labelledRows } from "./spread-rows.ts";
 import { hasAllKeys, isCounted, type SpreadConstraint, spreadConstraints, spreadMatcher } from "./spread-constraint.ts";
 
-/** One preference to be spread, and how many pods count against a node. */
+/** One spread preference, and how many pods count against a node. */
 interface SpreadPreference {
   readonly topologyKey: string;
   readonly maxSkew: number;
@@ -21,7 +21,8 @@ interface SpreadPreference {
 }
 
 /**
- * Upstream's defaults for a pod without constraints: spread over zones a little, over nodes more.
+ * Upstream's defaults for a pod without constraints: spread weakly over zones, and more strongly
+ * over nodes.
  */
 const defaultPreferences = [
   { topologyKey: "kubernetes.io/hostname", maxSkew: 3 },
@@ -40,8 +41,8 @@ export function prepareSpreadScore(
     ? constraints.map((constraint) => preferenceOf(pod, snapshot, constraint))
     : ownerPreferences(pod, snapshot);
   if (preferences.length === 0) return "indifferent";
-  // A pod's own constraints leave nodes without the labels out; the defaults make do with the
-  // labels that exist.
+  // A pod's own constraints exclude nodes without the labels; the defaults use the labels that
+  // exist.
   const isScored = (node: NodeInfo) => !hasOwn || hasAllKeys(node, constraints);
   const rules = lazily(() => preferences.map((preference) => weighed(preference, snapshot, feasible.filter(isScored))));
   return {
@@ -100,7 +101,7 @@ function matchingWhereCounted(
   return matching.filter(([node]) => node.node !== undefined && isCounted(constraint, pod, node));
 }
 
-/** The pods of the same controller are the ones to be spread. */
+/** The pods of the same controller are spread. */
 function ownerPreferences({ ownerUid }: PodInfo, snapshot: Snapshot): readonly SpreadPreference[] {
   if (ownerUid === undefined) return [];
   return defaultPreferences.map((preference) => ({
@@ -115,8 +116,8 @@ function ownerPreferences({ ownerUid }: PodInfo, snapshot: Snapshot): readonly S
 }
 
 /**
- * Domains of a label that has many values weigh more than those of one that has few, so that both
- * count.
+ * Domains of a label with many values weigh more than domains of a label with few values, so that
+ * both count.
  */
 function weightOf(domains: number): number {
   return Math.log(domains + 2);
@@ -141,7 +142,7 @@ function countDomains(topologyKey: string, snapshot: Snapshot, scored: readonly 
   return values.size;
 }
 
-/** The fewest pods give the highest score. Nodes that are not scored get nothing. */
+/** The fewest pods result in the highest score. Nodes that are not scored get 0. */
 function mirror(scores: Float64Array): void {
   let lowest = Infinity;
   let highest = -Infinity;

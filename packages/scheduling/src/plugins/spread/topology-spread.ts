@@ -57,7 +57,7 @@ interface SpreadRule {
   readonly counts: DomainCounts;
   /** The number of pods in the emptiest domain. */
   readonly floor: number;
-  /** 1 if the pod itself counts. */
+  /** 1 if the pod itself matches. */
   readonly self: 0 | 1;
 }
 
@@ -68,7 +68,7 @@ function rulesOf(pod: PodInfo, snapshot: Snapshot, constraints: readonly SpreadC
     const counts = new DomainCounts();
     const { topologyKey, selector } = constraint;
     const isIn = isEach ? () => true : countedIn(counted, constraint, pod);
-    // A domain without a pod counts too: it is the emptiest.
+    // A domain without pods counts too, as the emptiest.
     if (isEach) counts.open(topologyKey, snapshot.domainsOf(topologyKey).keys());
     else for (const node of counted) if (isIn(node)) counts.add(topologyKey, node, 0);
     for (const [node, pods] of snapshot.matching(spreadMatcher(pod, selector))) {

@@ -7,12 +7,15 @@ import { podUsesClaim } from "./pod-claims.ts";
 
 const tooMany = doesNotFitNow({ code: "TooManyVolumes" });
 
-/** Volumes by a key that is the same for all pods that share one; the values are their drivers. */
+/**
+ * Volumes by a key that is the same for all pods that share the volume; the values are their
+ * drivers.
+ */
 type DriverOfVolume = ReadonlyMap<string, string>;
 
 /**
  * A node has as many volumes of a CSI driver as its CSINode allows (upstream's CSILimits). A volume
- * counts once, whether several pods use it or its detachment is still under way.
+ * counts once, whether several pods use it or its detachment is still in progress.
  */
 export const nodeVolumeLimits: Plugin = {
   name: "NodeVolumeLimits",
@@ -71,7 +74,7 @@ function countByDriver(volumes: DriverOfVolume): ReadonlyMap<string, number> {
 }
 
 /**
- * A claim that no longer exists counts for nothing: VolumeBinding rejects the pod where it is
+ * A claim that no longer exists is not counted. VolumeBinding rejects the pod if the claim is
  * needed.
  */
 function volumesOf({ metadata, spec }: Pod, storage: StorageView): DriverOfVolume {

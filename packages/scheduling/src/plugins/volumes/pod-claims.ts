@@ -9,7 +9,7 @@ import {
 import { bindCompletedAnnotation } from "@kintsugi/rules";
 import type { StorageView } from "../../cluster-state/storage.ts";
 
-/** The claims of a pod by what is still missing. */
+/** The claims of a pod, grouped by their missing step. */
 export interface PodClaims {
   readonly bound: readonly PersistentVolumeClaim[];
   /** Claims that are bound when the first pod that uses them is placed. */

@@ -20,8 +20,8 @@ import { fits, neverFits, type Verdict } from "../../framework/verdict.ts";
 import { podClaimsOf, type PodClaims } from "./pod-claims.ts";
 
 /**
- * Places a pod where the volumes of its claims can be used, and chooses volumes for claims that
- * wait for their first pod.
+ * Places a pod on a node that can use the volumes of its claims, and chooses volumes for claims
+ * that wait for their first pod.
  */
 export const volumeBinding: Plugin = {
   name: "VolumeBinding",
@@ -70,13 +70,13 @@ function verdictOn(node: NodeInfo, { bound, delayed }: PodClaims, world: Storage
 
 interface Choice {
   readonly claim: PersistentVolumeClaim;
-  /** Undefined where a provisioner is to make the volume. */
+  /** Undefined if a provisioner is to make the volume. */
   readonly volume: PersistentVolume | undefined;
 }
 
 /**
  * Chooses a volume of the node for each claim, the smallest claim first, or leaves it to the
- * class's provisioner; the reason when neither is possible for one of them.
+ * class's provisioner. Returns the reason if neither is possible for a claim.
  */
 function chooseVolumes(
   node: NodeInfo,
@@ -87,7 +87,7 @@ function chooseVolumes(
   const choices: Choice[] = [];
   for (const claim of [...claims].sort(bySize)) {
     const selected = claim.metadata.annotations?.[selectedNodeAnnotation];
-    // A provisioner is at work for that node already.
+    // A provisioner is already making the volume for that node.
     if (selected !== undefined && selected !== node.name) return { code: "NoVolumeToBind" };
     const isFree = (candidate: PersistentVolume) => !taken.has(candidate) && admits(candidate, node);
     const volume =
@@ -121,8 +121,8 @@ function canProvision(storageClass: StorageClass | undefined, { labels }: NodeIn
 }
 
 /**
- * Room counts only for drivers that publish it (binder.go hasEnoughCapacity): one whose CSIDriver
- * does not have `storageCapacity` is asked when it makes the volume.
+ * Capacity counts only for drivers that publish it (binder.go hasEnoughCapacity). A driver whose
+ * CSIDriver does not have `storageCapacity` checks its capacity when it makes the volume.
  */
 function hasSpace(
   { labels }: NodeInfo,
@@ -157,7 +157,7 @@ function reservationOf(
 function claimedBy(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
   const { namespace, name, uid, resourceVersion } = claim.metadata;
   const claimRef = { kind: "PersistentVolumeClaim", namespace, name, uid, apiVersion: "v1", resourceVersion };
-  // A user who reserved the volume for the claim keeps it when the claim goes.
+  // A user who reserved the volume for the claim keeps the reservation when the claim is deleted.
   const bound = volume.spec?.claimRef === undefined ? annotated(volume, boundByControllerAnnotation, "yes") : volume;
   return { ...bound, spec: { ...bound.spec, claimRef } };
 }

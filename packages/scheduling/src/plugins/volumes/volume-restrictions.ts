@@ -5,7 +5,7 @@ import { doesNotFitNow, fits } from "../../framework/verdict.ts";
 
 const inUse = doesNotFitNow({ code: "VolumeInUse" });
 
-/** A claim with the access mode ReadWriteOncePod has one pod in the whole cluster. */
+/** A claim with the access mode ReadWriteOncePod is used by at most one pod in the cluster. */
 export const volumeRestrictions: Plugin = {
   name: "VolumeRestrictions",
   filter: (pod, snapshot) => {
@@ -15,7 +15,7 @@ export const volumeRestrictions: Plugin = {
       namespace === pod.namespace && claimNamesOf(other).some((name) => exclusive.has(name));
     const users = snapshot.nodes.filter((node) => [...node.pods()].some(uses)).map(({ name }) => name);
     if (users.length === 0) return "anything";
-    // Eviction helps only where it takes the claim's last user away: each node is inspected again.
+    // Eviction helps only if it removes the claim's last user, so each node is inspected again.
     return {
       check: (node) => (users.some((name) => name !== node.name) || [...node.pods()].some(uses) ? inUse : fits),
     };

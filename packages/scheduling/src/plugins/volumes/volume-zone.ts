@@ -18,7 +18,7 @@ interface Topology {
   readonly values: ReadonlySet<string>;
 }
 
-/** A volume of a zone is used in that zone, where the labels of the volume limit it. */
+/** A volume of a zone is used in that zone, if the labels of the volume restrict it. */
 export const volumeZone: Plugin = {
   name: "VolumeZone",
   filterReads: "node",
@@ -56,7 +56,7 @@ function topologiesOf({ metadata }: PersistentVolume): Topology[] {
   );
 }
 
-/** A cluster whose nodes have no zones is in one. */
+/** A cluster whose nodes have no zone labels is one zone. */
 function hasZone({ labels }: NodeInfo): boolean {
   return Object.keys(zoneLabels).some((key) => labels[key] !== undefined);
 }
