@@ -70,7 +70,7 @@ export {
   type ScalarFormat,
   type TypeDescription,
 } from "./schema/describe-schema.ts";
-/** The words of which schemas are made, for kinds that are not compiled in. */
+/** The building blocks of schemas, for kinds that are not compiled in. */
 export * as schemaFields from "./schema/fields.ts";
 export * as schemaTypes from "./schema/types.ts";
 

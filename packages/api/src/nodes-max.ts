@@ -1,18 +1,18 @@
 /**
- * A cluster in the lab has at most this many nodes with containers: a node's pods get
- * 10.x.<index>.0/24, and index 0 is the nodes' own network. More nodes are hollow ones.
+ * Maximum number of nodes with containers in the lab: a node's pods get 10.x.<index>.0/24, and
+ * index 0 is the nodes' own network. Further nodes are hollow.
  */
 export const nodesMax = 200;
 
 /**
- * A simulation has at most this many nodes, which take some 40 s of a processor to start, and 1 GB
- * of memory.
+ * Maximum number of nodes in a simulation. They take about 40 s of CPU time to start, and 1 GB of
+ * memory.
  */
 export const simulatedNodesMax = 1_000;
 
 /**
- * One process has at most this many hollow nodes: no larger number was measured. Their pods'
- * addresses lead nowhere, so a cluster has as many as its processes have.
+ * Maximum number of hollow nodes in one process, which is the largest measured number. Their pods'
+ * addresses are unroutable, so the number of processes is not limited.
  */
 export const hollowNodesMax = 5_000;
 

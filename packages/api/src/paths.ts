@@ -20,7 +20,7 @@ export function objectPath(type: Addressed, key?: ObjectKey, subresource?: strin
   return `${collection}/${encode(key.name)}${subresource === undefined ? "" : `/${subresource}`}`;
 }
 
-/** The collection's path: in one namespace, or over all of them. */
+/** The collection's path: in one namespace, or in all namespaces. */
 export function collectionPath(type: Addressed, namespace?: string): string {
   return objectPath(type, namespace === undefined ? undefined : { namespace, name: "" });
 }
@@ -34,13 +34,13 @@ export interface ResourcePath {
   namespace: string;
   /** "" for the collection. */
   name: string;
-  /** "" for the object itself. `proxy` and the like may have a path of their own behind it. */
+  /** "" for the object itself. `proxy` and some others may have a path of their own after it. */
   subresource: string;
-  /** The path behind the subresource, without the leading slash. */
+  /** The path after the subresource, without the leading slash. */
   rest: string;
 }
 
-/** Reads a path made by `objectPath`; `undefined` when it is not of that form. */
+/** Parses a path made by `objectPath`; `undefined` when it has another form. */
 export function parseObjectPath(path: string): ResourcePath | undefined {
   const parts = path.split("/").slice(1);
   const root = parts.shift();
@@ -48,7 +48,8 @@ export function parseObjectPath(path: string): ResourcePath | undefined {
   const version = decode(parts.shift());
   if (group === undefined || version === undefined || (root === "apis" && group === "")) return undefined;
   const [first, second, third] = parts;
-  // `/namespaces/x` and its subresources are the Namespace itself; anything longer lies inside it.
+  // `/namespaces/x` and its subresources refer to the Namespace itself; any longer path refers to
+  // its content.
   const inside = first === "namespaces" && third !== undefined && !namespaceSubresources.has(third);
   const namespace = inside ? decode(second) : "";
   const [resource, name, subresource, ...rest] = inside ? parts.slice(2) : parts;

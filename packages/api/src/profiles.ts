@@ -1,85 +1,93 @@
 /**
- * All timers of node failure and recovery, set together. Every number is also a flag with
- * upstream's name.
+ * All timers of node failure and recovery, set together. Each timer also has a flag with upstream's
+ * name.
  */
 export interface TimerProfile {
   /**
-   * A kubelet renews its Lease this often (`--node-lease-renew-interval`; upstream: a quarter of
-   * the duration).
+   * Interval at which a kubelet renews its Lease (`--node-lease-renew-interval`; upstream: a
+   * quarter of the duration).
    */
   nodeLeaseRenewIntervalMs: number;
   nodeLeaseDurationMs: number;
   /**
-   * A kubelet inspects its node's status this often and writes it when it changed
+   * Interval at which a kubelet inspects its node's status, which it writes when it changed
    * (`--node-status-update-frequency`).
    */
   nodeStatusUpdateIntervalMs: number;
-  /** An unchanged status is written this often (`--node-status-report-frequency`). */
+  /** Interval of writes of an unchanged status (`--node-status-report-frequency`). */
   nodeStatusReportIntervalMs: number;
   /** Silence after which a node is marked Unknown (`--node-monitor-grace-period`). */
   nodeMonitorGracePeriodMs: number;
   /** Grace for a node that has never reported (`--node-startup-grace-period`). */
   nodeStartupGracePeriodMs: number;
-  /** Safety sweep over all nodes (`--node-monitor-period`). */
+  /** Interval of the safety sweep over all nodes (`--node-monitor-period`). */
   nodeMonitorPeriodMs: number;
   /**
-   * Toleration of not-ready and unreachable that admission adds
+   * Seconds for which pods tolerate not-ready and unreachable, which admission adds
    * (`--default-{not-ready,unreachable}-toleration-seconds`).
    */
   defaultTolerationSeconds: number;
   /** Nodes per second and zone whose pods may be evicted (`--node-eviction-rate`). */
   nodeEvictionRate: number;
-  /** The same in an unhealthy zone of more than 50 nodes (`--secondary-node-eviction-rate`). */
+  /**
+   * The eviction rate in an unhealthy zone of more than 50 nodes
+   * (`--secondary-node-eviction-rate`).
+   */
   secondaryNodeEvictionRate: number;
   /**
-   * Share of NotReady nodes from which a zone of more than 2 such nodes is unhealthy
+   * Share of NotReady nodes from which a zone with more than 2 such nodes is unhealthy
    * (`--unhealthy-zone-threshold`).
    */
   unhealthyZoneThreshold: number;
-  /** Zones up to this size stop evicting when unhealthy (`--large-cluster-size-threshold`). */
+  /**
+   * Largest size of a zone that stops evictions when it is unhealthy
+   * (`--large-cluster-size-threshold`).
+   */
   largeClusterSizeThreshold: number;
   /**
-   * The policy decides whether taint eviction takes a Ready pod below its PodDisruptionBudget
+   * Whether taint eviction may evict a Ready pod against its PodDisruptionBudget
    * (`--eviction-pdb-policy`).
    */
   evictionPdbPolicy: "ignore" | "respect";
-  /** A node has to be gone for this long before its pods are collected. */
+  /** Time for which a node must have been absent before its pods are collected. */
   podGcQuarantineMs: number;
   podGcPeriodMs: number;
   /**
-   * A node that is not ready has this long to unmount a volume before that is detached (upstream's
-   * constant `reconcilerMaxWaitForUnmountDuration`).
+   * Time that a node which is not ready has to unmount a volume before the volume is detached
+   * (upstream's constant `reconcilerMaxWaitForUnmountDuration`).
    */
   maxWaitForUnmountMs: number;
   /** First delay of CrashLoopBackOff; the first restart is free. */
   crashLoopBackoffInitialMs: number;
   crashLoopBackoffMaxMs: number;
-  /** A container that ran this long starts its back-off again. */
+  /** Run time after which a container's back-off starts again. */
   crashLoopBackoffResetMs: number;
   /**
-   * MemoryPressure, DiskPressure and PIDPressure outlast their reasons by this long
+   * Time for which MemoryPressure, DiskPressure and PIDPressure outlast their causes
    * (`--eviction-pressure-transition-period`).
    */
   pressureTransitionPeriodMs: number;
   /**
-   * An autoscaler decides this often, from metrics that kubelets measured over about this window
+   * Interval of an autoscaler's decisions, and roughly the window of the kubelets' metrics
    * (`--horizontal-pod-autoscaler-sync-period`).
    */
   hpaSyncPeriodMs: number;
-  /** The default window downwards (`--horizontal-pod-autoscaler-downscale-stabilization`). */
+  /**
+   * The default window for scaling down (`--horizontal-pod-autoscaler-downscale-stabilization`).
+   */
   hpaDownscaleStabilizationMs: number;
   /** `--horizontal-pod-autoscaler-cpu-initialization-period`. */
   hpaCpuInitializationPeriodMs: number;
   /** `--horizontal-pod-autoscaler-initial-readiness-delay`. */
   hpaInitialReadinessDelayMs: number;
   /**
-   * Nodes and pods have to be unchanged for this long before a pod moves (`--rebalance-settle`).
+   * Time for which nodes and pods have to be unchanged before a pod moves (`--rebalance-settle`).
    */
   rebalanceSettleMs: number;
-  /** The least time between two moves of one owner (`--rebalance-cooldown`). */
+  /** Minimum time between two moves of one owner (`--rebalance-cooldown`). */
   rebalanceCooldownMs: number;
   /**
-   * A replacement that is not Ready after this long ends the moves of its owner
+   * Time after which a replacement that is not Ready ends the moves of its owner
    * (`--rebalance-ready-timeout`).
    */
   rebalanceReadyWithinMs: number;
@@ -87,8 +95,7 @@ export interface TimerProfile {
   leaderElectionRenewDeadlineMs: number;
   leaderElectionRetryMs: number;
   /**
-   * The least time between two changes of a node's rules for Services
-   * (`--nftables-min-sync-period`).
+   * Minimum time between two changes of a node's rules for Services (`--nftables-min-sync-period`).
    */
   proxyMinSyncPeriodMs: number;
   eventTtlMs: number;
@@ -99,7 +106,7 @@ export type ProfileName = "default" | "kubernetes" | "fast";
 const second = 1000;
 const minute = 60 * second;
 
-/** Upstream 1.32 and later, exactly. */
+/** The exact values of upstream 1.32 and later. */
 const kubernetes: TimerProfile = {
   nodeLeaseRenewIntervalMs: 10 * second,
   nodeLeaseDurationMs: 40 * second,

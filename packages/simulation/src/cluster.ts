@@ -18,30 +18,30 @@ import type { ServerDisk } from "./disk/server-disk.ts";
 import type { Death, VirtualProcess } from "./process/virtual-process.ts";
 import type { Trace } from "./trace.ts";
 
-/** A whole cluster in the view of faults; the assembly of the services makes one. */
+/** A whole cluster in the view of faults, which the assembly of the services implements. */
 export interface FaultableCluster {
   readonly clock: Clock;
   /** The load of each workload, which its pods share. */
   readonly loads: Loads;
-  /** The committed objects, independent of the process that holds them just now. */
+  /** The committed objects, independent of the process that has them open at present. */
   readonly store: CommittedStore;
   readonly bus: BusLinks | undefined;
   readonly server: SimulatedServer;
   readonly scheduler: VirtualProcess;
   readonly controllerManager: VirtualProcess;
   readonly nodes: readonly SimulatedNode[];
-  /** The machines of a control plane of several; absent or empty where there is one. */
+  /** The machines of a control plane with several servers; absent or empty with one server. */
   readonly controlPlanes?: readonly SimulatedControlPlane[];
-  /** Undefined where pods have no disks. */
+  /** Undefined if pods have no disks. */
   readonly storage?: SimulatedStorage | undefined;
   /** The client of a user with all rights. */
   readonly client: Client;
   /** The line between the API server and a service or a node. */
   wireOf(name: string): Wire;
-  /** Scheduler and controller-manager run for election. */
+  /** Whether scheduler and controller-manager use leader election. */
   readonly leaderElection: boolean;
   /**
-   * Another process of a service, as after a mistake, or for availability; it runs until it is
+   * Starts another process of a service, as by mistake, or for availability; it runs until it is
    * killed.
    */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess;
@@ -51,41 +51,41 @@ export interface FaultableCluster {
 export interface SimulatedCluster extends FaultableCluster {
   readonly clock: VirtualClock;
   readonly timers: TimerProfile;
-  /** The time since the last disturbance, as the disturbers report it. */
+  /** The time since the last disturbance, as the faults report it. */
   readonly quietPeriod: QuietPeriod;
-  /** The informers' copies of all that run. */
+  /** The informers' caches of all running processes. */
   readonly copies: Copies;
   readonly trace: Trace;
-  /** Processes that ended on their own. */
+  /** Processes that ended by themselves. */
   readonly deaths: readonly Death[];
   /** Virtual time since the cluster began. */
   readonly nowMs: number;
   advance(ms: number): Promise<void>;
   /**
-   * Lets time pass until the work is done, for work that takes time: a request to a disk, or to a
+   * Advances time until the work is done, for work that takes time: a request to a disk, or to a
    * server that is just starting.
    */
   during<T>(work: Promise<T>): Promise<T>;
-  /** @throws when there is no such node. */
+  /** @throws when the node does not exist. */
   node(name: string): SimulatedNode;
-  /** Ends every process at the same time; the committed objects stay for inspection. */
+  /** Ends every process at the same time; the committed objects remain for inspection. */
   halt(): void;
 }
 
 /** A cloud of disks that are attached to nodes. */
 interface SimulatedStorage {
-  /** The service that makes and attaches the disks. */
+  /** The service that creates and attaches the disks. */
   readonly process: VirtualProcess;
-  /** Returns the disks that there are, each with the node that it is attached to. */
+  /** Returns the existing disks, each with the node that it is attached to. */
   disks(): readonly AttachableDisk[];
-  /** Returns the driver's names of the copies that snapshots have made. */
+  /** Returns the driver's names of the copies that snapshots have created. */
   copies(): readonly string[];
 }
 
 export interface AttachableDisk {
   /** The driver's name of the disk. */
   readonly handle: string;
-  /** Undefined while it is attached to no node. */
+  /** Undefined while it is not attached to a node. */
   readonly nodeName: string | undefined;
   /** The attributes that its VolumeAttributesClass has set. */
   readonly attributes?: Readonly<Record<string, string>> | undefined;
@@ -94,21 +94,25 @@ export interface AttachableDisk {
 /** The api-server and the disk of its machine. */
 export interface SimulatedServer {
   readonly process: VirtualProcess;
-  /** The server has the objects that every cluster has, so that it can be used. */
+  /** The server has created the default objects of every cluster, so that it can be used. */
   readonly isReady: boolean;
   /** The faults between the server and its callers. */
   readonly requests: RequestFaults;
-  /** Undefined where the store is in memory that nothing can happen to. */
+  /** Undefined if the store is in memory and has no faults. */
   readonly disk: ServerDisk | undefined;
   /**
-   * Cuts the power of its machine. Unsynced data meets that fate; without a disk nothing is lost.
+   * Cuts the power of its machine. The fate applies to unsynced data; without a disk nothing is
+   * lost.
    */
   cutPower(fate: UnsyncedFate): void;
   /** Called with every request that reaches it. */
   witness(witness: RequestWitness): void;
 }
 
-/** One machine of a control plane of several: its services, and its member of the log (etcd). */
+/**
+ * One machine of a control plane with several servers: its services, and its member of the log
+ * (etcd).
+ */
 export interface SimulatedControlPlane {
   /** "server-2". */
   readonly name: string;
@@ -121,7 +125,7 @@ export interface SimulatedControlPlane {
   healMember(): void;
 }
 
-/** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */
+/** A machine: its runtime with its containers, its wire, and a kubelet that starts and stops. */
 export interface SimulatedNode {
   readonly name: string;
   readonly runtime: FakeRuntime;
@@ -138,8 +142,8 @@ export interface SimulatedNode {
   powerOff(): void;
   /** Restores the power, with the remaining contents of the disk. */
   powerOn(): void;
-  /** The runtime answers no call while this is false; its containers run on. */
+  /** While this is false, the runtime does not respond; its containers continue to run. */
   setRuntimeAvailable(available: boolean): void;
-  /** Loses the files that the kubelet has written. */
+  /** Removes the files that the kubelet has written. */
   loseFiles(): Promise<void>;
 }

@@ -7,14 +7,14 @@ export interface Wanted<T> {
 }
 
 /**
- * Time is cut into these steps while waiting: the instant itself is exact, and time is at most this
- * far behind it.
+ * Time advances in these steps while waiting: the returned instant is exact, and time is at most
+ * this far behind it.
  */
 const stepMs = 100;
 
 /**
- * Moves time until a change of the resource that matches is committed, and stops within that step.
- * @throws when there is none in time.
+ * Advances time until a matching change of the resource is committed, and stops within that step.
+ * @throws when such a change is not committed in time.
  */
 export async function firstChange<T>(
   cluster: SimulatedCluster,

@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import type { QuietPeriod } from "./quiet-period.ts";
 
-/** Measures for how long each of several troubles has lasted in a quiet period. */
+/** Measures how long each of several troubles has lasted in a quiet period. */
 export class Lasting {
   readonly #deps: { clock: Pick<Clock, "monotonicMs">; quietPeriod: Pick<QuietPeriod, "forMs"> };
   readonly #sinceMs = new Map<string, number>();
@@ -11,8 +11,8 @@ export class Lasting {
   }
 
   /**
-   * Returns for each trouble that is there now the time for which it has been there in a quiet
-   * period, in ms. Troubles that are over are forgotten.
+   * Returns, for each present trouble, the time for which it has existed in a quiet period, in ms.
+   * Troubles that have ended are dropped.
    */
   observe(troubles: ReadonlySet<string>): ReadonlyMap<string, number> {
     const { clock, quietPeriod } = this.#deps;

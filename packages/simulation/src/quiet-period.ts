@@ -1,8 +1,8 @@
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * Measures the time without disturbance: the promises with a time limit are only checked in a quiet
- * period.
+ * Measures the time without disturbance, because invariants with a time limit are only checked in a
+ * quiet period.
  */
 export class QuietPeriod {
   readonly #clock: Clock;
@@ -19,7 +19,10 @@ export class QuietPeriod {
     return this.#disturbances > 0 ? 0 : this.#clock.monotonicMs() - this.#sinceMs;
   }
 
-  /** Nodes that stay as a fault has left them; the quiet period is about the others. */
+  /**
+   * Nodes that remain in the state in which a fault has left them; the quiet period applies to the
+   * others.
+   */
   get lostNodes(): ReadonlySet<string> {
     return this.#lost;
   }

@@ -8,9 +8,10 @@ export interface RandomSource {
 }
 
 /**
- * The randomness of one run, for each part by its name: the numbers of a part depend on the seed,
- * its name and the count of calls with that name, and on nothing else. So a part that comes, goes
- * or draws more changes no other's run, and a plan with a fault less is otherwise the same plan.
+ * The randomness of one run, for each part by its name: the numbers of a part depend only on the
+ * seed, its name and the count of calls with that name. A part that is added, is removed or draws
+ * more never changes another's numbers, and a plan without one of its faults is otherwise the same
+ * plan.
  */
 export class SeededRandomSource {
   readonly #seed: number;
@@ -32,13 +33,13 @@ export class SeededRandomSource {
   }
 }
 
-/** The random numbers of each of several parts, by name, for as long as this object is kept. */
+/** The random numbers of each of several parts, by name, for as long as this object is retained. */
 export class RandomOfEach {
   readonly #randomSource: SeededRandomSource;
   readonly #what: string;
   readonly #each = new Map<string, Random>();
 
-  /** @param what the name of the random stream, such as "bus latency". */
+  /** @param what name of the random stream, such as "bus latency". */
   constructor(randomSource: SeededRandomSource, what: string) {
     this.#randomSource = randomSource;
     this.#what = what;

@@ -1,6 +1,6 @@
 import { parseValue } from "./reading.ts";
 
-/** Keeps the objects of so many last revisions: a message that is later than that is read again. */
+/** Number of last revisions whose objects are retained: a message that is later is parsed again. */
 const rememberedMax = 128;
 
 interface Remembered {
@@ -11,16 +11,16 @@ interface Remembered {
 
 export interface ReadOnceOptions {
   /**
-   * Objects are frozen, so that a reader that changes a shared one gets a TypeError. Default false:
-   * that takes time.
+   * Objects are frozen, so that a reader that changes a shared object gets a TypeError. Default
+   * false, because freezing takes time.
    */
   frozen?: boolean | undefined;
 }
 
 /**
  * Parses each committed object once for all its readers: the checks, and the informers of every
- * process. They may share it because none of them may modify it. Where the bytes differ, as after a
- * restored backup, the revision alone proves nothing.
+ * process. They may share it because they never modify it. If the bytes differ, as after a restored
+ * backup, the revision alone proves nothing.
  */
 export class ReadOnce {
   readonly #isFrozen: boolean;
@@ -32,7 +32,7 @@ export class ReadOnce {
 
   /**
    * Returns the object committed at `revision`.
-   * @throws SyntaxError when it is no JSON.
+   * @throws SyntaxError for invalid JSON.
    */
   read<T extends object>(bytes: Uint8Array, revision: number): T {
     const slot = revision % rememberedMax;

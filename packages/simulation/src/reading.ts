@@ -7,7 +7,7 @@ export function isReady(object: Node | Pod): boolean {
 
 /**
  * Parses the object in committed, or sent, bytes.
- * @throws SyntaxError when it is no JSON.
+ * @throws SyntaxError for invalid JSON.
  */
 export function parseValue<T>(value: Uint8Array): T {
   return JSON.parse(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()) as T;

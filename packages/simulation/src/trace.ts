@@ -3,8 +3,8 @@ import type { Clock } from "@kintsugi/clock";
 import type { CommittedChange, Store } from "@kintsugi/store";
 
 /**
- * Everything that was committed, in order, as one number: two runs with the same hash did the same
- * at the same times.
+ * A hash of everything that was committed, in order: two runs with the same hash made the same
+ * changes at the same times.
  */
 export class Trace {
   readonly #hash = createHash("sha256");

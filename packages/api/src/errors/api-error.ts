@@ -2,8 +2,8 @@ import type { StatusDetails } from "../meta/status.ts";
 import { shortened } from "./shown.ts";
 
 /**
- * Every reason the API gives for refusing, with its HTTP status (apimachinery/pkg/apis/meta/v1
- * StatusReason).
+ * Every reason with which the API rejects a request, with its HTTP status
+ * (apimachinery/pkg/apis/meta/v1 StatusReason).
  */
 export const statusCodeByReason = {
   BadRequest: 400,
@@ -25,36 +25,39 @@ export const statusCodeByReason = {
   Timeout: 504,
   ServerTimeout: 500,
   /**
-   * Upstream's StatusReasonUnknown covers refusals without a reason of their own; the wire leaves
-   * the reason out.
+   * Upstream's StatusReasonUnknown covers rejections without a reason of their own; the wire omits
+   * the reason.
    */
   Unknown: 500,
-  /** Ours: the disk is too full to take a write. Carried with HTTP 507. */
+  /** Ours: the disk is too full for a write. Sent with HTTP 507. */
   StorageFull: 507,
 } as const satisfies Record<string, number>;
 
 export type StatusReason = keyof typeof statusCodeByReason;
 
 /**
- * A refusal is read by people and logged by clients: twice the length of a thorough one. Every
- * longer message is cut here.
+ * People read a message and clients log it. Longer messages are cut to this length, which is twice
+ * that of a thorough message.
  */
 const messageLengthMax = 64 * 1024;
 
 /**
- * A cause quotes a value and names its fault; the longest of upstream's own texts have 500
+ * A cause quotes a value and describes its fault; the longest of upstream's texts have 500
  * characters.
  */
 const causeLengthMax = 4 * 1024;
 
-/** One object reports at most a hundred faults, and one more cause states that there are others. */
+/** One object reports at most a hundred causes; a further cause reports that more exist. */
 export const causesMax = 101;
 
-/** The API refuses, or refused. It crosses the wire as a Kubernetes `Status` object. */
+/**
+ * A rejection by the API, on the server or on the client. It crosses the wire as a Kubernetes
+ * `Status` object.
+ */
 export class ApiError extends Error {
   readonly reason: StatusReason;
   readonly details: StatusDetails | undefined;
-  /** The list continues with this token, at the cost of its consistency. */
+  /** The token that continues the list, at the cost of its consistency. */
   readonly continueToken: string | undefined;
   readonly code: number;
 
@@ -88,12 +91,15 @@ function limited(details: StatusDetails): StatusDetails {
 export interface ApiErrorOptions {
   details?: StatusDetails;
   continueToken?: string | undefined;
-  /** Only where upstream's code for a reason differs from the table. */
+  /** Set only if upstream's code for a reason differs from the table. */
   code?: number;
   cause?: unknown;
 }
 
-/** Reports whether `error` is an ApiError, with one of `reasons` where any are given. */
+/**
+ * Reports whether `error` is an ApiError with one of `reasons`; without reasons, any ApiError
+ * matches.
+ */
 export function isApiError(error: unknown, ...reasons: StatusReason[]): error is ApiError {
   return error instanceof ApiError && (reasons.length === 0 || reasons.includes(error.reason));
 }

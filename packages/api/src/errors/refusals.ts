@@ -3,7 +3,7 @@ import type { ResourceType } from "../meta/resource-type.ts";
 import { ApiError, causesMax } from "./api-error.ts";
 import { shortened, shownValue } from "./shown.ts";
 
-/** Every refusal in upstream's words, so that clients and people recognise them. */
+/** Every rejection in upstream's words, so that clients and people recognize them. */
 
 type Named = Pick<ResourceType, "group" | "resource">;
 
@@ -26,20 +26,18 @@ export function alreadyExists(type: Named, name: string): ApiError {
   return new ApiError("AlreadyExists", message, { details: detailsOf(type, name) });
 }
 
-/** Another write arrived first. */
+/** Another client wrote first. */
 export function conflict(type: Named, name: string, because: string = modified): ApiError {
   const message = `Operation cannot be fulfilled on ${qualifiedName(type, name)}: ${because}`;
   return new ApiError("Conflict", message, { details: detailsOf(type, name) });
 }
 
-/**
- * Other managers own fields that an apply changes; `causes` names the fields and their managers.
- */
+/** An apply changes fields of other managers; `causes` names the fields and their managers. */
 export function applyConflict(causes: readonly Required<StatusCause>[], message: string): ApiError {
   return new ApiError("Conflict", message, { details: { causes: causes.map((cause) => ({ ...cause })) } });
 }
 
-/** The precondition of a write names another UID or resourceVersion than the object has. */
+/** The precondition of a write names a UID or resourceVersion that differs from the object's. */
 export function preconditionFailed(
   type: Named,
   name: string,
@@ -50,7 +48,7 @@ export function preconditionFailed(
   return conflict(type, name, because);
 }
 
-/** The rules of the kind are broken; `causes` names the fields. */
+/** The object violates rules of its kind; `causes` names the fields. */
 export function invalid(
   type: Pick<ResourceType, "group" | "kind">,
   name: string,
@@ -95,19 +93,19 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError("UnsupportedMediaType", message);
 }
 
-/** A watch starts before the oldest change in the window: the reader has to list again. */
+/** The watch starts before the oldest change in the window, so the client has to list again. */
 export function expiredWatch(requested: string, oldest: string): ApiError {
   return new ApiError("Expired", `too old resource version: ${requested} (${oldest})`);
 }
 
-/** A list or get names a resourceVersion that is no longer kept. */
+/** A list or get names a resourceVersion that is no longer retained. */
 export function expiredResourceVersion(): ApiError {
   return new ApiError("Expired", "The resourceVersion for the provided list is too old.");
 }
 
 /**
- * The versions behind a continue token are no longer kept. The list continues with `continueToken`,
- * where there is one, at the present revision.
+ * The versions behind a continue token are no longer retained. The list continues with
+ * `continueToken`, if present, at the current revision.
  */
 export function expiredContinue(continueToken?: string): ApiError {
   const fresh =
@@ -117,7 +115,7 @@ export function expiredContinue(continueToken?: string): ApiError {
   return new ApiError("Expired", continueToken === undefined ? `${fresh}.` : fresh + rest, { continueToken });
 }
 
-/** A read needs a state that the server has not reached yet; clients try again. */
+/** A read needs a state that the server has not reached yet; clients retry. */
 export function tooLargeResourceVersion(requested: string, current: string): ApiError {
   const message = `Timeout: Too large resource version: ${requested}, current: ${current}`;
   const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }];
@@ -128,7 +126,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError("TooManyRequests", message, { details: { retryAfterSeconds } });
 }
 
-/** An eviction would break a PodDisruptionBudget. */
+/** An eviction would violate a PodDisruptionBudget. */
 export function disruptionBudgetExceeded(explanation: string): ApiError {
   const message = "Cannot evict pod as it would violate the pod's disruption budget.";
   const causes = [{ reason: "DisruptionBudget", message: explanation }];
@@ -149,7 +147,7 @@ export function serviceUnavailable(message: string): ApiError {
   return new ApiError("ServiceUnavailable", message);
 }
 
-/** A fault of the server itself; the message must not quote the object's content. */
+/** An internal error of the server; the message must not quote the object's content. */
 export function internalError(message: string, cause?: unknown): ApiError {
   const details = { causes: [{ message }] };
   return new ApiError("InternalError", `Internal error occurred: ${message}`, { details, cause });

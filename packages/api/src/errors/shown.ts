@@ -1,17 +1,17 @@
 /**
- * A refusal quotes the value that it refuses. A longer quote would not help a reader, and a body of
- * 3 MiB would come back many times.
+ * A rejection quotes the value that it rejects. A longer quote would not help a reader, and a body
+ * of 3 MiB would be returned many times.
  */
 export const shownLengthMax = 1024;
 
-/** `text`, or its beginning and how much is missing. */
+/** `text`, or its beginning and the number of omitted characters. */
 export function shortened(text: string, lengthMax: number = shownLengthMax): string {
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax)}… (${text.length} characters)`;
 }
 
 /**
- * A value of an object as refusals quote it: as JSON, of which only the shown part is made. Cuts
- * are marked.
+ * Quotes an object's value for a rejection as JSON, and serializes only the part that is shown.
+ * Cuts are marked.
  */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "null";
@@ -20,7 +20,7 @@ export function shownValue(value: unknown): string {
   return shortened(JSON.stringify(beginningOf(value, { values: shownValuesMax })));
 }
 
-/** More values than this do not fit into a quote. */
+/** A quote has no space for more values than this. */
 const shownValuesMax = 200;
 
 function beginningOf(value: unknown, budget: { values: number }): unknown {

@@ -1,7 +1,7 @@
 import type { Status } from "../meta/status.ts";
 import { ApiError, statusCodeByReason, type StatusReason } from "./api-error.ts";
 
-/** The body with which the API refuses. */
+/** The body with which the API rejects a request. */
 export function toStatus(error: ApiError): Status {
   const status: Status = {
     kind: "Status",
@@ -17,8 +17,7 @@ export function toStatus(error: ApiError): Status {
 }
 
 /**
- * The refusal behind a response: its `Status` body when it has one, otherwise the meaning of the
- * HTTP code.
+ * The ApiError of a response: its `Status` body if present, otherwise the meaning of the HTTP code.
  */
 export function fromStatus(status: Partial<Status> | undefined, code: number): ApiError {
   const reason = isStatusReason(status?.reason) ? status.reason : reasonOfCode(status?.code ?? code);

@@ -1,10 +1,10 @@
 import { type EnabledFeature, isFeatureOn } from "./features.ts";
 import { featureTable } from "./feature-table.ts";
 
-/** The paths of fields that writes lose, by kind. */
+/** The paths of fields that are dropped on writes, by kind. */
 type DisabledFields = ReadonlyMap<string, readonly string[]>;
 
-/** The place of the pod's spec in each kind that has one. */
+/** The path of the pod spec in each kind that has one. */
 const podSpecs: Readonly<Record<string, string>> = {
   Pod: "spec",
   PodTemplate: "template.spec",
@@ -37,8 +37,8 @@ export function disabledFields(features: readonly EnabledFeature[]): DisabledFie
 }
 
 /**
- * Removes disabled fields of an object, in place. A field that the stored object uses already
- * stays, so that a feature that is switched off takes nothing from those who have it.
+ * Removes disabled fields of an object, in place. A field that the stored object uses already is
+ * preserved, so that disabling a feature does not affect objects that use it.
  */
 export function dropDisabledFields(paths: readonly string[], object: object, before?: object): void {
   for (const path of paths) {

@@ -1,21 +1,21 @@
-/** The maturity of a feature, as the metric kubernetes_feature_enabled has it; GA is "". */
+/** The maturity of a feature, as in the metric kubernetes_feature_enabled; GA is "". */
 export type FeatureStage = "ALPHA" | "BETA" | "";
 
-/** A feature from one minor version of Kubernetes 1 on. */
+/** The state of a feature from a minor version of Kubernetes 1 on. */
 interface FeatureState {
   readonly since: number;
   readonly stage: FeatureStage;
   readonly isOn: boolean;
-  /** A gate can no longer change it. */
+  /** The gate can no longer be changed. */
   readonly isLocked?: true;
 }
 
 export interface Feature {
-  /** The states in the order of the versions. */
+  /** The states, ordered by version. */
   readonly states: readonly FeatureState[];
   /**
-   * Writes lose these fields while the feature is off, by kind; "PodSpec" is in every kind with
-   * pods.
+   * Fields that are dropped on writes while the feature is off, by kind; "PodSpec" covers every
+   * kind with pods.
    */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
 }
@@ -25,22 +25,21 @@ const beta = (since: number, isOn: boolean): FeatureState => ({ since, stage: "B
 const stable = (since: number): FeatureState => ({ since, stage: "", isOn: true });
 const locked = (since: number): FeatureState => ({ since, stage: "", isOn: true, isLocked: true });
 
-/** The same fields of all containers of a pod. */
+/** The paths of a field in all containers of a pod. */
 const ofContainers = (...fields: readonly string[]) =>
   ["containers", "initContainers", "ephemeralContainers"].flatMap((list) =>
     fields.map((field) => `${list}[].${field}`),
   );
 
-/** The same fields of a claim for devices and of a template of claims. */
+/** The paths of a field in a ResourceClaim and in a ResourceClaimTemplate. */
 const ofClaims = (...fields: readonly string[]) => ({
   ResourceClaim: fields.map((field) => `spec.devices.${field}`),
   ResourceClaimTemplate: fields.map((field) => `spec.spec.devices.${field}`),
 });
 
 /**
- * The features of Kubernetes about which there is a choice here, by upstream's names and with its
- * states (pkg/features/kube_features.go). A field's path has dots between names, and [] behind a
- * list.
+ * The features of Kubernetes that can be switched here, by upstream's names and with its states
+ * (pkg/features/kube_features.go). A field's path has dots between names, and [] after a list.
  */
 export const featureTable: Readonly<Record<string, Feature>> = {
   CBORServingAndStorage: { states: [alpha(32)] },

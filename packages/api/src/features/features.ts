@@ -8,18 +8,21 @@ export interface EnabledFeature {
 }
 
 export interface FeatureChoice {
-  /** Undefined: no version is chosen, and everything is on that Kintsugi has. */
+  /** Undefined: no version is chosen, and every feature of Kintsugi is on. */
   readonly minor: KubernetesMinor | undefined;
-  /** `--feature-gates`: true or false by name. AllAlpha and AllBeta are for all of that stage. */
+  /**
+   * `--feature-gates`: true or false by name. AllAlpha and AllBeta apply to all features of that
+   * stage.
+   */
   readonly gates: Readonly<Record<string, boolean>>;
 }
 
 const groups: Readonly<Record<string, FeatureStage>> = { AllAlpha: "ALPHA", AllBeta: "BETA" };
 
 /**
- * Decides which features are on: those that are named, then those of a stage that is named, then
- * the version's own. A feature that is younger than the version is left out.
- * @throws Error for a name that is unknown, or one that the version does not let be changed.
+ * Decides which features are on, in this order: features that are named, features whose stage is
+ * named, the version's defaults. Features that are newer than the version are left out.
+ * @throws Error for a name that is unknown, or that cannot be changed in the version.
  */
 export function chooseFeatures({ minor, gates }: FeatureChoice): readonly EnabledFeature[] {
   const unknown = Object.keys(gates).find((name) => !Object.hasOwn(featureTable, name) && !Object.hasOwn(groups, name));
@@ -42,7 +45,7 @@ export function chooseFeatures({ minor, gates }: FeatureChoice): readonly Enable
   });
 }
 
-/** Reports whether a feature of the list is on; one that is left out is not. */
+/** Reports whether a feature of the list is on; a missing feature is off. */
 export function isFeatureOn(features: readonly EnabledFeature[], name: string): boolean {
   return features.some((feature) => feature.name === name && feature.isOn);
 }

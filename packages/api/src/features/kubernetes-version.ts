@@ -1,14 +1,14 @@
-/** The minor versions of Kubernetes 1 that a cluster can be made like. */
+/** The minor versions of Kubernetes 1 that a cluster can emulate. */
 export const kubernetesMinors = [33, 34, 35, 36, 37] as const;
 
 export type KubernetesMinor = (typeof kubernetesMinors)[number];
 
-/** The version that a cluster is like where none is chosen: the newest whose kinds are all here. */
+/** The default version: the newest version whose kinds are all implemented here. */
 export const defaultMinor: KubernetesMinor = 36;
 
 /**
- * Reads "1.34", "v1.34" or "1.34.2"; the patch has no meaning here.
- * @throws Error that names the versions.
+ * Parses "1.34", "v1.34" or "1.34.2"; the patch version is ignored.
+ * @throws Error that lists the versions.
  */
 export function parseKubernetesVersion(text: string): KubernetesMinor {
   const [, minor] = /^v?1\.(\d{1,3})(?:\.\d{1,3})?$/.exec(text) ?? [];
@@ -23,5 +23,5 @@ export function gitVersionOf(minor: KubernetesMinor): string {
   return `v1.${minor}.0+kintsugi`;
 }
 
-/** The versions and the default as help texts have them: "1.33 to 1.37 (default: 1.36)". */
+/** The versions and the default for help texts: "1.33 to 1.37 (default: 1.36)". */
 export const kubernetesVersionsText = `1.${kubernetesMinors[0]} to 1.${kubernetesMinors.at(-1)} (default: 1.${defaultMinor})`;

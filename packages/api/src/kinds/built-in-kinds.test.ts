@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { builtInKinds } from "./built-in-kinds.ts";
 
-// A kube-apiserver 1.33 serves these without any flags.
+// kube-apiserver 1.33 serves these without any flags.
 const upstream: Readonly<Record<string, string>> = {
   v1: "bindings componentstatuses configmaps endpoints events limitranges namespaces nodes persistentvolumeclaims persistentvolumes pods podtemplates replicationcontrollers resourcequotas secrets serviceaccounts services",
   "admissionregistration.k8s.io/v1":
@@ -28,7 +28,7 @@ const upstream: Readonly<Record<string, string>> = {
   "storage.k8s.io/v1": "csidrivers csinodes csistoragecapacities storageclasses volumeattachments",
 };
 
-// Upstream serves these where --runtime-config names them, or in later versions.
+// Upstream serves these only with --runtime-config, or in later versions.
 const later = new Set([
   "admissionregistration.k8s.io/v1 mutatingadmissionpolicies",
   "admissionregistration.k8s.io/v1 mutatingadmissionpolicybindings",

@@ -94,8 +94,8 @@ import {
 } from "./storage/volume-attributes-class/volume-attributes-class-kinds.ts";
 
 /**
- * Every kind that is compiled in, in the order in which discovery lists them. A program that only
- * names kinds does not load this.
+ * Every compiled-in kind, in the order of discovery. Programs that only name kinds do not load this
+ * module.
  */
 export const builtInKinds: readonly Kind[] = [
   componentStatusKind,
@@ -121,7 +121,7 @@ export const builtInKinds: readonly Kind[] = [
   statefulSetKind,
   jobKind,
   cronJobKind,
-  // Clients prefer the version that stands first.
+  // Clients prefer the first version.
   horizontalPodAutoscalerKind,
   horizontalPodAutoscalerV1Kind,
   leaseKind,

@@ -132,8 +132,8 @@ test("a ReplicaSet has one replica of a complete template", () => {
   const replicaSet = defaulted(replicaSetKind, { metadata: { name: "r" }, spec });
   expect(replicaSet.spec?.replicas).toBe(1);
   expect(replicaSet.spec?.template?.spec?.restartPolicy).toBe("Always");
-  // A template gets neither requests from its limits nor service links; both are defaults of pods
-  // alone.
+  // A template gets neither requests from its limits nor service links, because both are defaults
+  // of pods alone.
   expect(replicaSet.spec?.template?.spec?.enableServiceLinks).toBeUndefined();
 });
 

@@ -10,60 +10,61 @@ import type { KindValidation } from "../validation/kind-validation.ts";
 /** A schema whose type is an API object. */
 export type ObjectSchema<T extends ApiObject = ApiObject> = z.ZodObject & z.ZodType<T>;
 
-// One kind as one value: all that distinguishes it from the others. The API server serves the
-// values that its registry holds, those of `builtInKinds` and those that are added while it runs;
-// generic code reads the value and never compares names.
+// One kind as one value with everything that distinguishes it from other kinds. The API server
+// serves the kinds in its registry: `builtInKinds`, and kinds that are added while it runs. Generic
+// code reads the value and never compares names.
 //
 //   <kind>-type.ts   the ResourceType: names only, so that a client loads no schema with it
 //   <kind>.ts        the schema, from which TypeScript type, OpenAPI, patches and protobuf follow
 //   <kind>-kind.ts   the value: defaults, validation, strategy, subresources, table
 
-/** The fields that a kind's author writes; all but type and schema are optional. */
+/** The fields that a kind's author writes; all except type and schema are optional. */
 export interface KindDefinition<T extends ApiObject = ApiObject> {
   readonly type: ResourceType<T>;
   readonly schema: ObjectSchema<T>;
-  /** Fills in the fields that an author may leave out, in place; a second time changes nothing. */
+  /** Sets the defaults of fields that an author may omit, in place and idempotently. */
   defaults?(object: T): void;
   readonly validation?: KindValidation<T>;
   readonly strategy?: KindStrategy<T>;
   /**
-   * Names of subresources: "status", "scale", "log". The API server has one table of all of them.
+   * Names of subresources: "status", "scale", "log". The API server has one table of all
+   * subresources.
    */
   readonly subresources?: readonly string[];
   /** The size of an object, for its subresource `scale`. */
   readonly scale?: ScaleAccess<T>;
   /**
-   * Fields that field selectors may name, besides metadata.name and metadata.namespace; kept in the
-   * index of each entry.
+   * Fields that field selectors may name, in addition to metadata.name and metadata.namespace;
+   * stored in the index of each entry.
    */
   readonly selectable?: Readonly<Record<string, FieldOf<T>>>;
-  /** Fields that are kept in the index as well, for the server's own use. */
+  /** Additional fields that are stored in the index for the server's own use. */
   readonly indexed?: Readonly<Record<string, FieldOf<T>>>;
   /** The columns of `kubectl get`; name and creation time when absent. */
   readonly table?: KindTable<T>;
   /** All of `kindVerbs` when absent. */
   readonly verbs?: readonly KindVerb[];
   /**
-   * Takes the place of the schema for reading bodies, of a kind whose schema is data. The body has
-   * the right apiVersion and kind.
+   * Replaces the schema for reading bodies of a kind whose schema is data. The body has the right
+   * apiVersion and kind.
    * @throws ApiError BadRequest
    */
   decode?(body: Readonly<Record<string, unknown>>): T;
-  /** The shape of objects, where it does not follow from the schema. */
+  /** The shape of objects, if it does not follow from the schema. */
   readonly description?: ObjectDescription;
-  /** Set where objects may be stored in another form than they are served in. */
+  /** Set if objects may be stored in another form than the served form. */
   readonly storedForm?: StoredForm<T>;
   /**
    * Set for another representation of a kind that is stored already: events.k8s.io/v1 of core/v1
    * events.
    */
   readonly view?: KindView<T>;
-  /** Set for a kind that is answered by a route of its own and never stored. */
+  /** Set for a kind that is served by a route of its own and never stored. */
   readonly answered?: true;
   readonly exceptions?: KindExceptions<T>;
 }
 
-/** A kind whose optional parts are filled in. */
+/** A kind whose optional parts have their defaults. */
 export interface Kind<T extends ApiObject = ApiObject> extends KindDefinition<T> {
   readonly description: ObjectDescription;
   readonly validation: KindValidation<T>;
@@ -77,31 +78,34 @@ export interface Kind<T extends ApiObject = ApiObject> extends KindDefinition<T>
 export const kindVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] as const;
 export type KindVerb = (typeof kindVerbs)[number];
 
-/** Declared as a method, so that a kind of pods passes for a kind of objects. */
+/** Declared as a method, so that a kind of pods is assignable to a kind of objects. */
 type FieldOf<T extends ApiObject> = { read(object: T): string | undefined }["read"];
 
 export interface ScaleAccess<T extends ApiObject> {
   read(object: T): { wanted: number; actual: number; selector: string };
-  /** Gives the object another size, in place. */
+  /** Sets the size of an object, in place. */
   write(object: T, wanted: number): void;
 }
 
 /**
  * The form in which the versions of one resource are stored. Kinds of the same definition share
- * one place in the store.
+ * their stored objects.
  */
 export interface StoredForm<T extends ApiObject> {
-  /** The definition that all versions are made from. */
+  /** The definition that all versions are derived from. */
   readonly definition: { readonly name: string; readonly uid: string };
-  /** Set where every stored object is served as it is stored. */
+  /** Set if every stored object is served unchanged. */
   readonly isServed: boolean;
-  /** Set where a webhook converts between the versions; `read` and `write` convert nothing then. */
+  /** Set if a webhook converts between the versions; then `read` and `write` do not convert. */
   readonly conversion?: StoredConversion;
-  /** Converts a stored object, which it may change, to one that is served. */
+  /** Converts a stored object, which it may change, to the served form. */
   read(stored: ApiObject): T;
-  /** Describes the objects of any version of the definition; undefined where it has no such one. */
+  /**
+   * Describes the objects of any version of the definition; undefined if the definition lacks the
+   * version.
+   */
   describeVersion(apiVersion: string): TypeDescription | undefined;
-  /** Converts an object to its stored form; the object itself stays as it is. */
+  /** Converts an object to its stored form; the object itself is not modified. */
   write(object: T): ApiObject;
 }
 
@@ -111,7 +115,7 @@ interface StoredConversion {
   readonly definition: string;
   /** The apiVersion in which objects are served. */
   readonly own: string;
-  /** The apiVersion in which objects are stored from now on. */
+  /** The apiVersion in which objects will be stored. */
   readonly stored: string;
   readonly webhook: DefinitionWebhook;
 }
@@ -122,22 +126,19 @@ export interface KindView<T extends ApiObject> {
   toStored(object: T): ApiObject;
   fromStored(stored: ApiObject): T;
   /**
-   * The stored field that a field selector means by `field`; undefined for one that the view does
-   * not know.
+   * The stored field that corresponds to `field` of a field selector; undefined if the view does
+   * not have the field.
    */
   storedField?(field: string): string | undefined;
 }
 
-/** Singularities of a kind that generic code respects. */
+/** Special properties of a kind that generic code respects. */
 interface KindExceptions<T extends ApiObject> {
-  /**
-   * Its objects are the namespaces in which others lie, so a URL inside one of them may be the
-   * object itself.
-   */
+  /** Its objects are namespaces, so a URL inside a namespace may refer to the object itself. */
   readonly isNamespace?: true;
   /**
-   * Its schema is data and not a Go type of upstream's: there are neither protobuf bodies nor
-   * strategic merge patches of it.
+   * Its schema is data and not one of upstream's Go types, so neither protobuf bodies nor strategic
+   * merge patches are supported.
    */
   readonly schemaIsData?: true;
   /**
@@ -146,38 +147,38 @@ interface KindExceptions<T extends ApiObject> {
    */
   readonly keepsAlive?: true;
   /**
-   * Its objects report what happened to others, and no component decides by them: their writes may
-   * wait some milliseconds for each other, while others go first.
+   * Its objects only report what happened to other objects, and components never depend on them:
+   * their writes may be batched for some milliseconds, after other writes.
    */
   readonly isReport?: true;
   /**
-   * Its objects hold secrets: the bus announces their changes, and readers fetch them from the API
-   * server.
+   * Its objects contain secrets: the bus only announces their changes, and readers fetch them from
+   * the API server.
    */
   readonly isSecret?: true;
   /**
-   * The number of values (members, items, objects and lists) that an object may hold, where it is
-   * more than other kinds need.
+   * The maximum number of values (members, items, objects and lists) in an object, if the kind
+   * needs more than other kinds.
    */
   readonly valuesMax?: number;
   /**
-   * The node that an object concerns, or "": changes are published for each node separately. Of
-   * pods, the one they are bound to.
+   * The node that an object concerns, or "": changes are published for each node separately. For
+   * pods, the node they are bound to.
    */
   nodeOf?(place: IndexedPlace): string;
   /**
-   * The node of which a renewed object is the heartbeat, or "": the answer carries the node's
+   * The node whose heartbeat a renewal of the object is, or "": the response contains the node's
    * revisions.
    */
   heartbeatOf?(key: ObjectKey): string;
   /**
-   * The ServiceAccount for which a create waits a moment, because a controller may be making it;
-   * undefined for none.
+   * The ServiceAccount for which a create waits a moment, because a controller may be creating it;
+   * undefined without such a wait.
    */
   awaitedServiceAccount?(object: T): string | undefined;
 }
 
-/** An object's place and the fields of its index, which are known without parsing it. */
+/** An object's address and the fields of its index, which are known without parsing it. */
 export interface IndexedPlace extends ObjectKey {
   readonly fields: Readonly<Record<string, string>> | undefined;
 }

@@ -1,32 +1,32 @@
 /** The expressions of one object, which the server compiles together. */
 export interface ExpressionSet {
-  /** Set where expressions judge a device by the variable `device`, and not a request. */
+  /** Set if expressions judge a device by the variable `device` instead of a request. */
   readonly about?: "device";
-  /** True where expressions may use `params`. */
+  /** Whether expressions may use `params`. */
   readonly params: boolean;
-  /** True where expressions may make patches, by the types Object and JSONPatch. */
+  /** Whether expressions may make patches, with the types Object and JSONPatch. */
   readonly patches: boolean;
-  /** Each variable may be used by those that follow it. */
+  /** Each variable may be used by later variables. */
   readonly variables: readonly PlacedExpression[];
   readonly expressions: readonly CheckedExpression[];
 }
 
 interface PlacedExpression {
-  /** The path of the field, which a fault names. */
+  /** The path of the field for error messages. */
   readonly field: string;
   readonly name: string;
   readonly text: string;
 }
 
 export interface CheckedExpression {
-  /** The path of the field, which a fault names. */
+  /** The path of the field for error messages. */
   readonly field: string;
   readonly text: string;
-  /** The value has one of these types, as CEL writes them. */
+  /** The allowed types of the value, in CEL's notation. */
   readonly returns: readonly ExpressionResult[];
-  /** True where the expression may use `authorizer`. */
+  /** Whether the expression may use `authorizer`. */
   readonly authorizer: boolean;
-  /** True where the expression may use `variables`. */
+  /** Whether the expression may use `variables`. */
   readonly variables: boolean;
 }
 

@@ -6,14 +6,14 @@ import type { Service } from "./core/service/service.ts";
 import type { ExpressionSet } from "./expression-set.ts";
 
 /**
- * The API server's handling of one kind's objects. Each part is optional: without any, a kind is
+ * The API server's handling of one kind's objects. Each part is optional: by default, a kind is
  * handled like a ConfigMap.
  */
 export interface KindStrategy<T extends ApiObject = ApiObject> {
   prepareForCreate?(object: T, context: PrepareContext): void;
   /**
    * Restores the parts that a write through this subresource cannot change, except the status, from
-   * `before`. It keeps the owners of fields, and replaces values instead of modifying them.
+   * `before`. It preserves the managers of fields, and replaces values instead of modifying them.
    */
   keepOtherParts?(object: T, before: T, subresource: string): void;
   prepareForUpdate?(object: T, before: T, update: PrepareUpdate): void;
@@ -22,62 +22,63 @@ export interface KindStrategy<T extends ApiObject = ApiObject> {
   /** Faults of a changed object that only the server can find; `before` is the stored object. */
   validateChanged?(object: T, before: T, context: PrepareUpdate): readonly ValidationIssue[];
   /**
-   * True where these two compile expressions of the object: the server compiles them before, in
-   * several turns of its event loop.
+   * Set if these two compile expressions of the object: the server compiles the expressions
+   * beforehand, in several turns of its event loop.
    */
   readonly hasExpressions?: boolean;
-  /** Work that validation would otherwise do in one turn. */
+  /** Work that validation would otherwise do in one turn of the event loop. */
   readonly preparation?: ExpressionPreparation;
-  /** Wall time after which the object may be swept away. */
+  /** Wall time after which the object may be removed by the sweep. */
   expiresAtMs?(object: T, context: PrepareContext): number | undefined;
-  /** Writes of `status` go only through its own subresource. */
+  /** Whether `status` is written only through its own subresource. */
   readonly status?: boolean;
-  /** A create may bring the status with it. */
+  /** Whether a create may contain the status. */
   readonly statusOnCreate?: boolean;
   /**
-   * Each subresource ("" is the object itself) resets these fields besides status or spec, so that
-   * appliers never own them.
+   * Each subresource ("" is the object itself) resets these fields in addition to status or spec,
+   * so that appliers never own them.
    */
   readonly resetFields?: Readonly<Record<string, FieldPaths>>;
   /**
-   * metadata.generation counts changes of spec, or of the template, or of the content: all that is
-   * neither metadata nor, where it has its own subresource, status.
+   * Part of the object whose changes metadata.generation counts: spec, template, or content, which
+   * is everything except metadata and, if it has its own subresource, status.
    */
   readonly generation?: boolean | "template" | "content";
   /**
    * A PUT must name the version that it replaces (upstream's AllowUnconditionalUpdate is false).
    */
   readonly conditionalUpdateOnly?: boolean;
-  /** A PUT of an object that does not exist creates it. */
+  /** Whether a PUT of an object that does not exist creates it. */
   readonly createOnUpdate?: boolean;
   /**
-   * Returns the seconds that a delete leaves the object, given the seconds of the request; deletes
-   * of a kind without this function are immediate.
+   * Returns the grace period of a delete in seconds, given the requested grace period; deletes of a
+   * kind without this function are immediate.
    */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
   /**
-   * A delete that names no propagation leaves the dependents behind (upstream's OrphanDependents);
-   * they are deleted otherwise.
+   * Whether a delete that does not name a propagation policy orphans the dependents (upstream's
+   * OrphanDependents); otherwise they are deleted.
    */
   readonly orphansDependents?: boolean;
   /**
-   * The answer to an immediate delete is the object (upstream's ReturnDeletedObject), not a Status.
+   * Whether the response to an immediate delete is the object (upstream's ReturnDeletedObject)
+   * instead of a Status.
    */
   readonly returnsDeleted?: boolean;
   /** Changes the object when its deletion begins. */
   prepareForDelete?(object: T, nowMs: number): void;
-  /** Holds a deleted object back, besides metadata.finalizers. */
+  /** Whether something other than metadata.finalizers delays the removal of a deleted object. */
   heldBack?(object: T): boolean;
   /**
-   * Returns the warnings about values that are valid and are mistakes most of the time; the answer
-   * carries them. `before` is the object that an update changes.
+   * Returns the warnings about values that are valid but usually mistakes; the response contains
+   * them. `before` is the object before an update.
    */
   warnings?(object: T, before: T | undefined): readonly string[];
-  /** Sent as a Warning with every answer, because another kind has taken this one's place. */
+  /** Sent as a Warning with every response, because another kind has replaced this kind. */
   readonly deprecation?: string;
 }
 
-/** Work of the event loop in steps, between which other requests have their turn. */
+/** Work in steps, between which the event loop serves other requests. */
 export interface ExpressionPreparation {
   isDone(): boolean;
   steps(): Iterable<void>;
@@ -94,16 +95,16 @@ export interface PrepareContext {
   /** Reports whether the server has a feature (`--feature-gates`, `--emulated-version`). */
   isFeatureOn(name: string): boolean;
   readonly allocator: ServiceAllocation;
-  /** Faults of the schemas of a definition, compared with those that it had before. */
+  /** Faults of the schemas of a definition, compared with the definition's previous schemas. */
   checkDefinition(
     definition: CustomResourceDefinition,
     before: CustomResourceDefinition | undefined,
   ): readonly ValidationIssue[];
-  /** Faults of CEL expressions about requests: those that cannot be compiled. */
+  /** Errors of CEL expressions about requests that cannot be compiled. */
   checkExpressions(expressions: ExpressionSet): readonly ValidationIssue[];
-  /** Explains why a request for a certificate cannot be understood; undefined when it can. */
+  /** Explains why a certificate request cannot be parsed; undefined when it can. */
   explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined;
-  /** Explains why a text is no bundle of certificates of authorities; empty when it is one. */
+  /** Explains why a text is not a bundle of CA certificates; empty when it is. */
   explainTrustBundle(text: string): readonly string[];
 }
 
@@ -112,14 +113,14 @@ export interface PrepareUpdate extends PrepareContext {
   readonly subresource: string;
 }
 
-/** Settings of the server that kinds read. */
+/** Server settings that kinds read. */
 export interface KindOptions {
   readonly eventTtlMs: number;
 }
 
 export interface ServiceAllocation {
   /**
-   * Gives a Service its addresses and node ports; those of `before` stay its own. @throws ApiError
+   * Assigns addresses and node ports to a Service, which keeps those of `before`. @throws ApiError
    */
   allocate(service: Service, before?: Service): void;
 }

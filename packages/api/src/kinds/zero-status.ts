@@ -5,9 +5,9 @@ type Json = { readonly [key: string]: Json | string | number | boolean };
 
 /**
  * The status that an object of Kubernetes always has. Go writes a field whose type is a struct and
- * no pointer even when nothing is set in it, so `"status":{}` is in every answer of upstream, and
- * under every JSON patch. These are the structs of the status of each kind, as in upstream's types;
- * scalars stand here where upstream writes their zero as well.
+ * not a pointer even if it is empty, so `"status":{}` is in every response of upstream, and in the
+ * document of every JSON patch. These are the structs in the status of each kind, as in upstream's
+ * types. Scalars are listed where upstream writes their zero as well.
  */
 const zeroStatuses: Readonly<Record<string, Json>> = {
   "admissionregistration.k8s.io/validatingadmissionpolicies": {},
@@ -63,8 +63,9 @@ export function hasZeroStatus(type: Pick<ResourceType, "group" | "resource">): b
 type Stated = ApiObject & { status?: unknown };
 
 /**
- * Completes the status of an object that is stored as this type by what upstream always writes.
- * Scalars are added with a whole status only: a status that a client sent has them by its schema.
+ * Adds the fields that upstream always writes to the status of an object that is stored as this
+ * type. Scalars are added only if the whole status is missing, because the schema adds them to a
+ * status that a client sent.
  */
 export function completeStatus(type: Pick<ResourceType, "group" | "resource">, object: Stated): void {
   const zero = zeroOf(type);

@@ -8,7 +8,7 @@ export interface ApiObject {
   metadata: ObjectMeta;
 }
 
-/** The answer to a list request. */
+/** The response to a list request. */
 export interface ApiList<T extends ApiObject = ApiObject> {
   apiVersion?: string | undefined;
   kind?: string | undefined;

@@ -18,7 +18,7 @@ export function findCondition<C extends { type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Reports whether the condition is there and "True". */
+/** Reports whether the condition exists and is "True". */
 export function isConditionTrue<C extends { type: string; status: string }>(
   conditions: readonly C[] | undefined,
   type: C["type"],
@@ -27,9 +27,9 @@ export function isConditionTrue<C extends { type: string; status: string }>(
 }
 
 /**
- * The list with `next` in it, in the place of the condition of its type. `lastTransitionTime` moves
- * only when the status changes, unless `next` brings its own. Returns the same list when nothing
- * changed, so that nothing is written.
+ * The list with `next` in the position of the condition of its type. `lastTransitionTime` changes
+ * only with the status, unless `next` has its own. Returns the same list if nothing changed, so
+ * that the object is not written.
  */
 export function withCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,

@@ -1,6 +1,6 @@
 import { SelectorError } from "./label-selector-parser.ts";
 
-/** A choice of objects by a few of their fields: `spec.nodeName=node-1,status.phase!=Failed`. */
+/** Selects objects by a few of their fields: `spec.nodeName=node-1,status.phase!=Failed`. */
 export type FieldSelector = readonly FieldRequirement[];
 
 export interface FieldRequirement {
@@ -10,13 +10,13 @@ export interface FieldRequirement {
 }
 
 /**
- * A kind has a handful of fields to select by. Each term is compared with every object that is
- * listed or watched.
+ * Maximum number of terms. A kind has only a few fields to select by, and each term is compared
+ * with every object that is listed or watched.
  */
 const termsMax = 500;
 
 /**
- * Reads a field selector. `\` escapes `\`, `,` and `=` in values.
+ * Parses a field selector. `\` escapes `\`, `,` and `=` in values.
  * @throws SelectorError with upstream's wording.
  */
 export function parseFieldSelector(text: string): FieldRequirement[] {
@@ -35,9 +35,7 @@ export function parseFieldSelector(text: string): FieldRequirement[] {
   return requirements;
 }
 
-/**
- * `fields` holds the selectable fields of an object; a field that is not there is the empty text.
- */
+/** `fields` contains the selectable fields of an object; a missing field counts as empty. */
 export function matchesFields(selector: FieldSelector, fields: Readonly<Record<string, string>>): boolean {
   return selector.every(({ field, operator, value }) => ((fields[field] ?? "") === value) === (operator === "="));
 }
@@ -48,7 +46,7 @@ export function formatFieldSelector(selector: FieldSelector): string {
     .join(",");
 }
 
-/** The one value that `field` must have, so that an index can answer. */
+/** The only value of `field` that can match, so that an index can be used. */
 export function requiredField(selector: FieldSelector, field: string): string | undefined {
   return selector.find((requirement) => requirement.field === field && requirement.operator === "=")?.value;
 }
@@ -73,7 +71,7 @@ function unescape(value: string): string {
     throw new SelectorError(`invalid field selector: invalid escape sequence in value: ${value}`);
   }
   const unescaped = value.replaceAll(/\\([\\,=])/g, "$1");
-  // A `=` that is left after the escaped ones are removed is a second operator.
+  // A `=` that remains after the escaped ones are removed is a second operator.
   if (/(?:^|[^\\])(?:\\\\)*=/.test(value)) {
     throw new SelectorError(`invalid field selector: unescaped character in value: ${value}`);
   }

@@ -1,19 +1,19 @@
 import { findInteger, type LabelOperator, type LabelRequirement, type Selector, sorted } from "./label-selector.ts";
 import { checkLabelValue, checkQualifiedName } from "../values/names.ts";
 
-/** A selector's text is wrong. Messages are upstream's. */
+/** An error in a selector's text. Messages are upstream's. */
 export class SelectorError extends Error {
   override readonly name = "SelectorError";
 }
 
 /**
- * Some 500 values. Each is compared with the labels of every object that is listed, and of every
- * event that is watched.
+ * Space for about 500 values. Each is compared with the labels of every object that is listed, and
+ * of every event that is watched.
  */
 const tokensMax = 1_000;
 
 /**
- * Reads `app=web,tier in (a,b),!old`.
+ * Parses `app=web,tier in (a,b),!old`.
  * @throws SelectorError with upstream's wording.
  */
 export function parseLabelSelector(text: string): Selector {
@@ -55,7 +55,7 @@ const symbols = new Set([")", ",", "!", "==", "=", ">", "<", "!=", "("]);
 
 function scan(text: string): Tokens {
   const tokens: Token[] = [];
-  // A run of symbol characters is cut into the longest known symbols.
+  // A run of symbol characters is split into the longest known symbols.
   for (const match of text.matchAll(/==|!=|[=!(),><]|[^\s=!(),><]+/g)) {
     tokens.push({ type: symbols.has(match[0]) ? "symbol" : "word", text: match[0] });
   }
@@ -114,7 +114,7 @@ function parseOperator(tokens: Tokens): LabelOperator {
   return operator;
 }
 
-/** `(a,b)`; empty places count as the empty value, as in `(a,)`. Values are unique and sorted. */
+/** `(a,b)`; an omitted item is the empty value, as in `(a,)`. Values are unique and sorted. */
 function parseSet(tokens: Tokens): string[] {
   const open = tokens.next();
   if (open.text !== "(") throw new SelectorError(`found '${open.text}' expected: '('`);

@@ -1,11 +1,11 @@
 import type { LabelSelector } from "./label-selector-type.ts";
 
 /**
- * A choice of objects by their labels. `parseLabelSelector` makes it from text, `toSelector` from
- * an object.
+ * Selects objects by their labels. `parseLabelSelector` makes it from text, `toSelector` from an
+ * object.
  */
 export interface Selector {
-  /** All have to hold; none selects everything. Sorted by key. */
+  /** All requirements must hold; an empty list selects everything. Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
   /** Selects no object, which is the meaning of a missing selector. */
   readonly nothing?: boolean;
@@ -18,8 +18,8 @@ export interface LabelRequirement {
 }
 
 /**
- * The operators as text writes them: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin
- * (b,c)`, `a>1`, `a<1`.
+ * The operators in text form: `a`, `!a`, `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`,
+ * `a>1`, `a<1`.
  */
 export type LabelOperator = "exists" | "!" | "=" | "==" | "!=" | "in" | "notin" | "gt" | "lt";
 
@@ -35,8 +35,8 @@ export function matchesLabels(selector: Selector, labels: LabelSet): boolean {
 }
 
 /**
- * The selector in an object's spec. As upstream: absent selects nothing, empty selects everything,
- * an operator that validation would refuse selects nothing.
+ * The selector in an object's spec. As in upstream, an absent selector selects nothing, an empty
+ * one everything, and a selector with an invalid operator nothing.
  */
 export function toSelector(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return selectsNothing;
@@ -62,15 +62,12 @@ export function mapSelector(labels: LabelSet): Selector {
   return { requirements: sorted(entries.map(([key, value]) => ({ key, operator: "=", values: [value] }))) };
 }
 
-/** The text form, the same for equal selectors. */
+/** The text form, which is the same for equal selectors. */
 export function formatSelector(selector: Selector): string {
   return selector.requirements.map(formatRequirement).join(",");
 }
 
-/**
- * Returns the label value that every match must have exactly, if there is one, so that an index can
- * answer.
- */
+/** Returns the only label value that can match, if it is unique, so that an index can be used. */
 export function requiredValue(selector: Selector, key: string): string | undefined {
   const requirement = selector.requirements.find((candidate) => candidate.key === key);
   if (requirement === undefined || requirement.values.length !== 1) return undefined;

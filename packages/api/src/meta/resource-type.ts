@@ -20,7 +20,7 @@ export interface ResourceType<T extends ApiObject = ApiObject> {
   readonly object?: T;
 }
 
-/** A kind that is reached below objects of another: `pods/{name}/eviction`. */
+/** A kind that is addressed below objects of another kind: `pods/{name}/eviction`. */
 export interface SubresourceType<T extends object = object> {
   readonly group: string;
   readonly version: string;
@@ -37,12 +37,12 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** The key of an object; one that has no name yet has the empty one. */
+/** The key of an object; the name is empty if the object does not have one yet. */
 export function keyOf({ metadata }: ApiObject): ObjectKey {
   return { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
 }
 
-/** "default/web-0", or "node-1" for cluster-scoped objects. */
+/** Formats a key: "default/web-0", or "node-1" for cluster-scoped objects. */
 export function formatKey(key: ObjectKey): string {
   return key.namespace === "" ? key.name : `${key.namespace}/${key.name}`;
 }

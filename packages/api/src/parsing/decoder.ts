@@ -9,23 +9,22 @@ import { canonicalBase64, isInt32, isInt64 } from "../schema/scalars.ts";
 import { withoutNulls, withoutPrototypes } from "./without-nulls.ts";
 
 /**
- * Decodes bodies as their schema does, in a fraction of the time: it walks the members that a body
- * has, where zod's object visits every field that the kind has. A property test holds the two
- * equal.
+ * Decodes bodies as their schema does, in a fraction of the time: it walks the members of the body,
+ * where zod's object visits every field of the kind. A property test compares the two.
  */
 export type Decoder = (value: unknown) => unknown;
 
-/** The value does not fit the type; the schema finds the place. */
+/** The value does not match the type; the schema finds the place. */
 export const mismatch = Symbol("mismatch");
 
-/** Returns the decoder of a schema, which is made at the first use. */
+/** Returns the decoder of a schema, which is created at its first use. */
 export const decoderOf: (schema: z.ZodType) => Decoder = oncePer(makeDecoder);
 
 function makeDecoder(schema: z.ZodType): Decoder {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return decoderOf(schema.unwrap() as z.ZodType);
   }
-  // A type that contains itself is only looked up once it is used.
+  // A recursive type is looked up only when it is used.
   if (schema instanceof z.ZodLazy) return (value) => decoderOf(schema.unwrap() as z.ZodType)(value);
   const meta = (schema.meta() ?? {}) as TypeMeta;
   if (meta.either !== undefined) {
@@ -87,7 +86,7 @@ function mapDecoder(decodeValue: Decoder): Decoder {
     if (!isObject(value)) return mismatch;
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
-      // Assigned, it would become the prototype.
+      // An assignment would set the prototype.
       if (key === "__proto__") throw badRequest('the field name "__proto__" is not allowed');
       const member = value[key];
       if (member === null || member === undefined) continue;
@@ -115,7 +114,7 @@ const scalarDecoders: Readonly<Record<string, Decoder>> = {
 };
 
 /**
- * The place of a value that does not fit: the way there, the value, and the schema that it should
+ * The place of a value that does not match: its path, the value, and the schema that it should
  * match.
  */
 export interface Misfit {
@@ -125,8 +124,8 @@ export interface Misfit {
 }
 
 /**
- * The first place in which a value that does not decode is wrong. The schema itself would collect
- * all of them.
+ * Finds the first wrong place in a value that does not decode. The schema itself would collect all
+ * of them.
  */
 export function findMisfit(schema: z.ZodType, value: unknown): Misfit {
   const path: PropertyKey[] = [];
@@ -140,8 +139,8 @@ export function findMisfit(schema: z.ZodType, value: unknown): Misfit {
 }
 
 /**
- * Lists the parts of a value that are decoded by themselves, with their schemas; a value without
- * parts yields none.
+ * Lists the parts of a value that are decoded separately, with their schemas; empty for a value
+ * without parts.
  */
 function partsOf(schema: z.ZodType, value: unknown): { key: PropertyKey; value: unknown; schema: z.ZodType }[] {
   if (

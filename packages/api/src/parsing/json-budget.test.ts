@@ -6,7 +6,7 @@ import { withinLimits } from "../testing/request-limits.ts";
 const megabytes = 8 * 1024 * 1024;
 const half = megabytes / 2;
 
-/** Texts of eight megabytes, which are what a server may answer with. */
+/** Texts of eight megabytes, the maximum size of a server's response. */
 const hostile = {
   brackets: "[".repeat(half) + "]".repeat(half),
   "open brackets": "[".repeat(megabytes),

@@ -1,12 +1,15 @@
 import { badRequest } from "../errors/refusals.ts";
 
-/** Deeper than any kind nests, and far from where recursive walks overflow the stack. */
+/**
+ * Deeper than the nesting of any kind, and far below the depth at which recursive walks overflow
+ * the stack.
+ */
 export const jsonDepthMax = 64;
 
 /**
- * One text may hold this many values: members, items, objects and lists. A value costs a server two
- * or three microseconds on its way into the store. The largest objects that clients send,
- * EndpointSlices of 1,000 endpoints, hold 15,000.
+ * Maximum number of values in one text: members, items, objects and lists. A value costs a server
+ * two or three microseconds on its way into the store. The largest objects that clients send,
+ * EndpointSlices of 1,000 endpoints, contain 15,000.
  */
 export const jsonValuesMax = 20_000;
 
@@ -16,7 +19,7 @@ export interface JsonBudget {
   readonly valuesMax?: number | undefined;
   /** Default 64. */
   readonly depthMax?: number;
-  /** The subject of a refusal. Default "the body". */
+  /** The subject of an error message. Default: "the body". */
   readonly of?: string;
 }
 
@@ -25,15 +28,15 @@ const [quote, comma, openBrace, closeBrace, openBracket, closeBracket, backslash
 ] as const;
 
 /**
- * Counts the values of a JSON text and checks its depth, before an object is built of it.
- * @returns the number of values, or more.
+ * Counts the values of a JSON text and checks its depth, before it is parsed.
+ * @returns the number of values, or an upper bound.
  * @throws ApiError BadRequest
  */
 export function assertJsonBudget(text: string, budget: JsonBudget = {}): number {
   const { valuesMax = jsonValuesMax, depthMax = jsonDepthMax, of = "the body" } = budget;
   const opened = countUpTo(text, "{", depthMax + 1) + countUpTo(text, "[", depthMax + 1);
-  // Nothing nests deeper than it has brackets. Most bodies have so few that it need not be found
-  // out which of them are text.
+  // The depth never exceeds the number of brackets. Most bodies have so few brackets that it does
+  // not matter which of them are in strings.
   if (opened <= depthMax) {
     const values = opened + countUpTo(text, ",", valuesMax + 1) + 1;
     if (values <= valuesMax) return values;
@@ -42,9 +45,9 @@ export function assertJsonBudget(text: string, budget: JsonBudget = {}): number 
 }
 
 /**
- * Parses a text of another program: the answer of a webhook, of an API server behind this one, of
- * an issuer of tokens, or a text that a user stored in an object. Its depth and its values are
- * limited before anything is built of it: eight megabytes of brackets take two seconds and 400 MB.
+ * Parses a text of another program: the response of a webhook, of an aggregated API server, of an
+ * issuer of tokens, or a text that a user stored in an object. Its depth and its number of values
+ * are limited before it is parsed, because eight megabytes of brackets take two seconds and 400 MB.
  * @throws Error
  */
 export function parseForeignJson(text: string, budget: JsonBudget = {}): unknown {
@@ -52,7 +55,7 @@ export function parseForeignJson(text: string, budget: JsonBudget = {}): unknown
   return JSON.parse(text);
 }
 
-/** @throws ApiError BadRequest when `values` are more than a body may hold. */
+/** @throws ApiError BadRequest when `values` exceeds the maximum of a body. */
 export function assertValueCount(values: number, max: number, of = "the body"): void {
   if (values > max) throw badRequest(`${of} holds more than ${max} values`);
 }
@@ -82,7 +85,10 @@ function scan(text: string, { valuesMax, depthMax, of }: Required<JsonBudget> & 
   return values;
 }
 
-/** The index of the quote that closes the string opened at `start`; the text's end if none does. */
+/**
+ * The index of the quote that closes the string opened at `start`; the text's end without such a
+ * quote.
+ */
 export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0) {
@@ -102,7 +108,7 @@ export function countValues(value: unknown): number {
     for (const item of value) count += 1 + countValues(item);
     return count;
   }
-  // A plain object, as all are that JSON is made of: only its own members are enumerated.
+  // A plain object, as all objects in JSON: only its own members are enumerated.
   for (const member in value) count += 1 + countValues((value as Record<string, unknown>)[member]);
   return count;
 }

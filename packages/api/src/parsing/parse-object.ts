@@ -10,28 +10,28 @@ import {
 import { decoderOf, findMisfit, mismatch } from "./decoder.ts";
 import { withoutNulls } from "./without-nulls.ts";
 
-/** The wire names of the parsed kind, for the text of a refusal. */
+/** The wire names of the parsed kind, for error messages. */
 type WireKind = Pick<ResourceType, "version" | "kind">;
 
 /**
- * Turns a decoded JSON body into an object of the kind: fields that the kind does not have are
- * dropped, null counts as absent, required fields that are missing get their zero value, times and
- * quantities get their one way of writing.
- * @throws ApiError BadRequest, in the manner of upstream's decoder, when a value has the wrong JSON
+ * Converts a decoded JSON body to an object of the kind: unknown fields are dropped, null counts as
+ * absent, missing required fields get their zero value, times and quantities get their canonical
+ * form.
+ * @throws ApiError BadRequest, with upstream's decoder's text, when a value has the wrong JSON
  * type.
  */
 export function parseObject<T>(schema: z.ZodType<T>, kind: WireKind, value: unknown): T {
   const decoded = decoderOf(schema)(value);
   if (decoded !== mismatch) return decoded as T;
-  // The decoder finds the place of a fault; the schema of that place explains it.
+  // The decoder finds the place of the error; the schema of that place explains it.
   const { path, value: found, schema: wanted } = findMisfit(schema, value);
   const issue = wanted.safeParse(withoutNulls(found)).error?.issues[0];
   throw cannotBeHandled(kind, explain(describeSchema(schema), path, { value, issue }));
 }
 
 /**
- * The refusal of a body that does not decode as its kind. It names the version without its group,
- * as transformDecodeError in apiserver/pkg/endpoints/handlers does.
+ * The error for a body that does not decode as its kind. It names the version without its group,
+ * like transformDecodeError in apiserver/pkg/endpoints/handlers.
  */
 export function cannotBeHandled({ kind, version }: WireKind, because: string) {
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${because}`);

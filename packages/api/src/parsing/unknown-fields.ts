@@ -1,7 +1,10 @@
 import { shortened, shownLengthMax, shownValue } from "../errors/shown.ts";
 import type { FieldDescription, TypeDescription } from "../schema/describe-schema.ts";
 
-/** A body can be wrong in thousands of places, and a client does not need more names than these. */
+/**
+ * Maximum number of names in a message: a body can have thousands of errors, and a client does not
+ * need more names.
+ */
 const unknownFieldsMax = 100;
 
 /**

@@ -1,7 +1,7 @@
 import { badRequest } from "../errors/refusals.ts";
 
 /**
- * The value without null members; the same value when it has none. Refuses members that could reach
+ * The value without null members; the same value if it has none. Rejects members that could modify
  * a prototype.
  */
 export function withoutNulls(value: unknown): unknown {
@@ -32,7 +32,7 @@ function changedItems(list: readonly unknown[]): unknown[] | undefined {
   return changed;
 }
 
-/** The same value; refuses what could reach a prototype, wherever it is. */
+/** Returns the same value; rejects members that could modify a prototype, at any depth. */
 export function withoutPrototypes<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   for (const key of Object.keys(value)) {

@@ -12,7 +12,7 @@ export interface Logger {
 }
 
 /**
- * Values must be safe to print: never a Secret's data, a token or a key. An Error goes under
+ * Values must be safe to print: never a Secret's data, a token or a key. An Error is logged under
  * `error`.
  */
 export type LogFields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
- * A service declares its measurements here. Names are upstream's wherever upstream has the metric.
- * A second declaration of a name returns the metric of the first.
+ * A service declares its metrics here. Names are upstream's wherever upstream has the metric. A
+ * second declaration of a name returns the metric of the first.
  */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter;
@@ -19,8 +19,7 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Counter {
   add(value: number, labels?: Labels): void;
   /**
-   * Ends the series of these labels, whose subject no longer exists; nothing more will be counted
-   * of it.
+   * Ends the series of these labels, whose subject no longer exists; it is never incremented again.
    */
   remove(labels: Labels): void;
 }

@@ -16,7 +16,9 @@ export interface ObjectDescription {
   readonly description?: string;
   /** "atomic" when server-side apply replaces the whole object. */
   readonly mapType?: string;
-  /** The object is not there until a client sets it, so its first manager owns it as such. */
+  /**
+   * The object does not exist until a client sets it, so its first manager owns the object itself.
+   */
   readonly optional?: true;
   /** The schema for OpenAPI documents, of a type whose schema is data. */
   readonly openApi?: (version: 2 | 3) => Readonly<Record<string, unknown>>;
@@ -33,18 +35,18 @@ export interface MapDescription {
 }
 
 export interface ScalarDescription {
-  /** "any" is JSON of any form, kept as it is. */
+  /** "any" is JSON of any form, which is stored unchanged. */
   readonly type: "string" | "integer" | "number" | "boolean" | "any";
   readonly format?: ScalarFormat;
-  /** The members of "any" are owned one by one, as their values show. */
+  /** The members of "any" are owned individually, depending on their values. */
   readonly deduced?: true;
-  /** This "any" also represents values that are no objects. */
+  /** This "any" also represents values that are not objects. */
   readonly anyForm?: true;
   /** This "any" is an object of the first type, or has the form of the second. */
   readonly either?: EitherDescription;
-  /** The values that validation admits. */
+  /** The values that validation accepts. */
   readonly values?: readonly string[];
-  /** An empty value in protobuf is one that was set. */
+  /** An empty value in protobuf counts as set. */
   readonly zeroCounts?: true;
 }
 
@@ -72,22 +74,22 @@ export interface FieldDescription {
   readonly type: TypeDescription;
   readonly required: boolean;
   readonly protoNumber?: number;
-  /** The field stands inside an embedded message at this number. */
+  /** The field is inside an embedded message with this number. */
   readonly protoEmbedded?: number;
-  /** That message stands inside another embedded message, at this number. */
+  /** That message is inside another embedded message, with this number. */
   readonly protoEmbeddedIn?: number;
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
   readonly listType?: string;
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;
-  /** An item of a list that lacks this key counts as having this value. */
+  /** The value of a key that a list's item lacks. */
   readonly keyDefault?: string | number | boolean;
   readonly description?: string;
 }
 
 /**
- * Describes a type. The same schema gives the same description, including where types refer to
+ * Describes a type. The same schema always has the same description, even if types refer to
  * themselves.
  */
 export function describeSchema(schema: z.ZodType): TypeDescription {
@@ -109,7 +111,7 @@ export function describeObject(schema: z.ZodObject): ObjectDescription {
     type: "object",
     name: typeName,
     // The fields are described at their first use, like the schema itself: discovery needs the type
-    // at the start, its fields only later.
+    // at the start, but its fields only later.
     get fields() {
       return (fields ??= describeFields(schema));
     },

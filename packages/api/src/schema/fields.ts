@@ -1,22 +1,22 @@
 import * as z from "zod";
 
 /**
- * A kind reads like a table, one line per field:
+ * A kind is declared like a table, one line per field:
  *
  *   export const ContainerPort = object("io.k8s.api.core.v1.ContainerPort", "A port.", () => ({
  *     containerPort: required(3, int32, "The container listens on this port number."),
  *     protocol: field(4, oneOf("TCP", "UDP", "SCTP"), "The protocol is TCP, UDP or SCTP."),
  *   }));
  *
- * The number is the field's number in protobuf, the texts are what `kubectl explain` prints; how a
+ * The number is the field's number in protobuf, and the text is printed by `kubectl explain`. How a
  * list is patched and applied is part of the list's type (`keyedList`, `setList`, `atomicList`).
- * All of it is kept in zod's metadata, from which `describeSchema` reads it.
+ * All of it is stored in zod's metadata, from which `describeSchema` reads it.
  */
 export interface FieldMeta {
   protoNumber: number | undefined;
-  /** The field is in an embedded protobuf message at this number, while JSON has it inline. */
+  /** The field is in an embedded protobuf message with this number, while JSON has it inline. */
   protoEmbedded?: number;
-  /** The embedded message is in another embedded message, at this number. */
+  /** The embedded message is in another embedded message, with this number. */
   protoEmbeddedIn?: number;
   required: boolean;
   description?: string | undefined;
@@ -24,25 +24,25 @@ export interface FieldMeta {
 
 /** Metadata of a field's type that zod's own shape does not carry. */
 export interface TypeMeta {
-  /** Upstream's OpenAPI name, of objects. */
+  /** Upstream's OpenAPI name of an object type. */
   typeName?: string;
-  /** One sentence, of objects. */
+  /** Description of an object type, one sentence. */
   description?: string | undefined;
   /** The format of a scalar: "int32", "date-time"… */
   format?: string;
   /** Accepts any JSON. */
   any?: boolean;
-  /** Accepts any JSON, also what is no object. */
+  /** Accepts any JSON, including values that are not objects. */
   anyForm?: true;
   /**
    * The value is an object of the first type, or has the form of the second. Protobuf has a message
-   * of both.
+   * with both.
    */
   either?: EitherMeta;
-  /** Members that are null stay in JSON of any form, because they mean something to its reader. */
+  /** Null members are preserved in JSON of any form, because they have a meaning for its reader. */
   keepsNulls?: boolean;
   /**
-   * The values that validation admits; parsing takes every text, so that the refusal names all
+   * The values that validation accepts. Parsing accepts every text, so that the rejection lists all
    * faults at the same time.
    */
   values?: readonly string[];
@@ -51,11 +51,11 @@ export interface TypeMeta {
   listType?: "atomic" | "set" | "map";
   listMapKeys?: readonly string[];
   mapType?: "atomic" | "granular";
-  /** An item of a list that lacks this key counts as having this value. */
+  /** The value of a key that a list's item lacks. */
   keyDefault?: string;
   /**
-   * An empty value in protobuf was set on purpose, while it otherwise represents no value. Upstream
-   * has a pointer there.
+   * An empty value in protobuf counts as set on purpose. For other fields, it counts as absent.
+   * Upstream's field is a pointer.
    */
   zeroCounts?: true;
 }
@@ -63,7 +63,7 @@ export interface TypeMeta {
 export interface EitherMeta {
   readonly object: () => z.ZodType;
   readonly other: z.ZodType;
-  /** The message that represents the value in protobuf, and the ways from one to the other. */
+  /** The protobuf message that represents the value, and the conversions in both directions. */
   readonly message: () => z.ZodType;
   readonly ofMessage: (message: Readonly<Record<string, unknown>>) => unknown;
   readonly toMessage: (value: unknown) => Readonly<Record<string, unknown>>;
@@ -83,7 +83,7 @@ export function atomicObject<Shape extends z.core.$ZodLooseShape>(
   return annotate(objectOf(shape), { typeName, description, mapType: "atomic" });
 }
 
-/** An object type that stands alone on the wire and so carries its apiVersion and kind. */
+/** An object type that is sent by itself, and therefore has apiVersion and kind. */
 export function kind<Shape extends z.core.$ZodLooseShape>(typeName: string, description: string, shape: () => Shape) {
   return object(typeName, description, () => ({ ...typeMeta(), ...shape() }));
 }
@@ -94,8 +94,8 @@ export function field<T extends z.ZodType>(protoNumber: number | undefined, type
 }
 
 /**
- * A field that upstream always writes. When it is missing, parsing puts the zero value there, as
- * upstream's decoder does, and validation reports the zero value where it is wrong.
+ * A field that upstream always writes. If it is missing, parsing sets the zero value, like
+ * upstream's decoder, and validation reports the zero value where it is invalid.
  */
 export function required<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
   return annotate(zeroed(type), { protoNumber, required: true, description });
@@ -106,14 +106,14 @@ export function requiredNullable<T extends z.ZodType>(protoNumber: number | unde
   return annotate(z.optional(type), { protoNumber, required: true, description });
 }
 
-/** Not required by the API, yet always there once parsed: an object's metadata. */
+/** Optional in the API, but always present once parsed: an object's metadata. */
 export function always<T extends z.ZodType>(protoNumber: number | undefined, type: T, description?: string) {
   return annotate(zeroed(type), { protoNumber, required: false, description });
 }
 
 /**
- * Fields that are inline in JSON but are in an embedded message at `protoEmbedded` in protobuf.
- * Embedded fields may be embedded once more.
+ * Fields that are inline in JSON but in an embedded message with the number `protoEmbedded` in
+ * protobuf. Embedded fields may be embedded once more.
  */
 export function embedded<Shape extends Record<string, z.ZodType>>(protoEmbedded: number, shape: Shape): Shape {
   const fields = Object.entries(shape).map(([name, schema]) => {
@@ -156,8 +156,8 @@ function zeroOf(type: z.ZodType): unknown {
 }
 
 /**
- * `z.object`, except that its fields are made at the first look: zod reads an object's shape when
- * it first parses one.
+ * `z.object`, except that its fields are created at their first use: zod reads an object's shape
+ * when it first parses one.
  */
 function objectOf<Shape extends z.core.$ZodLooseShape>(
   fieldsOf: () => Shape,
@@ -173,7 +173,8 @@ function objectOf<Shape extends z.core.$ZodLooseShape>(
 }
 
 function annotate<T extends z.ZodType>(schema: T, meta: FieldMeta | TypeMeta): T {
-  // The schema was made for this, so it is annotated in place: `.meta()` would copy it once more.
+  // The schema was created for this, so it is annotated in place: `.meta()` would copy it once
+  // more.
   z.globalRegistry.add(schema, meta as never);
   return schema;
 }

@@ -1,4 +1,4 @@
-/** Formats of scalar texts and numbers, each with its one way of writing. */
+/** Formats of scalar texts and numbers, each with its canonical form. */
 
 export function isInt32(value: number): boolean {
   return Number.isInteger(value) && value >= -2147483648 && value <= 2147483647;
@@ -9,8 +9,7 @@ export function isInt64(value: number): boolean {
 }
 
 /**
- * Standard base64; line breaks inside are skipped, as Go's decoder does. `undefined` when it is
- * none.
+ * Standard base64; line breaks are skipped, as by Go's decoder. `undefined` for an invalid text.
  */
 export function canonicalBase64(value: string): string | undefined {
   const compact = /[\r\n]/.test(value) ? value.replaceAll(/[\r\n]/g, "") : value;

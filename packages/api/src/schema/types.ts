@@ -5,7 +5,7 @@ import { canonicalMicroTime, canonicalTimestamp } from "../values/timestamp.ts";
 import type { EitherMeta, TypeMeta } from "./fields.ts";
 import { canonicalBase64, isInt32, isInt64 } from "./scalars.ts";
 
-/** The scalar, list and map types that fields are made of. */
+/** The scalar, list and map types that fields consist of. */
 
 export const text = z.string();
 
@@ -39,16 +39,14 @@ export const microTime = z
   .check(rewrite(canonicalMicroTime, 'cannot parse as "2006-01-02T15:04:05.000000Z07:00"'))
   .meta({ format: "micro-time" } satisfies TypeMeta);
 
-/**
- * A length of time such as `15s` or `1m30s`; in protobuf, nanoseconds in a message of their own.
- */
+/** A duration such as `15s` or `1m30s`; in protobuf, nanoseconds in a message of their own. */
 export const duration = z
   .string()
   .check(rewrite(canonicalDuration, "is not a duration such as 15s or 1m30s"))
   .meta({ format: "duration" } satisfies TypeMeta);
 
 /**
- * An exact amount such as `100m` or `1Gi`, in its one way of writing. JSON numbers are accepted and
+ * An exact amount such as `100m` or `1Gi`, in its canonical form. JSON numbers are accepted and
  * become text.
  */
 export const quantity = z
@@ -69,12 +67,12 @@ export const intOrString = z
   .union([z.number().refine(isInt32), z.string()])
   .meta({ format: "int-or-string" } satisfies TypeMeta);
 
-/** Any JSON object, kept as it is. */
+/** Any JSON object, stored unchanged. */
 export const anyObject = z.record(z.string(), z.unknown()).meta({ any: true } satisfies TypeMeta);
 
 /**
- * A JSON object that the server stores for a client and does not read, kept as it was written:
- * upstream's RawExtension.
+ * A JSON object that the server stores for a client unchanged and does not interpret: upstream's
+ * RawExtension.
  */
 export const rawObject = z.record(z.string(), z.unknown()).meta({ any: true, keepsNulls: true } satisfies TypeMeta);
 
@@ -90,14 +88,14 @@ export function either(meta: EitherMeta) {
 export const double = z.number().meta({ format: "double" } satisfies TypeMeta);
 
 /**
- * The type of texts that are one of these words. Parsing takes any text; validation refuses the
- * others, together with all other faults.
+ * The type of texts that are one of these words. Parsing accepts any text; validation rejects other
+ * texts, together with all other faults.
  */
 export function oneOf<const Value extends string>(...values: readonly Value[]): z.ZodType<Value, Value> {
   return z.string().meta({ values } satisfies TypeMeta) as unknown as z.ZodType<Value, Value>;
 }
 
-/** A list that patches replace and that declares no list type for server-side apply. */
+/** A list that patches replace and that does not declare a list type for server-side apply. */
 export function list<T extends z.ZodType>(item: T) {
   return z.array(item);
 }
@@ -107,7 +105,7 @@ export function atomicList<T extends z.ZodType>(item: T) {
   return z.array(item).meta({ listType: "atomic" } satisfies TypeMeta);
 }
 
-/** A list without order or repetition. */
+/** A list without order or duplicates. */
 export function setList<T extends z.ZodType>(item: T, how: Pick<TypeMeta, "patchStrategy"> = {}) {
   return z.array(item).meta({ listType: "set", ...how } satisfies TypeMeta);
 }
@@ -144,7 +142,7 @@ export function atomicMap<T extends z.ZodType>(value: T) {
   return z.record(z.string(), value).meta({ mapType: "atomic" } satisfies TypeMeta);
 }
 
-/** Puts the canonical form in the place of a text, or refuses it. */
+/** Replaces a text by its canonical form, or rejects it. */
 function rewrite(canonical: (text: string) => string | undefined, refusal: string): z.core.CheckFn<string> {
   return (payload) => {
     const rewritten = canonical(payload.value);
@@ -153,7 +151,9 @@ function rewrite(canonical: (text: string) => string | undefined, refusal: strin
   };
 }
 
-/** An object of which clients' strategic merge patches name the keys that stay (`$retainKeys`). */
+/**
+ * An object whose remaining keys are listed in clients' strategic merge patches (`$retainKeys`).
+ */
 export function retainingKeys<T extends z.ZodType>(type: T): T {
   return type.meta({ ...type.meta(), patchStrategy: "retainKeys" } satisfies TypeMeta);
 }
@@ -163,12 +163,14 @@ export function replaced<T extends z.ZodType>(type: T): T {
   return type.meta({ ...type.meta(), patchStrategy: "replace" } satisfies TypeMeta);
 }
 
-/** A key of a list's items that may be left out; server-side apply then takes it for `value`. */
+/** An optional key of a list's items, whose default for server-side apply is `value`. */
 export function keyDefault<T extends z.ZodType>(type: T, value: string): T {
   return type.meta({ ...type.meta(), keyDefault: value } satisfies TypeMeta);
 }
 
-/** A value that is kept when it is empty, because that is not the same as leaving it out. */
+/**
+ * A value that is preserved when it is empty, because an empty value differs from an absent one.
+ */
 export function zeroCounts<T extends z.ZodType>(type: T): T {
   return type.meta({ ...type.meta(), zeroCounts: true } satisfies TypeMeta);
 }

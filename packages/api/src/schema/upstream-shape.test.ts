@@ -44,10 +44,7 @@ test("protobuf numbers are unique within a message and its embedded message", ()
   expect(repeated).toEqual([]);
 });
 
-/**
- * Newer than the protobuf definitions that any client we serve was built with; over protobuf they
- * are not known yet.
- */
+/** Newer than the protobuf definitions of all supported clients; protobuf lacks these fields. */
 const withoutProtoNumber = new Set([
   "io.k8s.api.core.v1.PodSpec.schedulingGroup",
   "io.k8s.api.core.v1.PodSchedulingGroup.podGroupName",
@@ -80,7 +77,10 @@ test("every field but apiVersion and kind has a protobuf number", () => {
   expect(new Set(missing)).toEqual(withoutProtoNumber);
 });
 
-/** Upstream gives these no default either: a manager that applies such an item has to name it. */
+/**
+ * Upstream has no default for these keys either: a manager that applies such an item has to set
+ * them.
+ */
 const keysWithoutDefault = new Set([
   "io.k8s.api.core.v1.ServiceAccount.secrets: name",
   "io.k8s.api.flowcontrol.v1.FlowSchemaStatus.conditions: type",
@@ -106,7 +106,8 @@ test("whoever applies an item of a list may leave out only the keys that upstrea
 const namedPath = process.env["KINTSUGI_OPENAPI"];
 const openApiPath = namedPath ?? join(import.meta.dirname, "../../../../../shared/data/openapi.json");
 
-// Upstream's OpenAPI is not part of the project; where it lies beside it, every field is compared.
+// Upstream's OpenAPI is not part of the project; if it is present next to it, every field is
+// compared.
 /* oxlint-disable vitest/no-conditional-tests -- without the data there is nothing to compare. */
 if (existsSync(openApiPath)) {
   const { definitions } = JSON.parse(readFileSync(openApiPath, "utf8")) as { definitions: Record<string, Upstream> };

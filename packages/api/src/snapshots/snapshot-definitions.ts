@@ -11,7 +11,7 @@ const text = (description: string): JsonSchema => ({ type: "string", description
 
 const immutable = (name: string) => [{ rule: "self == oldSelf", message: `${name} is immutable` }];
 
-/** A field that may not be unset; the rule is at the object that has it. */
+/** A field that may not be removed; the rule belongs to the object that has the field. */
 const keptOnceSet = (name: string) => ({
   rule: `!has(oldSelf.${name}) || has(self.${name})`,
   message: `${name} is required once set`,
@@ -220,8 +220,8 @@ const classColumns: Columns = [
 ];
 
 /**
- * The definitions of the kinds of snapshots: the fields, rules and columns of external-snapshotter
- * v8, in words of our own.
+ * The definitions of the snapshot kinds: the fields, rules and columns of external-snapshotter v8,
+ * with descriptions of our own.
  */
 export const snapshotDefinitions: readonly CustomResourceDefinition[] = [
   definition(volumeSnapshots, {
@@ -271,7 +271,7 @@ interface Parts {
   readonly schema: JsonSchema;
 }
 
-/** Objects have `apiVersion`, `kind` and `metadata` beside the properties of the schema. */
+/** Objects have `apiVersion`, `kind` and `metadata` in addition to the properties of the schema. */
 function definition(type: ResourceType, { columns, subresources, schema }: Parts): CustomResourceDefinition {
   const { group, resource: plural, singular, kind, namespaced, shortNames, version } = type;
   const { properties, ...rest } = schema;

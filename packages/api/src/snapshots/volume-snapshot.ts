@@ -1,25 +1,25 @@
 import type { ApiObject } from "../meta/api-object.ts";
 import type { ResourceType } from "../meta/resource-type.ts";
 
-// The kinds of external-snapshotter v8, which are custom ones: snapshot.storage.k8s.io/v1. A
+// The kinds of external-snapshotter v8, which are custom resources: snapshot.storage.k8s.io/v1. A
 // snapshot and its content name each other, as a claim and its volume do:
 //
 //   VolumeSnapshot ─ status.boundVolumeSnapshotContentName ─► VolumeSnapshotContent
 //                  ◄────────── spec.volumeSnapshotRef ────────
 
-/** The last fault of a snapshot's creation. */
+/** The last error of a snapshot's creation. */
 export interface SnapshotError {
   /** RFC 3339. */
   readonly time?: string;
   readonly message?: string;
 }
 
-/** A user's request for a snapshot of a claim's volume, or for one that exists. */
+/** A user's request for a snapshot of a claim's volume, or for an existing snapshot. */
 export interface VolumeSnapshot extends ApiObject {
   readonly spec: {
     /** Exactly one is set. */
     readonly source: { readonly persistentVolumeClaimName?: string; readonly volumeSnapshotContentName?: string };
-    /** The driver's default class is set where it is absent. */
+    /** Defaults to the driver's default class. */
     readonly volumeSnapshotClassName?: string;
   };
   readonly status?: VolumeSnapshotStatus;
@@ -30,12 +30,12 @@ export interface VolumeSnapshotStatus {
   /** RFC 3339. */
   readonly creationTime?: string;
   readonly readyToUse?: boolean;
-  /** A quantity: a volume that is made of the snapshot is at least so large. */
+  /** A quantity, the minimum size of a volume that is created from the snapshot. */
   readonly restoreSize?: string;
   readonly error?: SnapshotError;
 }
 
-/** A snapshot as its driver has it. */
+/** A snapshot in the storage of its driver. */
 export interface VolumeSnapshotContent extends ApiObject {
   readonly spec: {
     readonly deletionPolicy: "Delete" | "Retain";
@@ -109,10 +109,10 @@ export const volumeSnapshotClasses: ResourceType<VolumeSnapshotClass> = {
   categories,
 };
 
-/** Annotation of the class that snapshots of a driver's volumes get which name none. */
+/** Annotation of the default class for snapshots of a driver's volumes. */
 export const defaultSnapshotClassAnnotation = "snapshot.storage.kubernetes.io/is-default-class";
 
-/** Returns the name of the content that is made for a snapshot of a claim. */
+/** Returns the name of the content that is created for a snapshot of a claim. */
 export function contentNameOf({ metadata }: Pick<VolumeSnapshot, "metadata">): string {
   return `snapcontent-${metadata.uid}`;
 }

@@ -4,13 +4,13 @@ import { compareText } from "../values/text/compare-text.ts";
 import { isTimestamp, parseTimestamp } from "../values/timestamp.ts";
 import { formatHumanDuration } from "./human-duration.ts";
 
-/** Time since a timestamp, as in the AGE column. */
+/** Time since a timestamp, for the AGE column. */
 export function formatSince(timestamp: string | null | undefined, nowMs: number): string {
   const atMs = instantOf(timestamp);
   return atMs === undefined ? "<unknown>" : formatHumanDuration(nowMs - atMs);
 }
 
-/** A point in time that is not known yet is missing, or null. */
+/** An unknown point in time is missing, or null. */
 export function instantOf(timestamp: string | null | undefined): number | undefined {
   return timestamp && isTimestamp(timestamp) ? parseTimestamp(timestamp) : undefined;
 }
@@ -19,13 +19,13 @@ export function formatAge(object: ApiObject, nowMs: number): string {
   return formatSince(object.metadata.creationTimestamp, nowMs);
 }
 
-/** `a=1,b=2`, sorted; `<none>` without labels. */
+/** Formats labels: `a=1,b=2`, sorted; `<none>` without labels. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length === 0 ? "<none>" : pairs.toSorted().join(",");
 }
 
-/** `app=web,tier in (a,b),!old` as metav1.FormatLabelSelector. */
+/** Formats like metav1.FormatLabelSelector: `app=web,tier in (a,b),!old`. */
 export function formatLabelSelector(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (selector?.matchExpressions ?? []).map(({ key, operator, values }) => {
@@ -58,7 +58,7 @@ export function formatContainers(
   return [containers.map(({ name }) => name).join(","), containers.map(({ image }) => image ?? "").join(",")];
 }
 
-/** The first three of a list, and how many more there are. */
+/** The first three items of a list, and the number of the others. */
 export function formatFirst(list: readonly string[]): string {
   const shownMax = 3;
   const shown = list.slice(0, shownMax).join(",");

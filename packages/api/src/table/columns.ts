@@ -1,6 +1,6 @@
 import type { ApiObject } from "../meta/api-object.ts";
 
-/** One column of server-side printing. Priority 1 shows only with `-o wide`. */
+/** One column of server-side printing. Priority 1 is shown only with `-o wide`. */
 export interface Column {
   name: string;
   type: "string" | "integer" | "number" | "boolean" | "date";
@@ -13,7 +13,7 @@ export interface Column {
 export interface KindTable<T extends ApiObject> {
   columns: readonly Column[];
   cells(object: T, nowMs: number): Cell[];
-  /** kubectl learns from these conditions that an object has finished. */
+  /** kubectl detects from these conditions that an object has finished. */
   conditions?(object: T): TableRowCondition[];
 }
 
@@ -50,7 +50,7 @@ export function wide(narrow: Column): Column {
   return { ...narrow, priority: 1 };
 }
 
-/** The table of kinds for which upstream has no printer, roles among them. */
+/** The table of kinds for which upstream has no printer, such as roles. */
 export const defaultTable: KindTable<ApiObject> = {
   columns: [nameColumn, { ...column("Created At", "When the object was created."), type: "date" }],
   cells: ({ metadata }) => [metadata.name ?? "", metadata.creationTimestamp ?? ""],

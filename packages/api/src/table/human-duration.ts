@@ -3,12 +3,12 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * A duration as kubectl shows ages (apimachinery/pkg/util/duration HumanDuration): two units while
- * small, then one.
+ * A duration in the format of kubectl's ages (apimachinery/pkg/util/duration HumanDuration): two
+ * units while small, then one.
  */
 export function formatHumanDuration(durationMs: number): string {
   const seconds = Math.trunc(durationMs / second);
-  // Clocks of two machines differ: less than two seconds ahead count as now.
+  // Clocks of two machines differ, so less than two seconds ahead count as now.
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   if (seconds < 2 * 60) return `${seconds}s`;

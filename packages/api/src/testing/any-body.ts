@@ -6,16 +6,14 @@ import { describeSchema, type ScalarDescription, type TypeDescription } from "..
 const depthMax = 8;
 
 /**
- * Any JSON body that decodes as the schema's type: fields come and go, lists are short, texts are
- * of the right format though not always in their canonical form. For property tests.
+ * Any JSON body that decodes as the schema's type: fields are present or absent, lists are short,
+ * texts have the right format though not always in their canonical form. For property tests.
  */
 export function anyBody(schema: z.ZodType): fc.Arbitrary<unknown> {
   return bodyOf(describeSchema(schema), { depth: depthMax, within: [] });
 }
 
-/**
- * The depth that is left, and the types around the value: one that contains itself does so once.
- */
+/** The remaining depth, and the types around the value: a recursive type contains itself once. */
 interface Where {
   depth: number;
   within: readonly TypeDescription[];
@@ -39,7 +37,7 @@ function bodyOf(type: TypeDescription, where: Where): fc.Arbitrary<unknown> {
   return scalarOf(type);
 }
 
-/** Each field is there one time in three, and sometimes null, which counts as absent. */
+/** Each field is present one time in three, and sometimes null, which counts as absent. */
 function objectOf(type: Extract<TypeDescription, { type: "object" }>, where: Where): fc.Arbitrary<unknown> {
   const fields = [...type.fields.values()].map((field) => {
     const value = fc.oneof(

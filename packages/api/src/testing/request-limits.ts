@@ -6,16 +6,16 @@ import { runInNewContext } from "node:vm";
 // The limits of one request, for the fuzzer, the hostile requests and the property tests alike.
 
 /**
- * The processor time that one turn of the event loop may take: no other request is answered in the
+ * The CPU time that one turn of the event loop may take, because other requests wait in the
  * meantime.
  */
 export const turnWorkedMsMax = 250;
 
-/** The memory that may be kept of one request once its garbage is collected. */
+/** The memory that may be retained after one request, once its garbage is collected. */
 export const keptBytesMax = 64 * 2 ** 20;
 
 export interface RequestCost {
-  /** The processor time of its longest turn. */
+  /** The CPU time of its longest turn. */
   readonly turnWorkedMs: number;
   readonly keptBytes: number;
 }
@@ -25,7 +25,7 @@ export interface CostFault {
   readonly because: string;
 }
 
-/** Lists the limits that a request is beyond. */
+/** Lists the limits that a request exceeds. */
 export function costFaults({ turnWorkedMs, keptBytes }: RequestCost): CostFault[] {
   const faults: CostFault[] = [];
   if (turnWorkedMs > turnWorkedMsMax)
@@ -35,8 +35,8 @@ export function costFaults({ turnWorkedMs, keptBytes }: RequestCost): CostFault[
 }
 
 /**
- * The processor time of this thread so far, in which other work of the machine is not. Linux counts
- * it in nanoseconds, as the first number of the thread's schedstat; other systems know the time of
+ * The CPU time of this thread so far, which excludes other work of the machine. Linux counts it in
+ * nanoseconds, as the first number of the thread's schedstat; other systems only have the time of
  * the process.
  */
 export function threadWorkedMs(): number {
@@ -48,7 +48,7 @@ export function threadWorkedMs(): number {
   }
 }
 
-/** The memory of objects and buffers, garbage included. */
+/** The memory of objects and buffers, including garbage. */
 export function takenBytes(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -63,8 +63,8 @@ function makeCollector(): () => void {
 }
 
 /**
- * Measures turns of the event loop by their processor time, from its making on. A turn ends with
- * its immediates; the meter keeps no process from its end.
+ * Measures turns of the event loop by their CPU time, from its creation on. A turn ends with its
+ * immediates. The meter never keeps the process running.
  */
 export class TurnMeter implements Disposable {
   #lastMs = threadWorkedMs();
@@ -75,7 +75,7 @@ export class TurnMeter implements Disposable {
     this.#watch();
   }
 
-  /** Returns the longest turn, with the current one as far as it is, and forgets it. */
+  /** Returns the longest turn, including the current turn so far, and resets it. */
   takeLongestMs(): number {
     this.#look();
     const longestMs = this.#longestMs;
@@ -102,9 +102,9 @@ export class TurnMeter implements Disposable {
 }
 
 /**
- * The body of a property, which fails where a drawn case is beyond the limits. A case that looks so
- * is run once more, when its code is compiled, and measured exactly: so the body must not change
- * what was drawn.
+ * The body of a property, which fails if a drawn case exceeds the limits. A case that seems to
+ * exceed them is run once more, after its code is compiled, and measured exactly, so the body must
+ * not modify the drawn values.
  */
 export function withinLimits<Drawn extends unknown[], Result extends boolean | void>(
   body: (...drawn: Drawn) => Result,

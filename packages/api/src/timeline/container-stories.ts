@@ -12,7 +12,8 @@ export interface ContainerStory {
   readonly container: string;
   readonly restarts: number;
   /**
-   * "running since 2026-01-01T00:00:00Z", "waiting: CrashLoopBackOff: back-off 40s restarting …".
+   * Formats the present state: "running since 2026-01-01T00:00:00Z", "waiting: CrashLoopBackOff:
+   * back-off 40s restarting …".
    */
   readonly now: string;
   /** Newest first. */
@@ -20,15 +21,15 @@ export interface ContainerStory {
 }
 
 export interface ContainerEnd extends Termination {
-  /** Whole seconds, as the API has instants. */
+  /** Whole seconds, as in the API's instants. */
   readonly ranForMs: number;
   /**
-   * The cause in words: a failed probe, the kernel for want of memory, a signal, or its own exit
+   * The cause in words: a failed probe, the kernel for lack of memory, a signal, or its own exit
    * code.
    */
   readonly because: string;
   /**
-   * The time that it was down before its next start; undefined while it is, and where the next
+   * The time that it was down before its next start; undefined while it is down, and if the next
    * start is not known.
    */
   readonly downMs?: number;
@@ -36,7 +37,7 @@ export interface ContainerEnd extends Termination {
   readonly downBecause?: string;
 }
 
-/** Less is how long a restart takes, and no wait. */
+/** A shorter time is the duration of a restart, and not a wait. */
 const atOnceMs = 3000;
 
 /**
@@ -79,7 +80,7 @@ function downUntil(finishedAt: string, nextStart: string): Pick<ContainerEnd, "d
   return { downMs, downBecause: downMs < atOnceMs ? "restarted at once" : "waited for its back-off, or for its pod" };
 }
 
-/** Signals that end containers every day; others by their number. */
+/** Common signals that end containers; other signals are printed as numbers. */
 const signalNames: Readonly<Record<number, string>> = { 6: "SIGABRT", 9: "SIGKILL", 11: "SIGSEGV", 15: "SIGTERM" };
 
 function becauseOf({

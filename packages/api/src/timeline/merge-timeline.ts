@@ -1,18 +1,18 @@
 import type { TimerProfile } from "../profiles.ts";
 
-/** The timeline is made of these entries. */
+/** The inputs of a timeline. */
 export interface TimelineSource {
   readonly journal: readonly JournalEntry[];
   readonly events: readonly EventEntry[];
 }
 
 /**
- * One entry of the API server's journal; its time is exact to the millisecond, except where a node
+ * One entry of the API server's journal. Its time is exact to the millisecond, except where a node
  * reports on its containers.
  */
 export interface JournalEntry {
   timeMs: number;
-  /** The time of the commit, where `timeMs` is the node's, to the second. */
+  /** The time of the commit, if `timeMs` is the node's, which is exact to the second. */
   committedMs?: number | undefined;
   revision: number;
   kind: string;
@@ -21,11 +21,11 @@ export interface JournalEntry {
   node: string;
   what: string;
   detail: string;
-  /** The name of the API server that took the write. */
+  /** The name of the API server that accepted the write. */
   server?: string | undefined;
 }
 
-/** One event: exact to the second, as Kubernetes keeps them, unless its writing was watched. */
+/** One event, exact to the second, as Kubernetes stores events, unless its write was observed. */
 export interface EventEntry {
   timeMs: number;
   exactToMs?: boolean;
@@ -34,7 +34,7 @@ export interface EventEntry {
   name: string;
   reason: string;
   message: string;
-  /** The number of times that it has happened. Default 1. */
+  /** The number of times that it has occurred. Default: 1. */
   count?: number;
 }
 
@@ -47,16 +47,16 @@ export interface TimelineLine {
   readonly object: string;
   readonly what: string;
   readonly detail: string;
-  /** The name of the API server that took the write, where there are several. */
+  /** The name of the API server that accepted the write, if the cluster has several. */
   readonly server?: string;
   /** The timer that explains the delay before this line. */
   readonly explained?: string;
 }
 
 /**
- * Merges journal and events into one order. An event is behind the journal's entries of the same
- * second, on which it comments; a journal entry that is known to the second only stands where it
- * was committed within that second.
+ * Merges journal and events into one order. An event follows the journal's entries of the same
+ * second, on which it comments. A journal entry that is exact only to the second is placed at its
+ * time of commit within that second.
  */
 export function mergeTimeline(source: TimelineSource, timers: TimerProfile): TimelineLine[] {
   const journal = source.journal.map(({ committedMs, ...entry }) => ({
@@ -94,7 +94,7 @@ export function mergeTimeline(source: TimelineSource, timers: TimerProfile): Tim
   });
 }
 
-/** The moment of a second at which something was committed, or its last if that was later. */
+/** The time of the commit, limited to the given second. */
 function withinSecond(secondMs: number, committedMs: number): number {
   return Math.min(Math.max(committedMs, secondMs), secondMs + 999);
 }

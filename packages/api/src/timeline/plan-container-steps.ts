@@ -5,13 +5,13 @@ import { isTimestamp, parseTimestamp } from "../values/timestamp.ts";
 export interface Step {
   what: string;
   detail: string;
-  /** The time of the step, if it is known better than from the commit. */
+  /** The time of the step, if a better one is known than the time of the commit. */
   timeMs?: number;
 }
 
 /**
  * Lists how containers ended, waited and started between two states of a pod; times are the node's
- * own where it reports them.
+ * own if it reports them.
  */
 export function planContainerSteps(before: Pod | undefined, after: Pod): Step[] {
   const old = statusesOf(before);
@@ -32,8 +32,7 @@ function stepsOf(before: ContainerStatus | undefined, after: ContainerStatus): S
   const steps: Step[] = [];
   const { name } = after;
   const ended = endOf(after);
-  // The end of a run shows either as the present state or, once the next run has begun, as the last
-  // one.
+  // The end of a run is either the present state or, once the next run has begun, the last state.
   if (ended !== undefined && !sameEnd(ended, before === undefined ? undefined : endOf(before))) {
     const { reason = "", exitCode, signal } = ended;
     const how = [reason, `exit code ${exitCode}`, ...(signal === undefined ? [] : [`signal ${signal}`])];

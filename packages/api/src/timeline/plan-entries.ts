@@ -14,7 +14,10 @@ export interface ObservedChange<T> {
   timeMs: number;
 }
 
-/** Lists the meaning of a change of a Node for a recovery: conditions, taints, coming and going. */
+/**
+ * Lists the parts of a change of a Node that matter to a recovery: conditions, taints, creation and
+ * deletion.
+ */
 export function planNodeEntries(change: ObservedChange<Node>): TimelineEntry[] {
   const { before, after } = change;
   const node = after ?? before;
@@ -30,8 +33,8 @@ export function planNodeEntries(change: ObservedChange<Node>): TimelineEntry[] {
 }
 
 /**
- * Lists the meaning of a change of a Pod for a recovery: its binding, its state, the ends and
- * starts of its containers.
+ * Lists the parts of a change of a Pod that matter to a recovery: its binding, its state, the ends
+ * and starts of its containers.
  */
 export function planPodEntries(change: ObservedChange<Pod>): TimelineEntry[] {
   const { before, after } = change;
@@ -48,7 +51,7 @@ export function planPodEntries(change: ObservedChange<Pod>): TimelineEntry[] {
 }
 
 /**
- * Lists a change of who leads by a Lease. Its renewals, and Leases without a holder, make no step.
+ * Lists a change of a Lease's leader. Renewals, and Leases without a holder, do not make a step.
  */
 export function planLeaseEntries(change: ObservedChange<Lease>): TimelineEntry[] {
   const { before, after } = change;
@@ -65,7 +68,7 @@ function holderOf(lease: Lease | undefined): string {
   return lease?.spec?.holderIdentity ?? "";
 }
 
-/** Programs lead as the name of their machine, "_", and a drawn part. */
+/** The identity of a leader is the name of its machine, "_", and a random part. */
 function hostOf(holder: string): string {
   return holder.replace(/_[^_]*$/, "");
 }
@@ -95,7 +98,7 @@ interface Condition {
   reason?: string | undefined;
 }
 
-/** Only a condition with another status or reason makes a step; heartbeats make none. */
+/** Only a condition with a new status or reason makes a step; heartbeats do not. */
 function conditionSteps(before: readonly Condition[], after: readonly Condition[]): Step[] {
   const steps: Step[] = [];
   for (const { type, status, reason = "" } of after) {

@@ -1,4 +1,6 @@
-/** An error message with more lines than this is not read to its end. */
+/**
+ * Maximum number of lines in an error message, because readers do not read longer ones to the end.
+ */
 const linesMax = 20;
 
 /**

@@ -1,6 +1,6 @@
 import { shortened, shownLengthMax, shownValue } from "../errors/shown.ts";
 
-/** One rule that an object breaks, as the causes of an Invalid refusal name it. */
+/** One violation of a rule, as in the causes of an Invalid rejection. */
 export interface ValidationIssue {
   /** The path of the field: `spec.containers[0].image`. */
   readonly field: string;
@@ -21,23 +21,23 @@ export type FaultReason =
   | "FieldValueTypeInvalid";
 
 /**
- * The author of so many faults tries again after the first hundred; upstream's lists have no end.
+ * Maximum number of faults: the author of more faults tries again after the first hundred.
+ * Upstream's lists are not limited.
  */
 const faultsMax = 100;
 
 /**
- * The limit holds for all faults together, unchanged in the message and once more in the causes of
- * a refusal.
+ * The limit applies to all faults together, once in the message and once more in the causes of a
+ * rejection.
  */
 const faultsLengthMax = 32 * 1024;
 
-/** Ends a validation of which enough is known. It never leaves `collectFaults`. */
+/** Ends a validation once enough faults are known. It is always caught in `collectFaults`. */
 class EnoughFaults extends Error {}
 
 /**
- * The faults that `validate` finds. It is not carried on once they are more than a refusal lists,
- * so that an object which is wrong in 100,000 places takes no longer to refuse than one that is
- * wrong in a hundred.
+ * The faults that `validate` finds. It stops when they are more than a rejection lists, so that an
+ * object with 100,000 faults takes no longer to reject than an object with a hundred.
  */
 export function collectFaults(validate: (faults: Faults) => void): ValidationIssue[] {
   const faults = new Faults();
@@ -61,7 +61,7 @@ export class Faults {
     this.#path = path;
   }
 
-  /** Adds to these faults those of an object that stands inside the validated one. */
+  /** Adds to these faults those of an object that is nested in the validated object. */
   below(path: string): Faults {
     return new Faults(this, path);
   }
@@ -74,17 +74,17 @@ export class Faults {
     this.#add("FieldValueInvalid", field, withDetail(`Invalid value: ${shownValue(value)}`, detail));
   }
 
-  /** A value of another JSON type, which is shown in the value's place. */
+  /** Represents a value of another JSON type, which is printed in the value's place. */
   invalidType(field: string, type: string, detail: string): void {
     this.#add("FieldValueTypeInvalid", field, withDetail(`Invalid value: ${JSON.stringify(type)}`, detail));
   }
 
-  /** A fault of a field whose value would not explain it, such as a list of conditions. */
+  /** A fault of a field whose value would not explain the fault, such as a list of conditions. */
   invalidWhole(field: string, detail: string): void {
     this.#add("FieldValueInvalid", field, withDetail("Invalid value", detail));
   }
 
-  /** One fault for each problem that a name check found. */
+  /** Adds one fault for each problem that a name check found. */
   invalidEach(field: string, value: unknown, problems: readonly string[]): void {
     for (const problem of problems) this.invalid(field, value, problem);
   }
@@ -94,13 +94,13 @@ export class Faults {
     this.#add("FieldValueNotSupported", field, `Unsupported value: ${shownValue(value)}: supported values: ${values}`);
   }
 
-  /** Not one of the values, which are of any form. */
+  /** The value is not in the list of values, which may have any form. */
   notSupportedValue(field: string, value: unknown, supported: readonly unknown[]): void {
     const values = supported.map(shownValue).join(", ");
     this.#add("FieldValueNotSupported", field, `Unsupported value: ${shownValue(value)}: supported values: ${values}`);
   }
 
-  /** Not one of the words; an empty or missing value is reported as missing. */
+  /** The value is not in the list of words; an empty or missing value is reported as missing. */
   oneOf(field: string, value: string | undefined, supported: readonly string[]): void {
     if (value === undefined || value === "") this.required(field);
     else if (!supported.includes(value)) this.notSupported(field, value, supported);
@@ -134,7 +134,7 @@ export class Faults {
     if (!same) this.invalid(field, after, "field is immutable");
   }
 
-  /** Adds faults that were collected apart. */
+  /** Adds faults that were collected separately. */
   addAll(issues: readonly ValidationIssue[]): void {
     for (const { reason, field, message } of issues) this.#add(reason, field, message);
   }
@@ -154,7 +154,7 @@ export class Faults {
   }
 }
 
-/** A quoted value and an explanation beside it. */
+/** A quoted value followed by an explanation. */
 const messageLengthMax = 2 * shownLengthMax;
 
 function withDetail(text: string, detail: string): string {

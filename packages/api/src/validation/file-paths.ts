@@ -1,8 +1,8 @@
 import type { Faults } from "./faults.ts";
 
-/** Paths that have to stay inside a volume. */
+/** Paths that have to remain inside a volume. */
 
-/** Relative, and never up. */
+/** A relative path that never leads upwards. */
 export function validateDescendingPath(path: string, field: string, faults: Faults): void {
   if (path.startsWith("/")) faults.invalid(field, path, "must be a relative path");
   validateNoBacksteps(path, field, faults);
@@ -13,7 +13,7 @@ export function validateNoBacksteps(path: string, field: string, faults: Faults)
 }
 
 /**
- * Validates a name in a volume that the kubelet fills: names with two leading dots are the
+ * Validates a name in a volume that the kubelet fills. Names with two leading dots are the
  * kubelet's own links.
  */
 export function validateFilePath(path: string, field: string, faults: Faults): void {

@@ -2,7 +2,7 @@ import type { LabelSelector } from "../meta/label-selector-type.ts";
 import { checkLabelValue, checkQualifiedName } from "../values/names.ts";
 import type { Faults } from "./faults.ts";
 
-/** All annotations of an object together, keys and values. */
+/** Maximum size of all annotations of an object together, keys and values. */
 const annotationBytesMax = 256 * 1024;
 
 type StringMap = Readonly<Record<string, string>> | undefined;
@@ -20,7 +20,10 @@ export function validateLabelKey(key: string, path: string, faults: Faults): voi
   faults.invalidEach(path, key, checkQualifiedName(key));
 }
 
-/** Keys are compared in lower case here, as upstream does; values are anything. */
+/**
+ * Keys are compared in lower case here, as in upstream's ValidateAnnotations; values may be
+ * anything.
+ */
 export function validateAnnotations(annotations: StringMap, path: string, faults: Faults): void {
   let bytes = 0;
   for (const key in annotations) {
@@ -52,13 +55,13 @@ export function validateLabelSelector(selector: LabelSelector | undefined, path:
   }
 }
 
-/** Bytes of the text in UTF-8, counted without making them. */
+/** Number of bytes of the text in UTF-8, counted without encoding it. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit > 0x7f) bytes++;
-    // Each half of a pair counts two of its four bytes.
+    // Each half of a surrogate pair counts two of its four bytes.
     if (unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff)) bytes++;
   }
   return bytes;

@@ -14,7 +14,8 @@ interface Validated<T extends ApiObject> {
 }
 
 /**
- * Everything that keeps a new, parsed and defaulted object from being created; metadata included.
+ * Finds everything that prevents the creation of a new, parsed and defaulted object, including
+ * faults of its metadata.
  */
 export function validateCreate<T extends ApiObject>(
   { type, validation }: Validated<T>,
@@ -36,8 +37,8 @@ export interface Change<T extends ApiObject> {
 }
 
 /**
- * Everything that keeps an object from being changed so: the rules of every object, and those of
- * changes.
+ * Finds everything that prevents this change of an object: the rules for every object, and those
+ * for changes.
  */
 export function validateUpdate<T extends ApiObject>(
   { validation }: Validated<T>,
@@ -56,7 +57,7 @@ export function validateUpdate<T extends ApiObject>(
   return unique(issues);
 }
 
-/** The refusal with all that is wrong; `undefined` when nothing is. */
+/** The rejection with all faults; `undefined` without faults. */
 export function asRefusal(
   type: Pick<ResourceType, "group" | "kind">,
   name: string,

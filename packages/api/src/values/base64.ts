@@ -5,7 +5,7 @@ export function encodeBase64(text: string): string {
   return btoa(binary);
 }
 
-/** The text behind base64 in its one way of writing, as the API stores it. */
+/** The text of canonical base64, as the API stores it. */
 export function decodeBase64(encoded: string): string {
   return new TextDecoder().decode(Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)));
 }

@@ -1,24 +1,24 @@
 import { parseHttpDate } from "./http-date.ts";
 
 /**
- * Certificates begin five minutes before they are made, and the time of an answer is of whole
- * seconds: less is nothing to worry about.
+ * Certificates begin five minutes before their creation, and the time of a response is in whole
+ * seconds, so a smaller deviation is harmless.
  */
 const skewMaxMs = 60_000;
 
-/** The distance of a clock from the API server's. */
+/** The deviation of a clock from the API server's. */
 export interface ClockSkew {
   /** Positive for a clock that is ahead. */
   readonly apartMs: number;
-  /** The distance is too large to continue with. */
+  /** Whether the deviation is too large to continue. */
   readonly isFar: boolean;
   /** "75 s ahead of the API server's". */
   readonly words: string;
 }
 
 /**
- * Compares with the header Date of an answer that has just come; undefined where it has none that
- * can be read.
+ * Compares with the Date header of a response that has just been received; undefined if the header
+ * is missing or invalid.
  */
 export function clockSkew(serverDate: string | undefined, ownMs: number): ClockSkew | undefined {
   const serverMs = serverDate === undefined ? undefined : parseHttpDate(serverDate);

@@ -1,8 +1,8 @@
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /**
- * "1m30s" → 90000. @throws Error for anything else than numbers with the units ms, s, m, h; "0"
- * needs no unit.
+ * "1m30s" → 90000. @throws Error for anything except numbers with the units ms, s, m, h; "0" does
+ * not need a unit.
  */
 export function parseDurationMs(text: string): number {
   if (text === "0") return 0;
@@ -15,7 +15,7 @@ export function parseDurationMs(text: string): number {
   return total;
 }
 
-/** The one way of writing a duration; undefined when the text is none. */
+/** The canonical form of a duration; undefined for an invalid text. */
 export function canonicalDuration(text: string): string | undefined {
   try {
     return formatDuration(parseDurationMs(text));

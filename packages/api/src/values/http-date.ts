@@ -3,8 +3,8 @@ import { parseTimestamp } from "./timestamp.ts";
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /**
- * Milliseconds since 1970 of "Sun, 22 Nov 2026 01:00:00 GMT", the header Date of an answer;
- * undefined for anything else.
+ * Milliseconds since 1970 of "Sun, 22 Nov 2026 01:00:00 GMT", a response's Date header; undefined
+ * for any other text.
  */
 export function parseHttpDate(text: string): number | undefined {
   const [, day, name = "", year, time] =

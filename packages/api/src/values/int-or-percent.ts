@@ -1,7 +1,7 @@
 /**
- * Returns a count unchanged, or a share such as "25%" of `total`, rounded in the given direction,
- * like GetScaledValueFromIntOrPercent of apimachinery/pkg/util/intstr. Text that is no percentage,
- * which validation keeps out, counts as 0.
+ * Returns a count unchanged, or a percentage such as "25%" of `total`, rounded in the given
+ * direction, like GetScaledValueFromIntOrPercent of apimachinery/pkg/util/intstr. Text that is not
+ * a percentage, which validation rejects, counts as 0.
  */
 export function scaledCount(value: number | string, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;

@@ -1,8 +1,8 @@
-/** IP addresses in the strict reading: no leading zeros, no shortened IPv4. */
+/** IP addresses, parsed strictly: no leading zeros, no shortened IPv4. */
 
 export type AddressFamily = "IPv4" | "IPv6";
 
-/** `undefined` when the text is no IP address. */
+/** `undefined` if the text is not an IP address. */
 export function addressFamily(text: string): AddressFamily | undefined {
   if (parseIPv4(text) !== undefined) return "IPv4";
   return isIPv6(text) ? "IPv6" : undefined;
@@ -48,8 +48,8 @@ function isIPv6(text: string): boolean {
 }
 
 /**
- * Returns the form in which an address should be written: RFC 5952 for IPv6, and IPv4 for an IPv6
- * address that is an IPv4 one in disguise ("::ffff:10.0.0.1"); undefined for another text.
+ * Returns the canonical form of an address: RFC 5952 for IPv6, and IPv4 for an IPv4-mapped IPv6
+ * address ("::ffff:10.0.0.1"); undefined for another text.
  */
 export function preferredAddress(text: string): string | undefined {
   if (addressFamily(text) !== "IPv6") return addressFamily(text) && text;
@@ -75,7 +75,10 @@ function longestZeros(groups: readonly number[]): { start: number; length: numbe
   return best;
 }
 
-/** An address that only means something on its own host or link; Services may not point there. */
+/**
+ * Reports whether an address is valid only on its own host or link; Services may not point to such
+ * an address.
+ */
 export function checkNotSpecial(text: string): string[] {
   const ipv4 = parseIPv4(text);
   const lower = text.toLowerCase();
@@ -91,7 +94,9 @@ export function checkNotSpecial(text: string): string[] {
   return problems;
 }
 
-/** The fixed bits of a range, as zeros and ones behind the family; undefined for another text. */
+/**
+ * The family of a range followed by its fixed bits as zeros and ones; undefined for another text.
+ */
 export function cidrBits(text: string): string | undefined {
   const family = cidrFamily(text);
   if (family === undefined) return undefined;
@@ -109,7 +114,7 @@ function ipv4Bits(text: string): string {
   return (parseIPv4(text) ?? []).map((part) => bitsOf(part, 8)).join("");
 }
 
-/** The eight groups of an address; the caller knows that it is one. */
+/** The eight groups of an address; the caller has checked that the text is an address. */
 function ipv6Groups(text: string): number[] {
   const last = text.slice(text.lastIndexOf(":") + 1);
   const four = parseIPv4(last);

@@ -1,6 +1,6 @@
 import { cidrFamily, parseIPv4 } from "./ip-address.ts";
 
-/** A network of IPv4: 10.96.0.0/16 is the 65,536 addresses from 10.96.0.0 on. */
+/** An IPv4 network: 10.96.0.0/16 is the 65,536 addresses from 10.96.0.0 on. */
 export interface Ipv4Range {
   /** The network's first address as a number. */
   readonly first: number;
@@ -18,7 +18,7 @@ export function parseIpv4Range(text: string): Ipv4Range {
   return { first: first - (first % size), size };
 }
 
-/** The IPv4 range of a CIDR of any length; undefined for another text, such as one of IPv6. */
+/** The IPv4 range of a CIDR of any length; undefined for another text, such as an IPv6 CIDR. */
 export function ipv4RangeOf(text: string): Ipv4Range | undefined {
   if (cidrFamily(text) !== "IPv4") return undefined;
   const [address = "", bits = ""] = text.split("/");
@@ -45,7 +45,7 @@ export function formatIpv4(address: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
 }
 
-/** Undefined when the text is no IPv4 address. */
+/** Undefined if the text is not an IPv4 address. */
 export function ipv4Number(text: string): number | undefined {
   return parseIPv4(text)?.reduce((number, part) => number * 256 + part, 0);
 }

@@ -3,8 +3,8 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObj
 export type JsonObject = { [key: string]: JsonValue };
 
 /**
- * Reports whether two JSON values are the same: the order of an object's keys does not matter, and
- * a key whose value is `undefined` counts as absent, as it would once written.
+ * Reports whether two JSON values are equal: the order of an object's keys does not matter, and a
+ * key whose value is `undefined` counts as absent, as in its JSON text.
  */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -15,12 +15,14 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return !Array.isArray(b) && sameObject(a as Members, b as Members);
 }
 
-/** The same for two objects, without a look at the key `except`. */
+/** The same for two objects, ignoring the key `except`. */
 export function sameJsonExcept(a: object, b: object, except: string): boolean {
   return sameObject(a as Members, b as Members, except);
 }
 
-/** JSON text in which equal values have equal texts: keys are sorted, absent ones left out. */
+/**
+ * JSON text in which equal values have equal texts: keys are sorted, absent members are omitted.
+ */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner) ? sortedKeys(inner as Members) : inner,

@@ -1,6 +1,6 @@
 /**
- * A check of a name's form returns upstream's explanations of the faults, none for a valid name:
- * users search for these texts.
+ * A check of a name's form returns upstream's explanations of the faults, an empty list for a valid
+ * name. Users search for these texts.
  */
 export type NameCheck = (value: string) => string[];
 
@@ -40,7 +40,10 @@ const environmentNameMessage =
 
 const labelLengthMax = 63;
 const subdomainLengthMax = 253;
-/** Upstream has no limit; here a longer name would fit neither a path nor a key of the store. */
+/**
+ * Upstream has no limit. Here a longer name would fit neither into a path nor into a key of the
+ * store.
+ */
 const pathSegmentLengthMax = 1024;
 
 /** A DNS label: namespaces, containers, volumes. */
@@ -73,7 +76,7 @@ export function checkLabel1035(value: string): string[] {
   return problems;
 }
 
-/** A path segment: RBAC's names, which may hold colons. */
+/** A path segment: RBAC's names, which may contain colons. */
 export function checkPathSegment(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return tooLong(value, pathSegmentLengthMax).concat(
@@ -109,7 +112,7 @@ export function checkLabelValue(value: string): string[] {
   return problems;
 }
 
-/** A key of a ConfigMap or Secret: also a file's name. */
+/** A key of a ConfigMap or Secret, which is also a file name. */
 export function checkConfigKey(value: string): string[] {
   const problems = tooLong(value, subdomainLengthMax);
   if (!configKeyExpression.test(value)) {
@@ -141,7 +144,7 @@ export function checkPortNumber(port: number): string[] {
 
 /**
  * Turns a check of names into a check of the prefix of a generated name. More characters follow the
- * prefix, so it may end differently than a name.
+ * prefix, so it may end in characters that a name may not end in.
  */
 export function asPrefix(check: NameCheck): NameCheck {
   return (value) => check(value.endsWith("-") ? `${value.slice(0, -1)}a` : value);
@@ -162,9 +165,7 @@ function mismatch(message: string, pattern: string, examples: readonly string[])
   return `${message} (e.g. ${quoted}, regex used for validation is '${pattern}')`;
 }
 
-/**
- * Longer than any name may be, and short enough that no expression takes long or much of a stack.
- */
+/** Longer than any name may be, and short enough that expressions need little time and stack. */
 const matchedLengthMax = 1024;
 
 function whole(pattern: string): Pick<RegExp, "test"> {

@@ -1,5 +1,5 @@
 /**
- * Calls `make` at most once for each key, and remembers its answer for as long as the key itself is
+ * Calls `make` at most once for each key, and retains its result for as long as the key itself is
  * referenced elsewhere. The key must be an object that never changes, and `make` must return a
  * value.
  */

@@ -1,10 +1,12 @@
 /**
- * An amount of a resource, exactly. Texts such as `100m`, `1.5`, `1Gi` or `1e3` are read into units
- * of 10⁻⁹, the finest that upstream keeps; finer amounts round away from zero.
+ * An exact amount of a resource. Texts such as `100m`, `1.5`, `1Gi` or `1e3` are parsed into units
+ * of 10⁻⁹, the finest that upstream supports; finer amounts are rounded away from zero.
  */
 export interface ExactQuantity {
   readonly nanos: bigint;
-  /** The family of suffixes the amount was written with, kept when it is written again. */
+  /**
+   * The family of suffixes of the original text, which is used again when the amount is formatted.
+   */
   readonly format: QuantityFormat;
 }
 
@@ -19,7 +21,7 @@ const formatWrong = "quantities must match the regular expression '^([+-]?[0-9.]
 
 const nanosPerUnit = 1_000_000_000n;
 
-/** Larger amounts are cut to this, as upstream's int64 does. */
+/** Larger amounts are limited to this value, as upstream's int64. */
 const unitsMax = 2n ** 63n - 1n;
 
 const decimalExponents: ReadonlyMap<string, number> = new Map([
@@ -39,7 +41,10 @@ const decimalSuffixes = new Map([...decimalExponents].map(([suffix, exponent]) =
 
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/** More digits than any amount has; beyond that, arithmetic takes the square of their number. */
+/**
+ * More digits than a useful amount has; the cost of arithmetic grows with the square of the number
+ * of digits.
+ */
 const quantityLengthMax = 128;
 
 /** @throws QuantityError with upstream's wording. */
@@ -58,12 +63,12 @@ export function parseQuantity(text: string | number): ExactQuantity {
   const scale = scaleOf(suffix, exponent);
   const unscaled = BigInt(whole + fraction) * scale.factor;
   const nanos = capped(shifted(unscaled, scale.exponent - fraction.length + 9));
-  // Powers of 1024 cannot write a value below one exactly.
+  // Powers of 1024 cannot represent a value below one exactly.
   const format = scale.format === "BinarySI" && nanos > 0n && nanos < nanosPerUnit ? "DecimalSI" : scale.format;
   return { nanos: sign === "-" ? -nanos : nanos, format };
 }
 
-/** The one way to write an amount: `1000m` becomes `1`, `1024Mi` becomes `1Gi`. */
+/** The canonical form of an amount: `1000m` becomes `1`, `1024Mi` becomes `1Gi`. */
 export function formatQuantity({ nanos, format }: ExactQuantity): string {
   if (nanos === 0n) return "0";
   const sign = nanos < 0n ? "-" : "";
@@ -76,13 +81,13 @@ export function formatQuantity({ nanos, format }: ExactQuantity): string {
 
 /** The canonical text of the same amount. */
 export function canonicalQuantity(text: string | number): string {
-  // Three digits without a leading zero cannot be written shorter, so the usual texts need no
-  // arithmetic. Only exa could be too much.
+  // Three digits without a leading zero have no shorter form, so the usual texts need no
+  // arithmetic. Only exa could overflow.
   if (typeof text === "string" && /^[1-9][0-9]{0,2}(?:[mkMGTP]|[KMGTP]i)?$/.test(text)) return text;
   return formatQuantity(parseQuantity(text));
 }
 
-/** The same as `canonicalQuantity`, but `undefined` when the text is no quantity. */
+/** The same as `canonicalQuantity`, but `undefined` if the text is not a quantity. */
 export function findCanonicalQuantity(text: string | number): string | undefined {
   try {
     return canonicalQuantity(text);
@@ -96,7 +101,7 @@ export function isQuantity(text: string | number): boolean {
   return findCanonicalQuantity(text) !== undefined;
 }
 
-/** Negative, zero or positive, as `a` is less than, equal to or greater than `b`. */
+/** Negative, zero or positive, if `a` is less than, equal to or greater than `b`. */
 export function compareQuantities(a: string, b: string): number {
   const left = parseQuantity(a).nanos;
   const right = parseQuantity(b).nanos;
@@ -119,8 +124,7 @@ export function subtractQuantities(a: string, b: string): string {
 
 /** Whole units, rounded up: bytes of memory, or a count of pods. */
 export function wholeUnits(text: string): number {
-  // Nearly every pod writes its sizes in Ki, Mi and Gi; within 2^53 floating point is exact for
-  // them.
+  // Nearly every pod has its sizes in Ki, Mi and Gi; within 2^53 floating point is exact for them.
   const match = /^([1-9][0-9]{0,5})(Ki|Mi|Gi)?$/.exec(text);
   if (match !== null)
     return Number(match[1]) * (match[2] === undefined ? 1 : binaryFactors[match[2] as "Ki" | "Mi" | "Gi"]);
@@ -144,12 +148,12 @@ export function memoryBytes(text: string | undefined): number {
   return text === undefined ? 0 : wholeUnits(text);
 }
 
-/** So many bytes as a quantity. */
+/** A number of bytes as a quantity. */
 export function bytesQuantity(bytes: number): string {
   return formatQuantity({ nanos: BigInt(bytes) * nanosPerUnit, format: "BinarySI" });
 }
 
-/** So many thousandths as a quantity. */
+/** A number of thousandths as a quantity. */
 export function milliQuantity(millis: number): string {
   return formatQuantity({ nanos: BigInt(millis) * 1_000_000n, format: "DecimalSI" });
 }
@@ -176,12 +180,12 @@ function scaleOf(suffix: string, exponent: string): Scale {
   return { factor: 1n, exponent: Number(exponent), format: "DecimalExponent" };
 }
 
-/** `value × 10^exponent`, rounded up; guarded, so that `1e999999999` costs nothing. */
+/** `value × 10^exponent`, rounded up; limited, so that `1e999999999` costs nothing. */
 function shifted(value: bigint, exponent: number): bigint {
   if (value === 0n) return 0n;
   if (exponent > 30) return unitsMax * nanosPerUnit;
   if (exponent >= 0) return value * powerOfTen(exponent);
-  // No amount that is read has so many digits.
+  // An accepted amount never has this many digits.
   if (-exponent > quantityLengthMax) return 1n;
   const divisor = powerOfTen(-exponent);
   return value < divisor ? 1n : ceilDivided(value, divisor);

@@ -1,26 +1,26 @@
 /**
- * The port through which informers are notified of changes without polling: a doorbell, never the
- * truth. NATS is behind it in production, a bus in memory in tests and simulations.
+ * The port through which informers are notified of changes without polling. Messages only notify;
+ * the API has the truth. In production it is NATS, in tests and simulations a bus in memory.
  */
 export interface ChangeStream {
   /**
-   * Starts to receive. Resolves once the bus has confirmed the subscription, so that a list made
-   * afterwards misses nothing. Ends when `signal` aborts.
-   * @throws when the bus cannot be reached; the caller goes on over HTTP watch and tries again.
+   * Starts to receive. Resolves once the bus has confirmed the subscription, so that a later list
+   * misses no change. Ends when `signal` aborts.
+   * @throws when the bus is unreachable; the caller continues with an HTTP watch and tries again.
    */
   subscribe(filter: ChangeFilter, handlers: ChangeHandlers, signal: AbortSignal): Promise<void>;
   /**
-   * Parses the object in a change's bytes, on demand; it may be shared with others and must not be
-   * modified. Default `JSON.parse`.
-   * @throws SyntaxError when it is no JSON.
+   * Parses the object in a change's bytes, on demand. The object may be shared and must not be
+   * modified. Default: `JSON.parse`.
+   * @throws SyntaxError for invalid JSON.
    */
   readonly parse?: ParseChanged | undefined;
 }
 
-/** Reads the bytes that a change of this revision carries. */
+/** Parses the bytes of a change with this revision. */
 export type ParseChanged = <T extends object>(bytes: Uint8Array, revision: number) => T;
 
-/** The two filters that exist: one whole resource, or the pods, node or lease of one node. */
+/** The two possible filters: one whole resource, or the pods, node or lease of one node. */
 export interface ChangeFilter {
   /** Group, "" for core. */
   group: string;
@@ -32,12 +32,12 @@ export interface ChangeFilter {
 
 export interface ChangeHandlers {
   /**
-   * Changes arrive in publishing order. A gap shows as `previous` being newer than the reader's
-   * position.
+   * Changes arrive in publishing order. A gap is detected when `previous` is newer than the
+   * reader's position.
    */
   onChange(change: ChangeEnvelope): void;
   /**
-   * The relay's regular statement of the last revision of the filtered resource; not sent for node
+   * The relay's regular report of the last revision of the filtered resource; not sent for node
    * filters.
    */
   onMark(mark: ChangeMark): void;
@@ -50,21 +50,21 @@ export interface ChangeHandlers {
 
 export interface ChangeEnvelope {
   /**
-   * Identifies the store's history; another value than the reader's means that a backup was
+   * Identifies the store's history; a value that differs from the reader's means that a backup was
    * restored.
    */
   historyId: string;
   revision: number;
   /**
-   * Revision of the previous change of this filter's scope (resource, or resource and node); 0 when
-   * there was none known.
+   * Revision of the previous change of this filter's scope (resource, or resource and node); 0 if
+   * it is not known.
    */
   previous: number;
   type: "put" | "delete";
   namespace: string;
   name: string;
   /**
-   * The object at `revision` as JSON bytes (for a delete its final state); absent for Secrets and
+   * The object at `revision` as JSON bytes (for a delete, its final state); absent for Secrets and
    * objects over 256 KiB.
    */
   object?: Uint8Array;

@@ -1,9 +1,9 @@
 import type { Count, EndState } from "./census.ts";
 
 /**
- * Lists the differences between the end of a run under faults and that of the same run without
- * any. Objects that a node took with it may be replaced, one by one; nothing else may come or go
- * more often.
+ * Lists the differences between the end of a run with faults and the end of the same run without
+ * faults. Objects that were lost with a node may be replaced one for one; other objects may not be
+ * created or deleted more often.
  */
 export function differences(reference: EndState, run: EndState): string[] {
   return [...differentObjects(reference, run), ...differentCounts(reference, run)];
@@ -29,8 +29,8 @@ function differentCounts(reference: EndState, run: EndState): string[] {
   const autoscaled = autoscaledOwners(reference);
   for (const name of new Set([...reference.counts.keys(), ...run.counts.keys()])) {
     const [wanted = nothing, got = nothing] = [reference.counts.get(name), run.counts.get(name)];
-    // Pods that are away leave their load to the others: an autoscaler may add some in the
-    // meantime. Each has to go again.
+    // Missing pods leave their load to the others, so an autoscaler may add pods in the meantime.
+    // Each added pod has to be removed again.
     const extra = got.created - got.disrupted - (wanted.created - wanted.disrupted);
     const isSwing = extra > 0 && extra === got.deleted - got.disrupted - (wanted.deleted - wanted.disrupted);
     if (isSwing && autoscaled.some((owner) => name.includes(owner))) continue;

@@ -1,6 +1,6 @@
 import type { ApiObject } from "@kintsugi/api";
 
-/** Fields whose values are made up, or depend on the time, the place and the count of events. */
+/** Fields whose values are random, or depend on the time, the place and the count of events. */
 const incidental: ReadonlySet<string> = new Set([
   "uid",
   "resourceVersion",
@@ -31,7 +31,9 @@ const incidental: ReadonlySet<string> = new Set([
   "annotations",
 ]);
 
-/** An object as text, the same for two is in which the same was wanted and came about. */
+/**
+ * An object as text. Two objects have the same text if their desired and actual states are equal.
+ */
 export function normalized(object: ApiObject): string {
   const owned = object.metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
   const { name: _, ...unnamed } = object.metadata;
@@ -49,20 +51,24 @@ function stripped(value: unknown): unknown {
   );
 }
 
-/** Fields of which only a part is wanted state. */
+/** Fields of which only a part is desired state. */
 const special: ReadonlyMap<string, (field: unknown) => unknown> = new Map([
   ["conditions", heldConditions],
   ["endpoints", endpointsByState],
   ["taints", taintsIfAny],
 ]);
 
-/** A node that lost its last taint has an empty list, and one that never had any has none. */
+/**
+ * A node that lost its last taint has an empty list, while a node that never had a taint has no
+ * list.
+ */
 function taintsIfAny(taints: unknown): unknown {
   return Array.isArray(taints) && taints.length === 0 ? undefined : stripped(taints);
 }
 
 /**
- * Counts a Service's endpoints by their state; the choice of pods and their nodes is up to chance.
+ * Counts a Service's endpoints by their state, because the choice of pods and their nodes is
+ * random.
  */
 function endpointsByState(endpoints: unknown): unknown {
   if (!Array.isArray(endpoints)) return endpoints;
@@ -70,8 +76,8 @@ function endpointsByState(endpoints: unknown): unknown {
 }
 
 /**
- * Returns the names of conditions that are True or Unknown; their reasons and times do not matter,
- * and one that is False may as well be absent.
+ * Returns the names of conditions that are True or Unknown. Their reasons and times do not matter,
+ * and a False condition counts as absent.
  */
 function heldConditions(conditions: unknown): unknown {
   if (!Array.isArray(conditions)) return conditions;

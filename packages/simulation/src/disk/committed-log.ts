@@ -15,38 +15,38 @@ type StoreReads = Pick<
 >;
 
 /**
- * The committed objects, independent of the process that has the store open just now, and also
- * while none has.
+ * The committed objects, independent of the process that has the store open at present, even if no
+ * process has.
  */
 export interface CommittedStore extends StoreReads {
   observe(observer: StoreObserver): void;
 }
 
-/** Observes the runs of a store, besides its changes. */
+/** Observes the runs of a store, in addition to its changes. */
 export interface StoreObserver {
   /**
-   * A process has opened it, and shows nothing yet; the changes that it found beyond the last shown
-   * revision come afterwards.
+   * A process has opened it, and reports nothing yet; the changes that it found after the last
+   * reported revision follow later.
    */
   opened?(store: Store): void;
   /** The process that had it open has ended. */
   left?(): void;
-  /** The contents of the disk were not accepted. */
+  /** The contents of the disk were rejected. */
   refused?(error: unknown): void;
-  /** A client is about to learn that this was committed. */
+  /** This commit is about to be reported to a client. */
   answered?(key: string, committed: Committed<unknown>): void;
 }
 
 // One log, many runs of the process that writes it:
 //
-//   run 1   5 6 7 (8)     8 was appended, and the process died before any client learnt of it
-//   run 2         8 9     found when the log was opened again: shown now, in its place
+//   run 1   5 6 7 (8)     8 was appended, and the process died before a client received the result
+//   run 2         8 9     found when the log was opened again: reported now, in its place
 //   shown    5 6 7 8 9
 //
-// If 8 had not survived, run 2 would use that revision for something else, which is as right: no
-// client had seen it.
+// If 8 had not survived, run 2 would use that revision for another change, which is also correct
+// because no client had seen it.
 
-/** Shows each committed change once, in the order of revisions, through all runs of the store. */
+/** Reports each committed change once, in the order of revisions, through all runs of the store. */
 export class CommittedLog implements CommittedStore {
   readonly #listeners = new Set<(changes: readonly CommittedChange[]) => void>();
   readonly #observers: StoreObserver[] = [];
@@ -86,7 +86,7 @@ export class CommittedLog implements CommittedStore {
     return this.#store?.lastRevisionOf(resource) ?? 0;
   }
 
-  /** Calls the process that has it open; a process that has ended never answers. */
+  /** Calls the process that has it open; a process that has ended never responds. */
   compact(): Promise<CompactionResult> {
     return this.#opened.compact();
   }
@@ -101,7 +101,7 @@ export class CommittedLog implements CommittedStore {
     this.#observers.push(observer);
   }
 
-  /** The store has been opened, and has no other follower yet. */
+  /** The store has been opened, and has no other subscriber yet. */
   opened(store: Store): void {
     for (const observer of this.#observers) observer.opened?.(store);
     const isSameHistory = this.#store === undefined || this.#store.historyId === store.historyId;
@@ -134,7 +134,7 @@ export class CommittedLog implements CommittedStore {
     for (const listener of this.#listeners) listener(changes);
   }
 
-  /** Lists the store's changes behind the last shown revision. */
+  /** Lists the store's changes after the last reported revision. */
   #unseen(store: Store): CommittedChange[] {
     if (store.revision() <= this.#revision) return [];
     for (const { key } of store.list("").entries) this.#resources.add(key.split("/", 2).join("/"));

@@ -1,6 +1,6 @@
 /**
- * The places between which a process may die, counted as they are passed. In the life of one write
- * these are:
+ * The points between which a process may die, counted as they are passed. The points of one write
+ * are:
  *
  *   write log ─ sync log ─ answer log ─ write HEAD ─ sync HEAD ─ answer HEAD ─ publish ─
  *   acknowledge ─ respond
@@ -16,7 +16,7 @@ export class CrashPoints {
 
   /**
    * Calls `strike` at the n-th point from now (1 is the next), before its step is done.
-   * @returns a function that calls it off.
+   * @returns a function that cancels it.
    */
   arm(n: number, strike: (point: string) => void): () => void {
     const armed = { at: this.#passed + n, strike };

@@ -9,18 +9,22 @@ import { storeSession } from "./store-session.ts";
 
 export interface ServerDiskOptions {
   /**
-   * Longest duration of a sync; each sync draws its own duration. Default 0: written data is on the
-   * disk immediately.
+   * Longest duration of a sync; the duration of each sync is random. Default 0: written data is on
+   * the disk immediately.
    */
   syncMaxMs: number;
-  /** Changes stay this long for watches that resume. Default 5 min, as in production. */
+  /**
+   * Time for which changes are retained for watches that resume. Default: 5 min, as in production.
+   */
   windowMs: number;
-  /** So many changes of a resource stay at any age. Default 1,000, as in production. */
+  /**
+   * Number of changes of a resource that are retained at any age. Default: 1,000, as in production.
+   */
   windowEventsMin: number;
 }
 
 const defaults: ServerDiskOptions = { syncMaxMs: 0, windowMs: 300_000, windowEventsMin: 1000 };
-/** Enough for a few hours that are compacted, and soon full when nothing is. */
+/** Enough for a few hours with compaction, and soon full without it. */
 const roomBytes = 256 * 2 ** 20;
 const storeOptions: LevelStoreOptions = {
   windowEventsMaxByResource: { "coordination.k8s.io/leases": 1000 },
@@ -32,7 +36,7 @@ const storeOptions: LevelStoreOptions = {
 export class ServerDisk implements ServerStorage {
   readonly committed = new CommittedLog();
   store: Store | undefined;
-  /** The places at which the process that uses it may die. */
+  /** The points at which the process that uses it may die. */
   readonly crashPoints = new CrashPoints();
   readonly #deps: { clock: Clock; random: Random };
   readonly #options: ServerDiskOptions;
@@ -52,12 +56,12 @@ export class ServerDisk implements ServerStorage {
     this.#use(this.#disk);
   }
 
-  /** The present disk; another one after each incarnation of the process. */
+  /** The present disk, which is replaced after each incarnation of the process. */
   get disk(): SimulatedDisk {
     return this.#disk;
   }
 
-  /** Proves and reads the disk's contents, as the real api-server does when it starts. */
+  /** Verifies and reads the disk's contents, as the real api-server does when it starts. */
   async open(incarnation: Incarnation, clock: Clock): Promise<Store> {
     const disk = this.#disk;
     this.#incarnation = incarnation;
@@ -90,13 +94,13 @@ export class ServerDisk implements ServerStorage {
     return image;
   }
 
-  /** Restores earlier contents; no process may have it open. */
+  /** Restores earlier contents; the disk must not be open. */
   restore(image: SimulatedDisk): void {
     this.#isDamaged = false;
     this.#use(image);
   }
 
-  /** Loses the contents, and restores a snapshot on an empty disk; no process may have it open. */
+  /** Loses the contents, and restores a snapshot on an empty disk; the disk must not be open. */
   async restoreSnapshot(snapshot: AsyncIterable<Uint8Array>): Promise<void> {
     const { random } = this.#deps;
     const disk = new SimulatedDisk({ random });
@@ -104,14 +108,14 @@ export class ServerDisk implements ServerStorage {
     this.restore(disk);
   }
 
-  /** It was damaged: that it is refused is as it should be, until it is put back. */
+  /** The disk was damaged, so its rejection is correct until the contents are restored. */
   expectRefusal(): void {
     this.#isDamaged = true;
   }
 
   /**
-   * Makes each sync take that much longer from now on, beside other slownesses.
-   * @returns a function that ends that.
+   * Makes each sync take this much longer from now on, in addition to other delays.
+   * @returns a function that ends the delay.
    */
   slow(by: { minMs: number; maxMs: number }): () => void {
     const slowness = { ...by };
@@ -120,8 +124,8 @@ export class ServerDisk implements ServerStorage {
   }
 
   /**
-   * Something else takes all room but this much. @returns how to give it back; nothing when there
-   * is less.
+   * Fills the disk except for this much. @returns a function that frees the space; undefined if
+   * less is free.
    */
   fill(leftBytes: number): (() => void) | undefined {
     const takenBytes = this.#disk.free - leftBytes;
@@ -136,7 +140,8 @@ export class ServerDisk implements ServerStorage {
   }
 
   /**
-   * The process has ended; the next one finds its writes, or, after a power cut, its synced ones.
+   * The process has ended. The next process finds its writes or, after a power cut, its synced
+   * writes.
    */
   #leave(): void {
     const fate = this.#powerCut;
@@ -156,7 +161,8 @@ export class ServerDisk implements ServerStorage {
   }
 
   /**
-   * The requests of a paused process may be done in the meantime; it goes on when the process does.
+   * The requests of a paused process may finish in the meantime; the process receives the results
+   * when it continues.
    */
   #delay(kind: DiskStepKind): Promise<void> | undefined {
     const ms = kind === "sync" ? this.#syncMs() : 0;

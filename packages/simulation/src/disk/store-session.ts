@@ -4,8 +4,8 @@ import { never } from "../process/incarnation.ts";
 import type { CommittedLog } from "./committed-log.ts";
 
 /**
- * The store as one process has it open: its subscriptions end with the process, and its unwritten
- * data stays unwritten.
+ * The store as opened by one process: its subscriptions end with the process, and its unwritten
+ * data is never written.
  */
 export function storeSession(store: Store, incarnation: Incarnation, committed: CommittedLog): Store {
   return new Proxy(store, {

@@ -1,7 +1,7 @@
 import type { RuntimeEvent } from "@kintsugi/cri";
 import type { RuntimeCall, RuntimeFaults } from "@kintsugi/cri/testing";
 
-/** Everything that fails at one time between a kubelet and its runtime. */
+/** All present faults between a kubelet and its runtime. */
 export class CallFaults implements RuntimeFaults {
   readonly #all = new Set<RuntimeFaults>();
 
@@ -9,13 +9,13 @@ export class CallFaults implements RuntimeFaults {
     return this.#all.size > 0;
   }
 
-  /** @returns how to end it. */
+  /** @returns a function that ends the fault. */
   add(faults: RuntimeFaults): () => void {
     this.#all.add(faults);
     return () => void this.#all.delete(faults);
   }
 
-  /** Nothing to wait for where nothing is wrong. */
+  /** Returns undefined, without a wait, if no fault applies. */
   before(call: RuntimeCall): Promise<void> | undefined {
     return this.#all.size === 0 ? undefined : this.#inTurn((faults) => faults.before?.(call));
   }

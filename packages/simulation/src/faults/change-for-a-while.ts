@@ -5,8 +5,8 @@ import type { Undo } from "./fault.ts";
 const retryMs = 1000;
 
 /**
- * Writes something, and writes it back when it is undone, again and again until the API can be
- * reached. A write that failed and may have happened is written back immediately.
+ * Writes a change, and writes it back when the fault is undone, with retries until the API is
+ * reachable. A write that failed and may have happened is written back immediately.
  * @throws as `apply`
  */
 export async function changeForAWhile(
@@ -23,8 +23,8 @@ export async function changeForAWhile(
   try {
     await change.apply();
   } catch (error) {
-    // A refused change has no effect. One without an answer, or with that of a server whose disk
-    // failed just then, may have one.
+    // A rejected change has no effect. A change without a response, or with an error of a server
+    // whose disk just failed, may have an effect.
     const wasRefused = isApiError(error) && error.code < 500;
     if (!wasRefused) void undo();
     throw error;

@@ -6,58 +6,56 @@ import type { Holds } from "./holds.ts";
 
 /** One thing that can be done to a cluster. */
 export interface Fault {
-  /** The word that users write: "kill-node". */
+  /** The name in scenarios: "kill-node". */
   readonly name: string;
-  /**
-   * The rows of the catalogue of faults in test/simulation/README.md that it is an instance of:
-   * "F28".
-   */
+  /** The row of the catalogue of faults in test/simulation/README.md that it implements: "F28". */
   readonly catalogue: readonly string[];
-  /** The effect of the fault, for an author who chooses one. */
+  /** The effect of the fault, for an author who selects a fault. */
   readonly sentence: string;
   readonly target: TargetKind;
-  /** Undone after a while; otherwise it is one stroke. */
+  /** Whether it is undone after a while; otherwise it happens at one instant. */
   readonly lasts: boolean;
-  /** Users take part in it: objects that it deletes were meant to go. */
+  /**
+   * Whether a user's action causes it, so that objects which it deletes were deleted on purpose.
+   */
   readonly byUsers?: true;
-  /** A part of the cluster may stay like this forever while the rest has to become whole. */
+  /** Whether its effect on a part of the cluster may last forever while the rest has to recover. */
   readonly mayStay?: boolean;
   /**
-   * It arrived later than the random source of a run. The draw of a run passes over it and adds it
-   * with its own random source, so that no other draw of any seed changes.
+   * Set for a fault that was added after the others. Its draw has a random source of its own, so
+   * that the other draws of every seed are unchanged.
    */
   readonly drawnApart?: true;
-  /** No seed draws it: its users name it. */
+  /** Whether seeds never draw it, so that it has to be named. */
   readonly onlyByName?: true;
-  /** False where the scenario has nothing that it could hit; always possible when absent. */
+  /** False if the scenario has no target for it; absent if it is always possible. */
   isPossible?(scenario: Pick<Scenario, "workloads">): boolean;
-  /** Settings that no seed draws, each with a usual value. */
+  /** Settings that seeds never draw, each with a usual value. */
   readonly settings?: FaultSettings;
-  /** Settings for a plan that a seed draws; without a word every plan has the defaults. */
+  /** Draws settings for a plan of a seed; absent if every plan has the defaults. */
   draw?(random: Random, scenario: Pick<Scenario, "profile">): FaultSettings;
   /**
-   * Performs the fault. A target that cannot be hit at this instant (the node is gone, nothing is
-   * running) is left alone.
-   * @returns how to undo it; nothing when there was nothing to hit. A stroke that hit returns
-   * `struck`.
+   * Performs the fault. A target that cannot be hit at this instant (the node was removed, nothing
+   * runs) is left unchanged.
+   * @returns a function that undoes it; undefined if nothing was hit. An instantaneous fault that
+   * hit returns `struck`.
    */
   inject(world: World, planned: PlannedFault): Promise<Undo | undefined> | Undo | undefined;
 }
 
 /**
- * The meaning of a target's name. "service": api-server, scheduler or controller-manager;
- * "server": a machine of a control plane of several;
- * "process": a service, or the node of a kubelet.
+ * The meaning of a target's name. "service": api-server, scheduler or controller-manager; "server":
+ * a machine of a control plane with several; "process": a service, or the kubelet of a node.
  */
 export type TargetKind = "node" | "service" | "server" | "process" | "workload" | "zone" | "none";
 
 export type Undo = () => void | Promise<void>;
 
-/** Nothing to undo, but it was done. */
+/** The fault was performed and does not have to be undone. */
 export const struck: Undo = () => {};
 
 /**
- * The result of a fault that only lies in wait: it reports by itself when it has hit, by
+ * The result of a fault that waits for its moment: it reports by itself when it has hit, by
  * `World.reached`.
  */
 export function armed(undo: Undo): Undo {
@@ -69,13 +67,13 @@ export interface World {
   readonly cluster: FaultableCluster;
   readonly random: Random;
   /**
-   * A random source for each target that this fault meets by its name, so that the draws of one
-   * change nothing for the others.
+   * A random source for each target of this fault by its name, so that the draws of one target
+   * never change another's.
    */
   readonly randomOf: (name: string) => Random;
   readonly scenario: Pick<Scenario, "nodes" | "workloads" | "profile">;
   readonly holds: Holds;
-  /** Called by faults that lie in wait: the planned fault has now happened. */
+  /** Called by faults that wait for their moment: the planned fault has now happened. */
   reached(planned: PlannedFault): void;
 }
 
@@ -85,26 +83,26 @@ export function pick<T>(random: Random, choices: readonly T[]): T | undefined {
   return choices[random.integer(Math.max(1, choices.length))];
 }
 
-/** A number among the settings. */
+/** Returns a numeric setting. */
 export function setting(planned: PlannedFault, name: string, otherwise: number): number {
   const value = planned.with?.[name];
   return typeof value === "number" ? value : otherwise;
 }
 
-/** A word among the settings. */
+/** Returns a textual setting. */
 export function word(planned: PlannedFault, name: string, otherwise: string): string {
   const value = planned.with?.[name];
   return typeof value === "string" ? value : otherwise;
 }
 
-/** The words of a setting that takes several, separated by commas. */
+/** Returns the words of a setting with several, separated by commas. */
 export function wordsIn(text: string): string[] {
   return text.split(",").map((each) => each.trim());
 }
 
 /**
- * A word among the settings that is one of a few.
- * @throws ApiError BadRequest for another one.
+ * Returns a setting that is one of a few words.
+ * @throws ApiError BadRequest for any other word.
  */
 export function choice<Choice extends string>(
   planned: PlannedFault,
@@ -118,7 +116,7 @@ export function choice<Choice extends string>(
 }
 
 /**
- * A share among the settings, from 0 to 1.
+ * Returns a setting that is a share, from 0 to 1.
  * @throws ApiError BadRequest
  */
 export function share(planned: PlannedFault, name: string, otherwise: number): number {
@@ -127,7 +125,7 @@ export function share(planned: PlannedFault, name: string, otherwise: number): n
   throw badRequest(`with.${name} must be a share between 0 and 1, such as 0.25, not ${value}`);
 }
 
-/** Undoes several things, the last first. */
+/** Undoes several faults, the last first. */
 export function allOf(undos: readonly Undo[]): Undo {
   return async () => {
     for (const undo of [...undos].reverse()) await undo();

@@ -15,7 +15,7 @@ import { controlPlaneFaults, serviceFaults } from "./catalogue/services.ts";
 import { volumeFaults } from "./catalogue/volumes.ts";
 import { desiredChanges } from "./catalogue/desired-changes.ts";
 
-/** Everything that can be done to a cluster. */
+/** All faults of a cluster. */
 export const faults: readonly Fault[] = [
   ...nodeFaults,
   ...kubeletFaults,
@@ -40,7 +40,7 @@ export function findFault(name: string): Fault | undefined {
   return faults.find((fault) => fault.name === name);
 }
 
-/** Reports whether users do it, in contrast to a fault that befalls the cluster. */
+/** Reports whether a user causes it, in contrast to a fault of the cluster. */
 export function isDesiredChange(name: string): boolean {
   return desiredChanges.some((fault) => fault.name === name) || findFault(name)?.byUsers === true;
 }

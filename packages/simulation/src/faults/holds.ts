@@ -1,4 +1,4 @@
-/** Several faults may keep the same thing down; it comes back when the last of them lets go. */
+/** Several faults may hold the same thing down; it recovers when the last fault releases it. */
 export class Holds {
   readonly #counts = new Map<object, number>();
 
@@ -7,8 +7,8 @@ export class Holds {
   }
 
   /**
-   * Takes hold of the thing. The first holder calls `down`.
-   * @returns a function that lets go; the last one calls `up`.
+   * Acquires the thing. The first holder calls `down`.
+   * @returns a function that releases it; the last holder calls `up`.
    */
   async hold(thing: object, act: { down: () => void | Promise<void>; up: () => void }): Promise<() => void> {
     const count = this.#counts.get(thing) ?? 0;

@@ -1,4 +1,4 @@
-/** A probe of a container, by which faults choose. */
+/** The probe of a container that a fault can select. */
 export interface AskedProbe {
   readonly kind: string;
   readonly namespace: string;
@@ -9,7 +9,7 @@ export interface AskedProbe {
 export class ProbeFaults {
   readonly #all = new Set<(asked: AskedProbe) => boolean>();
 
-  /** @returns how to end it. */
+  /** @returns a function that ends the fault. */
   add(fails: (asked: AskedProbe) => boolean): () => void {
     this.#all.add(fails);
     return () => void this.#all.delete(fails);
@@ -21,5 +21,5 @@ export class ProbeFaults {
   }
 }
 
-/** The output of a probe that a fault lets fail. */
+/** The output of a probe that fails because of a fault. */
 export const failedProbe = { kind: "failure", output: "a fault lets this probe fail" } as const;

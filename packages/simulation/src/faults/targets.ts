@@ -6,12 +6,12 @@ import { pick, type Undo, type World } from "./fault.ts";
 export const serviceNames = ["api-server", "scheduler", "controller-manager"] as const;
 type ServiceName = (typeof serviceNames)[number];
 
-/** The node that is meant, or one of those there are. */
+/** The named node, or one of the existing nodes. */
 export function nodeOf({ cluster, random }: World, { target }: PlannedFault): SimulatedNode | undefined {
   return target === undefined ? pick(random, cluster.nodes) : cluster.nodes.find(({ name }) => name === target);
 }
 
-/** The nodes of the zone that is meant; all nodes where none is. */
+/** The nodes of the named zone; all nodes without a name. */
 export function nodesOfZone({ cluster, scenario }: World, { target }: PlannedFault): SimulatedNode[] {
   const names = scenario.nodes.filter(({ zone }) => target === undefined || (zone ?? "") === target);
   return cluster.nodes.filter(({ name }) => names.some((node) => node.name === name));
@@ -22,9 +22,7 @@ export function serviceOf({ cluster, random }: World, { target }: PlannedFault):
   return serviceNames.some((each) => each === name) ? serviceProcess(cluster, name as ServiceName) : undefined;
 }
 
-/**
- * A service, or a node and its kubelet: by that name its wire and its connections are known too.
- */
+/** A service, or a node and its kubelet, whose wire and connections have the same name. */
 export interface NamedProcess {
   name: string;
   process: VirtualProcess;
@@ -38,7 +36,7 @@ export function processOf(world: World, planned: PlannedFault): NamedProcess | u
   return process && { name, process };
 }
 
-/** The same, but not the API server: it is the one that is called. */
+/** The same without the API server, because that is the server that is called. */
 export function callerOf(world: World, planned: PlannedFault): NamedProcess | undefined {
   const found = processOf(world, planned);
   return found?.name === "api-server" ? undefined : found;
@@ -49,16 +47,16 @@ function serviceProcess(cluster: FaultableCluster, name: ServiceName): VirtualPr
   return name === "scheduler" ? cluster.scheduler : cluster.controllerManager;
 }
 
-/** Keeps a process from running, for any number of faults, in any order of their ends. */
+/** Prevents a process from running, for any number of faults, in any order of their ends. */
 export function holdDown({ holds }: World, process: VirtualProcess): Promise<Undo> {
   return holds.hold(process, { down: () => process.kill(), up: () => process.start() });
 }
 
-/** Kills a process at a point that has just come, and lets it start again. */
+/** Kills a process at the point that was just reached, and starts it again. */
 export function killNow(world: World, process: VirtualProcess): void {
   process.kill();
   void holdDown(world, process).then((letGo) => world.cluster.clock.after(restartMs, () => void letGo()));
 }
 
-/** A supervisor waits this long before it restarts a dead process. */
+/** Time after which a supervisor restarts a dead process. */
 const restartMs = 1000;

@@ -8,7 +8,7 @@ import { mutations } from "./testing/mutations.ts";
 
 const seed = fc.integer({ min: 1, max: 2 ** 31 });
 
-/** Returns the history of a recorder that cannot look into the store. */
+/** Returns the history of a recorder without access to the store's log. */
 function withoutCommits({ calls, lists, watches, finals = [] }: History): History {
   return { calls, lists, watches, finals };
 }
@@ -61,7 +61,8 @@ describe("a history is caught in which", () => {
     fc.assert(
       fc.property(seed, seed, (one, other) => {
         const broken = mutate(legalHistory(one, 400), new SeededRandom(other));
-        // Not every history has a part that can be broken: others are drawn again, and not counted.
+        // Not every history can be mutated in each way; other histories are drawn again, and not
+        // counted.
         fc.pre(broken !== undefined);
         applied++;
         expect(checkHistory(broken)).not.toEqual([]);

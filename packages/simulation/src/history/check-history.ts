@@ -8,12 +8,12 @@ import { checkRevisions } from "./checks/revisions.ts";
 import { checkWatchEnds, type KeptHistory } from "./checks/watch-ends.ts";
 import { checkWatches } from "./checks/watch-validators.ts";
 
-/** The history that a store keeps by default. */
+/** The default retention of a store. */
 export const keptDefault: KeptHistory = { eventsMin: 1000, durationMs: 5 * 60_000 };
 
 /**
- * Makes the six checks of the clients' observations. Complete only with the log of commits; without
- * it, it relies on their answers.
+ * Runs the six checks on the clients' observations. They are complete only with the log of commits;
+ * without it, they rely on the clients' responses.
  */
 export function checkHistory(history: History, kept: KeptHistory = keptDefault): HistoryViolation[] {
   return [
@@ -28,7 +28,9 @@ export function checkHistory(history: History, kept: KeptHistory = keptDefault):
   ];
 }
 
-/** Counts the observations by the name of the check: a check without any proves nothing. */
+/**
+ * Counts the observations by the name of the check: a check without observations proves nothing.
+ */
 export function countChecks({ calls, lists, watches, commits = [] }: History): Record<string, number> {
   const sum = <T>(items: readonly T[], count: (item: T) => number) =>
     items.reduce((total, item) => total + count(item), 0);

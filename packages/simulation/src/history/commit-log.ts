@@ -38,13 +38,13 @@ export class CommitLog {
     return this.#byKey.get(key) ?? [];
   }
 
-  /** The commit of the same key that stood when this one was made, if the key held an object. */
+  /** The commit of the same key that was current before this commit, if the key had an object. */
   replacedBy(commit: Commit): Commit | undefined {
     const before = this.#before.get(commit);
     return before?.type === "put" ? before : undefined;
   }
 
-  /** The revision from which this commit is history: that of the next one of its key. */
+  /** The revision at which this commit is superseded: that of the key's next commit. */
   untilRevision(commit: Commit): number {
     return this.#after.get(commit)?.revision ?? Infinity;
   }
@@ -68,8 +68,8 @@ export class CommitLog {
   }
 
   /**
-   * Returns the event of this commit for a watch of the prefix; nothing when the selector leaves it
-   * out.
+   * Returns the event of this commit for a watch of the prefix; undefined if the selector excludes
+   * it.
    */
   eventOf(commit: Commit, prefix: string, selector?: Selector): Omit<WatchEvent, "atMs"> | undefined {
     if (!commit.key.startsWith(prefix)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Groups the items by key; each group and the groups themselves keep the order of their first
- * members. Node 20 has no `Map.groupBy`.
+ * Groups the items by key; each group and the groups themselves are in the order of their first
+ * members. Node 20 lacks `Map.groupBy`.
  */
 export function groupedBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();

@@ -1,20 +1,20 @@
 /**
  * The clients' observations of a cluster, in a form that is independent of the place of recording:
- * in virtual time or on real processes. Times are milliseconds on one clock of the recorder, on
- * which no two stamps are equal (see `Journal`).
+ * in virtual time or on real processes. Times are milliseconds on the recorder's clock, whose
+ * stamps are all different (see `Journal`).
  */
 export interface History {
   readonly calls: readonly Call[];
   readonly lists: readonly ListCall[];
   readonly watches: readonly WatchStream[];
   /**
-   * The commits under the keys that the clients wrote, oldest first and complete; where the
-   * recorder can know them.
+   * The commits of the keys that the clients wrote, oldest first and complete, if the recorder can
+   * know them.
    */
   readonly commits?: readonly Commit[];
   /**
-   * The times at which the store was opened again: of history older than its windows it then kept
-   * only the present state.
+   * The times at which the store was opened again; of older history it then retained only the
+   * present state.
    */
   readonly openings?: readonly StoreOpening[];
   /** The state at the end, read when everything had settled. */
@@ -22,12 +22,12 @@ export interface History {
 }
 
 /**
- * An object as far as its writers care, by field path: `{ "data.count": "7", "labels.color": "red"
- * }`.
+ * The fields of an object that its writers set, by field path: `{ "data.count": "7",
+ * "labels.color": "red" }`.
  */
 export type Value = Readonly<Record<string, string>>;
 
-/** Fields that must have exactly these texts; an empty one selects everything. */
+/** Fields that must have exactly these texts; an empty selector selects everything. */
 export type Selector = Value;
 
 export type Verb = "create" | "get" | "update" | "patch" | "delete";
@@ -40,13 +40,16 @@ export interface Call {
   readonly verb: Verb;
   /** "core/configmaps/default/a". */
   readonly key: string;
-  /** The object that a create or an update sends; for a patch, the fields that it sets. */
+  /** The object in a create or an update; for a patch, the fields that it sets. */
   readonly asked?: Value;
   readonly precondition?: Precondition;
-  /** The field of a counter that this call makes one higher than its client had read it. */
+  /** The counter field that this call sets to the value that its client read plus one. */
   readonly increments?: string;
   readonly startMs: number;
-  /** Infinity when no answer arrived: it may take effect at any time after its start, or never. */
+  /**
+   * Infinity if no response arrived: the call may take effect at any time after its start, or
+   * never.
+   */
   readonly endMs: number;
   readonly outcome: Outcome;
 }
@@ -57,7 +60,7 @@ export interface Precondition {
 }
 
 export type Outcome =
-  /** The object in the answer; a delete may have none. */
+  /** The object in the response; a delete may not have one. */
   | { readonly is: "ok"; readonly revision?: number; readonly uid?: string; readonly value?: Value }
   | Refused
   | { readonly is: "unknown"; readonly because: string };
@@ -68,7 +71,7 @@ interface Refused {
   readonly reason: string;
 }
 
-/** A list with all of its pages; those that came stay in it when a later one was refused. */
+/** A list with all of its pages; received pages are retained if a later page was rejected. */
 export interface ListCall {
   readonly kind: "list";
   readonly client: string;
@@ -96,7 +99,7 @@ export interface ListedItem {
   readonly value: Value;
 }
 
-/** One watch from its request to its end; the one that resumes it is another. */
+/** One watch from its request to its end; its resumption is another watch. */
 export interface WatchStream {
   readonly kind: "watch";
   readonly client: string;
@@ -110,15 +113,15 @@ export interface WatchStream {
   readonly fromRevision: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** The frames in the order in which they came. */
+  /** The frames in the order of their arrival. */
   readonly frames: readonly WatchFrame[];
   readonly end: WatchEnd;
 }
 
 /**
- * `expired`: refused with 410. `ahead`: refused with 504, the revision being in the future.
- * `refused`: for another reason. `broken`: the connection ended without a word. `closed`: either
- * side ended it in peace.
+ * `expired`: rejected with 410. `ahead`: rejected with 504 because the revision is in the future.
+ * `refused`: rejected for another reason. `broken`: the connection broke. `closed`: either side
+ * ended it normally.
  */
 export type WatchEnd = "closed" | "broken" | "expired" | "ahead" | "refused";
 
@@ -129,16 +132,16 @@ export interface WatchEvent extends ListedItem {
   readonly atMs: number;
 }
 
-/** A change as the store keeps it. */
+/** A change as stored. */
 export interface Commit {
   readonly kind: "commit";
   readonly revision: number;
   readonly type: "put" | "delete";
   readonly key: string;
-  /** The value; for a delete, that of the deleted object. */
+  /** The value; for a delete, the value of the deleted object. */
   readonly value: Value;
   readonly uid?: string;
-  /** The time of the commit, on the recorder's clock, where that is known. */
+  /** The time of the commit on the recorder's clock, if known. */
   readonly atMs?: number;
 }
 
@@ -148,16 +151,16 @@ export interface StoreOpening {
   readonly atMs: number;
 }
 
-/** The final state of one key; without an item, the key has no object. */
+/** The final state of one key; without an item, the object does not exist. */
 export interface FinalState {
   readonly kind: "final";
   readonly key: string;
   readonly item?: ListedItem;
 }
 
-/** A promise that this history breaks. */
+/** A property that this history violates. */
 export interface HistoryViolation {
-  /** "calls-are-linearizable": a name of the table in test/simulation/README.md. */
+  /** "calls-are-linearizable": a name in the table of test/simulation/README.md. */
   readonly invariant: string;
   readonly message: string;
 }
@@ -166,7 +169,7 @@ export function sameValue(one: Value | undefined, other: Value | undefined): boo
   return valueText(one) === valueText(other);
 }
 
-/** The same text for the same fields, in any order. */
+/** Equal for equal fields, in any order. */
 export function valueText(value: Value | undefined): string {
   if (value === undefined) return "nothing";
   return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

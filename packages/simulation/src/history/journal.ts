@@ -4,7 +4,7 @@ import type { Call, Commit, FinalState, History, ListCall, StoreOpening, WatchSt
 export type JournalRecord = Call | ListCall | WatchStream | Commit | StoreOpening | FinalState;
 
 export interface JournalDeps {
-  /** The clock of the one recorder; any origin. */
+  /** The recorder's clock; any origin. */
   nowMs: () => number;
   /** Called with each record as one line of JSON, without its line feed, for writing to a file. */
   onLine?: ((line: string) => void) | undefined;
@@ -28,8 +28,8 @@ export class Journal {
   }
 
   /**
-   * Now. No two stamps are equal, so that of two things at one instant it is known which came
-   * first.
+   * The present time. All stamps are different, so that two records of one instant have a known
+   * order.
    */
   stamp(): number {
     this.#lastStampMs = Math.max(this.#deps.nowMs(), this.#lastStampMs + tickMs);
@@ -45,13 +45,13 @@ export class Journal {
     this.#deps.onLine?.(toLine(record));
   }
 
-  /** Everything so far. */
+  /** All records so far. */
   history(): History {
     return historyOf(this.#records);
   }
 }
 
-/** @throws when a line is not a record. */
+/** @throws for a line that is not a valid record. */
 export function readJournal(lines: Iterable<string>): History {
   const records: JournalRecord[] = [];
   for (const line of lines) if (line !== "") records.push(fromLine(line));
@@ -83,7 +83,7 @@ function historyOf(records: readonly JournalRecord[]): History {
   };
 }
 
-/** JSON has no Infinity; in a line it is null. */
+/** JSON does not have Infinity, so a line contains null. */
 function toLine(record: JournalRecord): string {
   return JSON.stringify(record);
 }

@@ -15,20 +15,23 @@ import { findOrder, type Operation } from "./search.ts";
 /** The state of one key, as far as its history shows. */
 interface ObjectState {
   readonly value: Value | undefined;
-  /** Undefined while no answer has named the revision of this state. */
+  /** Undefined while no response has named the revision of this state. */
   readonly revision: number | undefined;
-  /** The revision is above this one. */
+  /** A lower bound of the revision, exclusive. */
   readonly above: number;
 }
 
-/** Longer histories of one key are left to the log: there are too many orders to try. */
+/**
+ * Longer histories of one key are left to the check with the log, because too many orders are
+ * possible.
+ */
 const operationsMax = 400;
 const stepsMax = 100_000;
 
 /**
- * Checks linearizability without a log: for each key, some order of its calls that keeps to their
- * times explains every answer, revisions included where answers have them. A key whose history is
- * too long or too tangled to decide passes.
+ * Checks linearizability without a log: for each key, some order of its calls that respects their
+ * times must explain every response, including revisions where responses have them. A key whose
+ * history is too long or too complex to decide passes.
  */
 export function checkOrders({ calls, finals = [] }: History): HistoryViolation[] {
   const violations: HistoryViolation[] = [];
@@ -86,7 +89,7 @@ function finalOperation({ item }: FinalState): Operation<ObjectState> {
   };
 }
 
-/** The state after the call took effect; none when it could not. */
+/** The possible states after the call took effect; empty if it could not. */
 function perform({ verb, asked, precondition }: Call, state: ObjectState): ObjectState[] {
   const { value, revision, above } = state;
   if ((verb === "create") === (value !== undefined)) return [];
@@ -98,7 +101,7 @@ function perform({ verb, asked, precondition }: Call, state: ObjectState): Objec
   return [{ ...next, value: verb === "patch" ? { ...value, ...asked } : asked }];
 }
 
-/** Returns the state with the answer's facts; none when the two contradict each other. */
+/** Returns the state with the response's facts; undefined if the two contradict each other. */
 function fit(state: ObjectState, answer: { value?: Value | undefined; revision?: number | undefined }): ObjectState[] {
   const { value, revision } = answer;
   if (value !== undefined && !sameValue(value, state.value)) return [];
@@ -113,7 +116,7 @@ function isRepeat({ verb, asked }: Call, { value }: ObjectState): boolean {
   return sameValue(value, verb === "patch" ? { ...value, ...asked } : asked);
 }
 
-/** Refusals for other reasons do not depend on the object. */
+/** Rejections for other reasons do not depend on the object. */
 function mayRefuse({ verb, precondition }: Call, status: number, { value, revision }: ObjectState): boolean {
   if (status === 404) return value === undefined;
   if (status !== 409) return true;

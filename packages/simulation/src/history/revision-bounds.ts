@@ -11,14 +11,14 @@ interface Sign {
 }
 
 /**
- * Bounds the revisions between which a call can have taken effect. Every answer shows the store's
- * progress at its time; a change cannot be seen before the call that makes it has begun, or before
+ * Bounds the revisions between which a call can have taken effect. Every response shows the store's
+ * progress at its time. A change cannot be seen before the call that makes it has begun, or before
  * it is committed.
  */
 export class RevisionBounds {
-  /** Ascending in time and in revision: the highest seen so far. */
+  /** Ascending in time and in revision: the highest revision seen so far. */
   readonly #seen: readonly Sign[];
-  /** Ascending in time and in revision: the lowest that is made from there on. */
+  /** Ascending in time and in revision: the lowest revision that is created from there on. */
   readonly #made: readonly Sign[];
 
   constructor(history: History, log?: CommitLog) {
@@ -26,12 +26,12 @@ export class RevisionBounds {
     this.#made = log ? fallingMinima(makings(history, log)) : [];
   }
 
-  /** The store had come at least this far when something began at that time. */
+  /** The store had reached at least this revision when an operation began at that time. */
   atLeast(startMs: number): number {
     return this.#seen[lastBefore(this.#seen, startMs)]?.revision ?? 0;
   }
 
-  /** The store had not come further than this when something ended at that time. */
+  /** The store had reached at most this revision when an operation ended at that time. */
   atMost(endMs: number): number {
     const next = this.#made[lastBefore(this.#made, endMs) + 1];
     return next === undefined ? Infinity : next.revision - 1;
@@ -50,8 +50,7 @@ function* makings({ calls }: History, log: CommitLog): Generator<Sign> {
   const makers = groupedBy(calls.filter(isWrite), revisionOf);
   const perhaps = new Set(calls.filter(({ outcome }) => outcome.is === "unknown").map(requestKey));
   for (const [revision, [call, ...others]] of makers) {
-    // An answer may also name a revision that another call made, when there was nothing left to
-    // change.
+    // A response may also name a revision that another call created, if nothing had to change.
     if (revision === undefined || call === undefined || others.length > 0 || perhaps.has(requestKey(call))) continue;
     if (log.find(revision)?.key === call.key) yield { atMs: call.startMs, revision };
   }
@@ -82,7 +81,7 @@ function sorted(signs: Iterable<Sign>): Sign[] {
   return [...signs].sort((one, other) => one.atMs - other.atMs || one.revision - other.revision);
 }
 
-/** The index of the last sign strictly before that time; −1 when there is none. */
+/** The index of the last evidence strictly before that time; −1 if there is none. */
 function lastBefore(signs: readonly Sign[], atMs: number): number {
   let low = 0;
   let high = signs.length;

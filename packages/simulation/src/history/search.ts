@@ -1,9 +1,9 @@
 /** The possible effects of one call, for the search for an order. */
 export interface Operation<S> {
   readonly startMs: number;
-  /** Infinity for a call with an unknown outcome: it may be left out of the order. */
+  /** Infinity for a call with an unknown outcome, which may be left out of the order. */
   readonly endMs: number;
-  /** The states in which it may leave the object; none when its answer does not fit this one. */
+  /** The states in which it may leave the object; empty if its response does not fit this state. */
   readonly next: (state: S) => readonly S[];
 }
 
@@ -11,8 +11,8 @@ export interface SearchOptions<S> {
   /** Equal for equal states. */
   readonly textOf: (state: S) => string;
   /**
-   * The number of steps that may be tried: the question is hard in general, and no run of tests may
-   * hang on it.
+   * The limit on the number of steps: the problem is hard in general, and a test must not hang on
+   * it.
    */
   readonly stepsMax: number;
 }
@@ -20,9 +20,9 @@ export interface SearchOptions<S> {
 export type SearchResult = "ordered" | "impossible" | "undecided";
 
 /**
- * Decides whether the operations can be put into an order that keeps to their times and in which
- * each answer is right: the search of Wing and Gong, which remembers visited states, as Lowe's and
- * porcupine do.
+ * Decides whether the operations have an order that respects their times and in which each response
+ * is correct: the search of Wing and Gong, with a cache of visited states, like Lowe's and
+ * porcupine.
  */
 export function findOrder<S>(
   initial: S,

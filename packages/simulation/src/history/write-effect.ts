@@ -1,6 +1,6 @@
 import { type Call, type Commit, sameValue } from "./history.ts";
 
-/** Reports whether the call could have been carried out over the earlier state. */
+/** Reports whether the call could have been carried out on the earlier state. */
 export function isAllowed({ verb, precondition }: Call, before: Commit | undefined): boolean {
   if (verb === "create") return before === undefined;
   if (before === undefined) return false;

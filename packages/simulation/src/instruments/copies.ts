@@ -2,7 +2,7 @@ import type { ApiObject } from "@kintsugi/api";
 import type { Informer, InformerOptions } from "@kintsugi/client";
 import type { Incarnation } from "../process/incarnation.ts";
 
-/** A local copy with which a process follows the server. */
+/** A cache with which a process follows the server. */
 export interface Copy {
   /** The service, or the node. */
   readonly owner: string;
@@ -10,13 +10,13 @@ export interface Copy {
   readonly options: Pick<InformerOptions<ApiObject>, "namespace" | "nodeName" | "name" | "labelSelector" | "keeps">;
 }
 
-/** All copies that are being followed with, whichever process has them. */
+/** All present caches that are being updated, whichever process has them. */
 export class Copies {
   readonly #copies = new Set<Copy>();
 
   /**
-   * Adds a copy until the following or the process ends; a process may add one when it is already
-   * dead.
+   * Adds a cache until the subscription or the process ends; a process may add a cache when it is
+   * already dead.
    */
   add(copy: Copy, ends: { signal: AbortSignal; incarnation: Incarnation }): void {
     if (ends.signal.aborted || ends.incarnation.ended) return;

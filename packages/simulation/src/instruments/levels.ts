@@ -2,7 +2,7 @@ import type { Gauge, Labels, Metrics } from "@kintsugi/api";
 import { silentMetrics } from "@kintsugi/api";
 import type { Incarnation } from "../process/incarnation.ts";
 
-/** The fill level of a part of a process at this moment. */
+/** The present fill level of a part of a process. */
 export interface Level {
   /** The service, or the node. */
   readonly owner: string;
@@ -11,12 +11,12 @@ export interface Level {
   readonly value: number;
 }
 
-/** The one gauge that is listened to: keys that wait in the queues of controllers. */
+/** The only gauge that is recorded: keys that wait in the queues of controllers. */
 const gaugeName = "workqueue_depth";
 
 /**
  * The fill levels of the work queues of all running processes, from their metrics. All other
- * measurements are dropped.
+ * metrics are dropped.
  */
 export class Levels {
   readonly #levels = new Map<Map<string, number>, string>();

@@ -1,12 +1,12 @@
 /**
- * The processor time that the clients of workloads request, in millicores, by the workload's name.
- * Its pods share it.
+ * The CPU time that the clients of workloads request, in millicores, by the workload's name. Its
+ * pods share it.
  */
 export class Loads {
   readonly #millicores = new Map<string, number>();
   readonly #onChange: () => void;
 
-  /** @param onChange is called before a load changes: until then the old one has applied. */
+  /** @param onChange is called before a load changes, because the old load applies until then. */
   constructor(onChange: () => void = () => {}) {
     this.#onChange = onChange;
   }
@@ -15,7 +15,7 @@ export class Loads {
     return this.#millicores.get(workload) ?? 0;
   }
 
-  /** @returns how to take it off again. */
+  /** @returns a function that removes it. */
   add(workload: string, millicores: number): () => void {
     this.#change(workload, millicores);
     let isOver = false;
@@ -26,7 +26,7 @@ export class Loads {
     };
   }
 
-  /** The longest name that the pod's begins with is its workload's. */
+  /** The longest name that is a prefix of the pod's name is the workload's. */
   workloadOf(pod: string): string | undefined {
     const names = [...this.#millicores.keys()].filter((name) => pod.startsWith(`${name}-`));
     return names.toSorted((a, b) => b.length - a.length)[0];

@@ -68,7 +68,7 @@ import { rolloutsStayWithinSurge, rolloutsKeepAvailablePods } from "./workloads/
 import { scheduledTimesHaveOneJob } from "./workloads/scheduled-times-have-one-job.ts";
 import { scheduledTimesAreServed } from "./workloads/scheduled-times-are-served.ts";
 
-/** Every invariant there is; each keeps its own memory of one cluster. */
+/** All invariants; each has its own memory of one cluster. */
 export const invariantList: readonly ((context: InvariantContext) => Invariant)[] = [
   writesAreDurable,
   revisionsRise,

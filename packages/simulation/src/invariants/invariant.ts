@@ -14,48 +14,46 @@ import type { SeenContainer } from "./observed/known-containers.ts";
 import type { SeenRequest } from "./observed/seen-request.ts";
 
 /**
- * One promise of the cluster, checked after every committed change. It observes the events that it
- * has a method for.
+ * One invariant of the cluster, checked after every committed change. It observes the events that
+ * it has a method for.
  */
 export interface Invariant {
   /** "bindings-hold": its factory in kebab case, and its row in test/simulation/README.md. */
   readonly name: string;
   /** The violation, in the table's words. */
   readonly never: string;
-  /**
-   * Every change, and only its bytes: an invariant that needs the object observes its kind.
-   */
+  /** Every change, only as bytes: an invariant that needs the object observes its kind. */
   change?(change: CommittedChange, check: Check): void;
   /** Observers of the changes of single kinds. */
   readonly observes?: readonly Observer[];
-  /** An event of a container of any node, immediately. */
+  /** An event of a container of any node, without delay. */
   container?(seen: SeenContainer, check: Check): void;
-  /** A request that was granted and is no mere reading. */
+  /** A granted request that is not a read. */
   request?(seen: SeenRequest, check: Check): void;
-  /** A reading request that was granted, a watch included. */
+  /** A granted read request, including watches. */
   reading?(request: HandlerRequest, check: Check): void;
   /**
-   * However it ended: how long the api-server had worked on it, until the first of an answer that
-   * lasts.
+   * However it ended: the time that the api-server worked on it, until the first frame if the
+   * response is a stream.
    */
   took?(request: HandlerRequest, tookMs: number, check: Check): void;
-  /** Data that leaves a process other than as an answer: `where` is "bus" or "log". */
+  /** Data that leaves a process other than in a response: `where` is "bus" or "log". */
   said?(where: "bus" | "log", bytes: () => Uint8Array, check: Check): void;
   /** Called about once a second, while there are commits. */
   tick?(check: Check): void;
   /**
-   * A process has opened the store and shows nothing yet; changes that it found there and that no
-   * client has seen come next.
+   * A process has opened the store and reports nothing yet; the changes that it found there and
+   * that no client has seen come next.
    */
   opened?(store: Store, check: Check): void;
   /**
-   * The process that had the store open has ended, and no client learns of anything before it is
-   * opened again.
+   * The process that had the store open has ended, and clients receive nothing before it is opened
+   * again.
    */
   left?(): void;
-  /** A process did not accept the contents of the disk. */
+  /** A process rejected the contents of the disk. */
   refused?(error: unknown, check: Check): void;
-  /** A client is about to learn that this was committed. */
+  /** This commit is about to be reported to a client. */
   answered?(key: string, committed: Committed<unknown>, check: Check): void;
 }
 
@@ -70,7 +68,7 @@ export function onKind<T extends ApiObject>(
   type: ResourceType<T>,
   observe: (seen: Seen<T>, check: Check) => void,
 ): Observer {
-  // The observer gets the changes of its own type only.
+  // The observer receives only the changes of its own type.
   return { type, observe: observe as Observer["observe"] };
 }
 
@@ -80,14 +78,14 @@ export interface InvariantContext {
   readonly known: Known;
   readonly timers: TimerProfile;
   readonly quietPeriod: QuietPeriod;
-  /** Returns the disks of the cluster's cloud; empty where there is none. */
+  /** Returns the disks of the cluster's cloud; empty without a cloud. */
   readonly disks: () => readonly AttachableDisk[];
-  /** Returns the driver's names of the copies that snapshots have made. */
+  /** Returns the driver's names of the copies that snapshots have created. */
   readonly copiesOfDisks: () => readonly string[];
   readonly clocks: SteadyClocks;
   readonly hearing: Hearings;
   readonly working: WorkingNodes;
-  /** All copies with which processes follow the server at this moment. */
+  /** All caches with which processes follow the server at present. */
   readonly copies: () => Iterable<Copy>;
   /** The fill levels of the work queues of all running processes. */
   readonly levels: () => Iterable<Level>;
@@ -95,16 +93,16 @@ export interface InvariantContext {
   readonly revision: number;
 }
 
-/** Makes one check, which is counted: with the fault, or `undefined` where it holds. */
+/** Counts one check: with the fault, or `undefined` if the invariant holds. */
 export type Check = (broken: string | undefined) => void;
 
-/** A committed change of a kind that is parsed: once, for all its observers. */
+/** A committed change of a parsed kind: one event for all its observers. */
 export interface Seen<T> {
   readonly type: "put" | "delete";
   readonly change: CommittedChange;
-  /** The object now; for a delete, its last state. */
+  /** The object after the change; for a delete, its last state. */
   readonly object: T;
-  /** The object at this key before. */
+  /** The object before the change. */
   readonly before: T | undefined;
 }
 

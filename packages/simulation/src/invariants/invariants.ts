@@ -28,16 +28,16 @@ import { type ObservedMachine, WorkingNodes } from "./observed/working-nodes.ts"
 import { Known } from "./observed/known.ts";
 
 export interface InvariantsDeps {
-  /** A store that is only in memory has a single run, of which there is nothing to observe. */
+  /** A store that is only in memory has a single run, without events. */
   store: Pick<CommittedStore, "revision" | "subscribe"> & Partial<Pick<CommittedStore, "observe">>;
   clock: Clock;
-  /** The cluster whose containers and requests are observed as well. */
+  /** The cluster whose containers and requests are observed too. */
   cluster?: ObservedCluster;
-  /** Has to end the cluster: one that writes in a circle would never let go. */
+  /** Has to end the cluster, because a cluster that writes in a loop would never return. */
   onViolation: () => void;
 }
 
-/** Called with data that leaves a process other than as an answer. */
+/** Called with data that leaves a process other than in a response. */
 export type Hear = (where: "bus" | "log", bytes: () => Uint8Array) => void;
 
 interface HasClock {
@@ -49,12 +49,12 @@ interface ObservedNode extends ObservedMachine {
   readonly kubelet: ObservedMachine["kubelet"] & HasClock;
 }
 
-/** The parts of a cluster that can be observed beside the store. */
+/** The parts of a cluster that can be observed in addition to the store. */
 interface ObservedCluster {
   readonly quietPeriod: QuietPeriod;
   readonly copies: Pick<Copies, "all">;
   readonly levels: Pick<Levels, "all">;
-  /** Shares parsed objects with the other readers of committed bytes. Default: there are none. */
+  /** Shares parsed objects with the other readers of committed bytes. Default: not shared. */
   readonly objects?: ReadOnce;
   readonly nodes: readonly ObservedNode[];
   readonly storage?: { disks(): readonly AttachableDisk[]; copies(): readonly string[] } | undefined;
@@ -68,19 +68,19 @@ interface ObservedCluster {
 }
 
 export interface InvariantsOptions {
-  /** The timers that the cluster runs with. Default: those of the profile "fast". */
+  /** The cluster's timers. Default: those of the profile "fast". */
   timers?: TimerProfile;
   /**
-   * Checks only the invariants of these names. Default: all. A log that is read afterwards has no
-   * times of events.
+   * The names of the invariants to check. Default: all. A log that is read afterwards has no times
+   * of events.
    */
   only?: readonly string[];
 }
 
-/** Violations that no single change shows are searched for this often. */
+/** Interval of the search for violations that no single change shows. */
 const tickMs = 1000;
 
-/** Inspects every committed change and remembers the first that no cluster may ever commit. */
+/** Inspects every committed change and retains the first violation of an invariant. */
 export class Invariants {
   readonly #deps: InvariantsDeps;
   readonly #known = new Known();
@@ -149,8 +149,8 @@ export class Invariants {
   }
 
   /**
-   * The number of checks of each invariant, by name; one with 0 has seen nothing that it applies
-   * to.
+   * The number of checks of each invariant, by name; an invariant with 0 has found nothing that it
+   * applies to.
    */
   get checksByName(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#watched.map(({ invariant, checks }) => [invariant.name, checks]));
@@ -164,8 +164,8 @@ export class Invariants {
     const { left, opened, refused, answered } = this.#lookers;
     store.observe?.({
       left: () => {
-        // Clients of that process get no more answers, and the end of a stream without a reader is
-        // not reported.
+        // Clients of that process receive no further responses, and the end of a stream without a
+        // reader is not reported.
         this.#known.streams.clear();
         this.#hasNewServer = true;
         left.forEach(({ invariant }) => invariant.left?.());
@@ -219,8 +219,8 @@ export class Invariants {
 
   #lookAtRequest(request: HandlerRequest): ReturnType<RequestWitness> {
     const { pending, unclear, forcedDeletions } = this.#known;
-    // The writes of its predecessor that reached the disk have been shown by now, and the rest is
-    // lost.
+    // The writes of its predecessor that reached the disk have been reported by now, and the other
+    // writes are lost.
     if (this.#hasNewServer) for (const requests of [pending, unclear]) requests.clear();
     this.#hasNewServer = false;
     const begun = beginRequest(request, this.#known);

@@ -26,16 +26,16 @@ import { unfinishedMoves } from "./moves-agree.ts";
 import { unfinishedSnapshots, unmodifiedClaims } from "./snapshots-agree.ts";
 import { wrongSlices } from "./slices-agree.ts";
 
-/** The part of a cluster that has to become whole. */
+/** The part of a cluster that has to recover. */
 export interface Core {
   namespace: string;
   /** The wanted workloads. */
   workloads: readonly Pick<ScenarioWorkload, "name" | "kind" | "autoscale">[];
-  /** Nodes that stay as a fault has left them. */
+  /** Nodes that remain in the state in which a fault has left them. */
   lostNodes: ReadonlySet<string>;
 }
 
-/** Lists the reasons why the core is not whole; empty when it is. */
+/** Lists the reasons why the core has not recovered; empty if it has. */
 export async function notConverged(cluster: SimulatedCluster, core: Core): Promise<string[]> {
   const { namespace, workloads, lostNodes } = core;
   const wrong = withoutLeader(cluster);
@@ -46,8 +46,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
   }
   for (const node of nodeList) {
     if (lostNodes.has(node.metadata.name ?? "")) {
-      // A cluster that lost all its nodes has no such taint until it is clear which of them have
-      // come back.
+      // A cluster that lost all its nodes has no such taint until it is clear which nodes have
+      // recovered.
       if (!downTaintOf(node))
         wrong.push(`node ${node.metadata.name} is lost and has no taint that makes its pods leave`);
       continue;
@@ -57,11 +57,10 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     if (taints.length > 0) wrong.push(`node ${node.metadata.name} has taints ${taints.join()}`);
   }
   const { items: podList } = await cluster.client.list(pods, { namespace });
-  // A pod on its way out on a lost node stays so: only its kubelet could confirm that it no longer
-  // exists.
+  // A pod that is being deleted on a lost node remains: only its kubelet could confirm its end.
   const isLost = (pod: Pod) => lostNodes.has(pod.spec?.nodeName ?? "");
   const inService = nodeList.filter((node) => !isOutOfService(node)).map(({ metadata }) => metadata.name ?? "");
-  // No owner has to wait for a node that a user has declared off.
+  // Owners never have to wait for a node that a user has declared off.
   const waiting = waitingOwners(podList.filter((pod) => isLost(pod) && inService.includes(pod.spec?.nodeName ?? "")));
   const present = podList.filter(
     (pod) =>
@@ -73,7 +72,8 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
     const object = await cluster.client.get(kind.type, { namespace, name: workload.name });
     if (waiting.has(object.metadata.uid ?? "")) continue;
     const living = inService.filter((name) => !lostNodes.has(name));
-    // A lost node counts for its daemons or not, by its taints; the living ones do.
+    // A lost node counts for its daemons or not, depending on its taints; running nodes always
+    // count.
     wanted += kind.onLostNodes === "stays" ? living.length : kind.wantedPods(object);
   }
   if (present.length !== wanted) wrong.push(`there are ${present.length} pods, wanted are ${wanted}`);
@@ -98,14 +98,14 @@ export async function notConverged(cluster: SimulatedCluster, core: Core): Promi
 }
 
 /**
- * Turned away by its kubelet, because the scheduler knew less: upstream leaves it for people to
- * read, and so it stays.
+ * Rejected by its kubelet, because the scheduler lacked a fact: upstream leaves the pod for people
+ * to inspect, so it remains.
  */
 function isLeftover({ metadata, status }: Pod): boolean {
   return status?.phase === "Failed" && status.reason !== undefined && metadata.deletionTimestamp === undefined;
 }
 
-/** Workloads, with those that others have made, whose status differs from their pods. */
+/** Workloads, including those that others have created, whose status differs from their pods. */
 function unsettledWorkloads(
   { store }: SimulatedCluster,
   namespace: string,
@@ -127,7 +127,7 @@ function waitingOwners(lost: readonly Pod[]): ReadonlySet<string> {
   );
 }
 
-/** True of pods whose owner waits, of daemons on lost nodes, and of work that has ended. */
+/** True for pods whose owner waits, for daemons on lost nodes, and for finished work. */
 function isExcused(pod: Pod, { isLost, waiting }: { isLost: boolean; waiting: ReadonlySet<string> }): boolean {
   const kind = ownerKindOf(pod);
   if (waiting.has(controllerOf(pod)?.uid ?? "")) return true;
@@ -139,7 +139,7 @@ function ownerKindOf(pod: Pod): WorkloadKind | undefined {
   return Object.values(workloadKinds).find(({ type }) => type.kind === kind);
 }
 
-/** Budgets whose status differs from their pods: evictions spend the budget in the status. */
+/** Budgets whose status differs from their pods; evictions decrement the count in the status. */
 function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: readonly Pod[]): string[] {
   const { entries } = store.list(`policy/poddisruptionbudgets/${namespace}/`);
   return entries.flatMap(({ value }) => {
@@ -157,7 +157,7 @@ function wrongBudgets({ store }: SimulatedCluster, namespace: string, podList: r
 
 /** Containers without a pod, and pods without their container. */
 async function strayContainers(cluster: SimulatedCluster, name: string, podList: readonly Pod[]): Promise<string[]> {
-  // A node that was restarted in the run's last moments is away when this check begins.
+  // A node that was restarted in the run's last moments is down when this check begins.
   const running = await cluster.node(name).runtime.listContainers({ state: "running" }).catch(nothingWhenDown);
   if (running === undefined) return [`the runtime of ${name} is down`];
   const runningUids = running.map(({ labels }) => labels["io.kubernetes.pod.uid"] ?? "");
@@ -188,7 +188,7 @@ function describe({ metadata, spec, status }: Pod): string {
 }
 
 /**
- * Watches for changes that a cluster at rest does not make: anything but Leases, heartbeats and the
+ * Observes changes that an idle cluster does not make: anything except Leases, heartbeats and the
  * expiry of Events.
  */
 export function watchForUnrest(cluster: SimulatedCluster): { stop: () => string[] } {
@@ -214,7 +214,7 @@ function isUnrest({ resource, type, entry, before }: CommittedChange): boolean {
   return withoutHeartbeats(entry.value) !== withoutHeartbeats(before.value);
 }
 
-/** An autoscaler's conditions change with time alone, when a window of stabilization ends. */
+/** An autoscaler's conditions change with time alone, when a stabilization window ends. */
 function sizes(value: Uint8Array): string {
   const { spec, status } = parseValue<HorizontalPodAutoscaler>(value);
   return JSON.stringify([spec, status?.currentReplicas, status?.desiredReplicas]);

@@ -27,8 +27,8 @@ export function idleAttachments(
 }
 
 /**
- * Lists the claims in use that have less than they request, and the disks that have less than their
- * claims state.
+ * Lists the claims in use whose capacity is below their request, and the disks that are smaller
+ * than their claims report.
  */
 export function ungrownClaims(
   { store }: Pick<SimulatedCluster, "store">,

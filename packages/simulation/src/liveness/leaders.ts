@@ -11,8 +11,8 @@ interface LedCluster {
 }
 
 /**
- * Lists the services without a leader. A server that answers no request for a while, as with a disk
- * whose last sync takes 30 s, shows no other fault, but its leader has lost its Lease in the
+ * Lists the services without a leader. A server that does not respond for a while, such as with a
+ * disk whose last sync takes 30 s, shows no other fault, but its leader has lost its Lease in the
  * meantime, and only the next holder ends that.
  */
 export function withoutLeader({ leaderElection, store, scheduler, controllerManager }: LedCluster): string[] {

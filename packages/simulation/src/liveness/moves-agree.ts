@@ -7,8 +7,8 @@ import { parseValue } from "../reading.ts";
 const ownerResources = ["apps/replicasets", "core/replicationcontrollers", "apps/statefulsets"] as const;
 
 /**
- * Lists the owners with a move that has begun and has not ended. A set that a rollout has emptied
- * keeps its record, and waits for no replacement.
+ * Lists the owners with a move that has begun and not ended. A set that a rollout has emptied
+ * retains its record, and does not wait for a replacement.
  */
 export function unfinishedMoves({ store }: Pick<SimulatedCluster, "store">, namespace: string): string[] {
   return ownerResources

@@ -2,7 +2,10 @@ import type { PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass, Vo
 import type { SimulatedCluster } from "../cluster.ts";
 import { parseValue } from "../reading.ts";
 
-/** Lists the snapshots that are neither taken nor gone, and the claims that are held for none. */
+/**
+ * Lists the snapshots that are neither taken nor deleted, and the claims that are protected without
+ * a snapshot.
+ */
 export function unfinishedSnapshots({ store }: Pick<SimulatedCluster, "store">): string[] {
   const read = <T>(prefix: string) => store.list(prefix).entries.map(({ value }) => parseValue<T>(value));
   const snapshots = read<VolumeSnapshot>("snapshot.storage.k8s.io/volumesnapshots/");
@@ -16,7 +19,7 @@ export function unfinishedSnapshots({ store }: Pick<SimulatedCluster, "store">):
   return [...unready, ...held.map(({ metadata }) => `claim ${metadata.name} is held for a snapshot`)];
 }
 
-/** Lists the claims whose class is not the one of their volume, or of the driver's disk. */
+/** Lists the claims whose class differs from the class of their volume, or of the driver's disk. */
 export function unmodifiedClaims({ store, storage }: Pick<SimulatedCluster, "store" | "storage">): string[] {
   const read = <T>(prefix: string) => store.list(prefix).entries.map(({ value }) => parseValue<T>(value));
   const volumes = read<PersistentVolume>("core/persistentvolumes/_/");

@@ -4,7 +4,7 @@ import type { Incarnation } from "../process/incarnation.ts";
 import { Weathers } from "./weather.ts";
 import type { Wire } from "./wire.ts";
 
-/** The longest that any fault holds a message back. */
+/** The longest time that any fault delays a message. */
 export const busLateMaxMs = 3000;
 
 interface Link {
@@ -13,19 +13,19 @@ interface Link {
 }
 
 /**
- * The bus as the cluster's processes reach it: it may be away, a process's wire may be cut, and
- * messages may come to harm.
+ * The bus as the cluster's processes reach it: it may be down, a process's wire may be cut, and
+ * faults may apply to messages.
  */
 export class BusLinks {
   readonly bus: MemoryBus;
-  /** The fate of messages on their way to a subscriber. */
+  /** The fate of messages in flight to a subscriber. */
   readonly weather = new Weathers<Delivery, Fate>();
   readonly #links = new Set<Link>();
   /** Called with every message, also without subscribers. */
   onMessage: ((payload: Uint8Array) => void) | undefined;
   #isAway = false;
 
-  /** @param usual decides a message's fate when there is no fault. */
+  /** @param usual decides a message's fate if there is no fault. */
   constructor(bus: MemoryBus, usual: (delivery: Delivery) => Fate) {
     this.bus = bus;
     bus.setFate((delivery) => this.weather.decide(delivery) ?? usual(delivery));
@@ -49,15 +49,15 @@ export class BusLinks {
     client.publish(subject, payload);
   }
 
-  /** The server of the bus no longer exists, or back without any memory. */
+  /** The server of the bus has ended, or has restarted without memory. */
   setAway(isAway: boolean): void {
     this.#isAway = isAway;
     this.settle();
   }
 
   /**
-   * Loses the messages on their way to a process, as when it reads too slowly.
-   * @returns whether it has a connection.
+   * Loses the messages in flight to a process, as when it reads too slowly.
+   * @returns whether it is connected.
    */
   reset(name: string): boolean {
     const links = [...this.#links].filter(({ client }) => client.name === name && client.connected());
@@ -65,17 +65,17 @@ export class BusLinks {
     return links.length > 0;
   }
 
-  /** Every connection is lost and comes back at the same time. */
+  /** Every connection is lost and restored at the same time. */
   resetAll(): void {
     for (const { client } of this.#links) if (client.connected()) client.reset("server restarted");
   }
 
-  /** Connects every client that can be; called when a wire was cut or healed. */
+  /** Connects every client that can connect; called when a wire was cut or healed. */
   settle(): void {
     for (const { client, wire } of this.#links) {
       if (this.#isAway) client.disconnect("server stopped");
-      // A client that receives nothing cannot keep a connection; one that cannot send keeps it for
-      // as long as the server is patient.
+      // A client that receives nothing loses its connection; a client that cannot send keeps it
+      // until the server's timeout.
       else if (wire.in.isCut) client.disconnect("partition");
       else client.reconnect();
     }

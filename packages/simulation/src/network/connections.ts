@@ -2,14 +2,15 @@ import type { HandlerResponse } from "@kintsugi/client";
 import type { StreamWitness } from "../invariants/observed/seen-request.ts";
 
 /**
- * A server's open connections to its clients. When its process crashes, the kernel resets them all
- * at once.
+ * A server's open connections to its clients. When its process crashes, the kernel resets all of
+ * them.
  */
 export class Connections {
   readonly #resets = new Set<(error: Error) => void>();
 
   /**
-   * @param witnesses of the answer, if it is a stream; more may be added until the answer is there.
+   * @param witnesses of the response, if it is a stream; more may be added until the response
+   * arrives.
    */
   carry(answer: Promise<HandlerResponse>, witnesses: readonly StreamWitness[] = []): Promise<HandlerResponse> {
     return this.#until(answer).then((response) => {
@@ -39,7 +40,7 @@ export class Connections {
       }
     } finally {
       for (const witness of witnesses) witness.ended();
-      // A client that hangs up ends the stream; a dead server does not notice it, and no caller
+      // A client that disconnects ends the stream; a dead server does not detect it, and no caller
       // awaits that.
       void chunks.return?.()?.catch(() => {});
     }

@@ -8,8 +8,8 @@ interface Arrival {
 }
 
 /**
- * The delay of messages: anything up to a maximum. Over the bus they keep their order, and messages
- * that are sent at the same time arrive at the same time.
+ * The delay of messages, up to a maximum. Messages over the bus keep their order, and messages that
+ * are sent at the same time arrive at the same time.
  */
 export class Latency {
   readonly #clock: Clock;
@@ -27,7 +27,8 @@ export class Latency {
   }
 
   /**
-   * Delays a request of a caller, or its answer. Nothing to wait for when messages take no time.
+   * Delays a request of a caller, or its response. Returns undefined, without a wait, if messages
+   * take no time.
    */
   pass(caller: string): Promise<void> | undefined {
     return this.#maxMs > 0 ? this.#clock.sleep(this.#drawMs(this.#ofRequests.of(caller))) : undefined;

@@ -1,7 +1,7 @@
 import { type ApiError, parseObjectPath, toStatus } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** A request as the faults of an API server choose it. */
+/** A request in the form that the faults of an API server select by. */
 export interface AskedRequest {
   readonly user: string;
   readonly userAgent: string;
@@ -15,9 +15,9 @@ export interface AskedRequest {
   readonly path: string;
 }
 
-/** The fate of a request; undefined leaves it as it is. */
+/** The fate of a request; undefined leaves it unchanged. */
 type RequestFate =
-  /** The caller is refused: before the request is served, or after it was done. */
+  /** The request is rejected, either before it is served or after it was carried out. */
   | { readonly refusal: ApiError; readonly isDone: boolean }
   | { readonly delayMs: number }
   /** The request is served as if this had been its path. */
@@ -43,7 +43,7 @@ interface OpenWatch {
   cut(): void;
 }
 
-/** The faults between an API server and its callers, by whom and what they request. */
+/** The faults between an API server and its callers, selected by caller and request. */
 export class RequestFaults {
   readonly #faults = new Set<Decide>();
   readonly #watches = new Set<OpenWatch>();
@@ -52,14 +52,14 @@ export class RequestFaults {
     return this.#faults.size > 0;
   }
 
-  /** @returns how to end it. */
+  /** @returns a function that ends the fault. */
   add(decide: Decide): () => void {
     const entry: Decide = (asked) => decide(asked);
     this.#faults.add(entry);
     return () => void this.#faults.delete(entry);
   }
 
-  /** Cuts the watches of clients outside that are open now. @returns their number. */
+  /** Cuts the open watches of external clients. @returns their number. */
   cutWatches(isMeant: (asked: AskedRequest) => boolean): number {
     const cut = [...this.#watches].filter(({ asked }) => isMeant(asked));
     for (const watch of cut) watch.cut();
@@ -87,7 +87,7 @@ export class RequestFaults {
     return serve(served);
   }
 
-  /** Makes the answer to a client outside one that can be cut, where it is a watch. */
+  /** If the response to an external client is a watch, makes it possible to cut it. */
   cuttable<Answer extends ResponseLike>(request: RequestLike, answer: Answer): Answer {
     const asked = askedOf(request);
     if (asked.verb !== "watch" || answer.body instanceof Uint8Array) return answer;
@@ -123,8 +123,8 @@ function refused(refusal: ApiError): ResponseLike {
 }
 
 /**
- * Reads what can be read before a caller is identified; a token's words about its owner are
- * believed.
+ * Reads the facts that are known before a caller is authenticated; a token's claims about its owner
+ * are trusted.
  */
 export function askedOf({ method, path, headers, identity }: RequestLike): AskedRequest {
   const [bare = "", query = ""] = path.split("?", 2);

@@ -3,25 +3,25 @@ import type { HandlerRequest } from "@kintsugi/client";
 /** "out": from the machine to the API server. */
 type Direction = "out" | "in";
 
-/** A message under way: a request, or its answer (a piece of it, where it comes in pieces). */
+/** A message in flight: a request, or its response (one piece of a stream). */
 export interface Passing {
   readonly direction: Direction;
   readonly request: HandlerRequest;
 }
 
 /**
- * The fate of a message. A lost one is not reported: the caller waits for a request in vain, and a
- * stream breaks off.
+ * The fate of a message. A lost message is not reported: the caller waits for a response in vain,
+ * and a stream breaks.
  */
 export type Passage = "lost" | { readonly delayMs: number };
 
-/** All faults of a line at one time: the first that decides about a message counts. */
+/** All present faults of a line: the first fault that decides about a message applies. */
 export class Weathers<Given, Said> {
   readonly #all = new Set<(given: Given) => Said | undefined>();
 
-  /** @returns how to end it. */
+  /** @returns a function that ends the fault. */
   add(weather: (given: Given) => Said | undefined): () => void {
-    // Its own function, so that the same weather may come twice.
+    // A function of its own, so that the same fault may be added twice.
     const entry = (given: Given) => weather(given);
     this.#all.add(entry);
     return () => void this.#all.delete(entry);

@@ -3,14 +3,14 @@ import type { Clock } from "@kintsugi/clock";
 import { type Incarnation, never } from "../process/incarnation.ts";
 import { type Passage, type Passing, Weathers } from "./weather.ts";
 
-/** The changes of a node's pods in hours; each holds its objects in memory. */
+/** More than the changes of a node's pods in hours; each change keeps its objects in memory. */
 const waitingMax = 10_000;
 
-/** One direction of a wire: whole, or losing everything without a word. */
+/** One direction of a wire: intact, or losing everything silently. */
 class Lane {
   #healed: Promise<void> | undefined;
   #onHeal: () => void = () => {};
-  /** Counts cuts: each loses the messages under way. */
+  /** Counts cuts: each cut loses the messages in flight. */
   #cuts = 0;
   readonly #waiting: (() => void)[] = [];
 
@@ -35,9 +35,9 @@ class Lane {
   }
 
   /**
-   * Lets something arrive: now, or in its turn when the lane is whole again, as by a sender that
+   * Delivers a message: now, or in its turn when the lane is intact again, as by a sender that
    * repeats it.
-   * @returns false where too much waits already; then it is lost.
+   * @returns false if too many messages wait already; then it is lost.
    */
   arrive(happen: () => void): boolean {
     if (!this.isCut) happen();
@@ -47,8 +47,8 @@ class Lane {
   }
 
   /**
-   * Returns the fate of a lost message: its sender learns nothing until the lane is whole, and then
-   * that its connection is closed.
+   * Returns the fate of a lost message: its sender receives nothing until the lane is intact, and
+   * then detects that its connection is closed.
    */
   async lost(): Promise<never> {
     await this.#healed;
@@ -63,7 +63,7 @@ export class Wire {
   /** The other faults of the messages on it. */
   readonly weather = new Weathers<Passing, Passage>();
 
-  /** Nothing at all passes. */
+  /** Whether both directions lose everything. */
   get isCut(): boolean {
     return this.out.isCut && this.in.isCut;
   }
@@ -92,7 +92,7 @@ export interface ConnectionDeps {
   onRequest?: RequestHook | undefined;
 }
 
-/** The way of one process to the API server, over its machine's wire and only while it runs. */
+/** The path of one process to the API server, over its machine's wire and only while it runs. */
 export function connectTo(deps: ConnectionDeps): RequestHandler {
   const { server, incarnation } = deps;
   return {
@@ -100,7 +100,7 @@ export function connectTo(deps: ConnectionDeps): RequestHandler {
       deps.onRequest?.(request);
       if (incarnation.ended) return never();
       await pass(deps, { direction: "out", request }, never);
-      // A client that was killed with its request half-way out has sent nothing.
+      // A client that was killed in the middle of its request has sent nothing.
       if (incarnation.ended) return never();
       const answer = await server.handle(request);
       const { status, headers, body } = answer;
@@ -114,7 +114,7 @@ export function connectTo(deps: ConnectionDeps): RequestHandler {
   };
 }
 
-/** A stream that breaks off where the wire was cut, or a piece of it was lost. */
+/** A stream that breaks if the wire was cut, or a piece of it was lost. */
 async function* over(
   deps: ConnectionDeps,
   request: HandlerRequest,
@@ -132,7 +132,7 @@ async function* over(
   if (lane.cuts !== cuts) await lane.lost();
 }
 
-/** One message on its way in one direction. */
+/** One message in flight in one direction. */
 async function pass(deps: ConnectionDeps, passing: Passing, onLost: () => Promise<never>): Promise<void> {
   const { wire, clock, latency } = deps;
   const lane = wire[passing.direction];

@@ -3,7 +3,7 @@ import type { Incarnation } from "./incarnation.ts";
 
 /**
  * The machine's clock for one incarnation of a process. Its timers fire neither while the process
- * is paused nor after the process has ended.
+ * is paused nor after its end.
  */
 export class IncarnationClock implements Clock {
   readonly #machine: Clock;
@@ -47,7 +47,7 @@ class IncarnationTimer implements Timer {
     { delayMs, callback, kind }: { delayMs: number; callback: () => void; kind: TimerKind | undefined },
   ) {
     const fire = () =>
-      // The process may still cancel it by its first actions when it continues.
+      // The first actions of the process may still cancel it when the process continues.
       incarnation.whenAwake(() => {
         if (this.#isCancelled) return;
         incarnation.wakeUps++;

@@ -1,6 +1,6 @@
 /**
- * One incarnation of a process: when it has ended, nothing that it has begun reaches any other
- * process.
+ * One incarnation of a process. When it has ended, its unfinished work never reaches other
+ * processes.
  */
 export class Incarnation {
   readonly #onEnd: (() => void)[] = [];
@@ -20,7 +20,7 @@ export class Incarnation {
     return this.#isPaused;
   }
 
-  /** Releases the process's connections when it goes. */
+  /** Releases the process's connections when it ends. */
   onEnd(release: () => void): void {
     this.#onEnd.push(release);
   }
@@ -37,23 +37,20 @@ export class Incarnation {
     this.#isPaused = true;
   }
 
-  /** Goes on, and finds immediately all that came in the meantime. */
+  /** Continues, and receives everything that arrived in the meantime immediately. */
   resume(): void {
     this.#isPaused = false;
     for (const happen of this.#waiting.splice(0)) this.whenAwake(happen);
   }
 
-  /** Lets something happen to the process: now, when it continues, or never. */
+  /** Delivers an event to the process: now, when it continues, or never. */
   whenAwake(happen: () => void): void {
     if (this.#ended) return;
     if (this.#isPaused) this.#waiting.push(happen);
     else happen();
   }
 
-  /**
-   * Nothing to wait for while it runs; a caller that waits for a process that has ended waits
-   * forever.
-   */
+  /** Undefined while it runs; a caller that waits for a process that has ended waits forever. */
   awake(): Promise<void> | undefined {
     return this.#ended || this.#isPaused ? new Promise((resolve) => this.whenAwake(resolve)) : undefined;
   }
@@ -65,7 +62,7 @@ export function never(): Promise<never> {
 }
 
 /**
- * The same object while the process runs. While the process is paused, answers wait; when the
+ * The same object while the process runs. While the process is paused, results wait; when the
  * process has ended, the methods never return.
  */
 export function mortal<T extends object>(target: T, incarnation: Incarnation): T {
@@ -91,7 +88,7 @@ export function mortal<T extends object>(target: T, incarnation: Incarnation): T
   });
 }
 
-/** Passes an answer to the process: not before it continues, and never once it has ended. */
+/** Passes a response to the process: not before it continues, and never once it has ended. */
 async function heard<T>(answer: Promise<T>, incarnation: Incarnation): Promise<T> {
   try {
     const result = await answer;
@@ -104,7 +101,7 @@ async function heard<T>(answer: Promise<T>, incarnation: Incarnation): Promise<T
   }
 }
 
-/** The same for an answer that comes in pieces. */
+/** The same for a response that arrives in pieces. */
 async function* heardStream<T>(stream: AsyncIterable<T>, incarnation: Incarnation): AsyncGenerator<T, void> {
   for await (const item of stream) {
     const asleep = incarnation.awake();

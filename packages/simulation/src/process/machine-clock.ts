@@ -1,6 +1,6 @@
 import { type Clock, sleepOn, type Timer, type TimerKind } from "@kintsugi/clock";
 
-/** Multiplying and dividing by a rate loses a little. */
+/** Multiplying and dividing by a rate loses a little precision. */
 const roundingMs = 1e-6;
 
 /**
@@ -11,7 +11,7 @@ export class MachineClock implements Clock {
   readonly #true: Clock;
   #wallOffsetMs = 0;
   #rate = 1;
-  /** Local monotonic time at an instant of true time: where the present rate began. */
+  /** Local monotonic time at the instant of true time at which the present rate began. */
   #since = { localMs: 0, trueMs: 0 };
 
   constructor(trueClock: Clock) {
@@ -30,7 +30,7 @@ export class MachineClock implements Clock {
     return Math.floor(localMs + (this.#true.monotonicMs() - trueMs) * this.#rate + roundingMs);
   }
 
-  /** Timers that are set keep the pace at which they were set. */
+  /** Timers that are set keep the rate at which they were set. */
   after(delayMs: number, callback: () => void, kind?: TimerKind): Timer {
     return this.#true.after(this.#rate === 1 ? delayMs : Math.ceil(delayMs / this.#rate - roundingMs), callback, kind);
   }
@@ -43,12 +43,12 @@ export class MachineClock implements Clock {
     return this.#true.nextTurn();
   }
 
-  /** Moves wall time only, as an operator or NTP would. */
+  /** Changes wall time only, as an operator or NTP would. */
   jumpWallTime(byMs: number): void {
     this.#wallOffsetMs += byMs;
   }
 
-  /** A true second counts as that many from now on. */
+  /** A true second counts as this many from now on. */
   setRate(rate: number): void {
     this.#since = { localMs: this.monotonicMs(), trueMs: this.#true.monotonicMs() };
     this.#rate = rate;

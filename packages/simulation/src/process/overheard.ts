@@ -1,7 +1,7 @@
 import type { LogFields, Logger } from "@kintsugi/api";
 
 /**
- * The same logger, with a listener for its lines; a line is only put together at the listener's
+ * The same logger, with a listener for its lines; a line is formatted only on the listener's
  * request.
  */
 export function overheard(log: Logger, hear: (line: () => Uint8Array) => void, above: LogFields = {}): Logger {
@@ -21,7 +21,7 @@ export function overheard(log: Logger, hear: (line: () => Uint8Array) => void, a
   };
 }
 
-/** Writes fields like the real logger; an Error is its message and its origin. */
+/** Formats fields like the real logger; an Error is its message and its origin. */
 function textOf(fields: LogFields): string {
   return JSON.stringify(fields, (_, value: unknown) =>
     value instanceof Error ? (value.stack ?? value.message) : value,

@@ -4,7 +4,7 @@ import { IncarnationClock } from "./incarnation-clock.ts";
 import { Incarnation } from "./incarnation.ts";
 import { MachineClock } from "./machine-clock.ts";
 
-/** A process that ended by itself, as the supervisor noticed. */
+/** A process that ended by itself, as detected by the supervisor. */
 export interface Death {
   readonly process: string;
   readonly atMs: number;
@@ -13,17 +13,17 @@ export interface Death {
 
 export interface VirtualProcessDeps {
   clock: Clock;
-  /** The clock of its machine; another's when absent. */
+  /** The clock of its machine; a separate clock when absent. */
   machineClock?: MachineClock;
   /**
-   * Begins an incarnation with nothing but data stored elsewhere; lasts until the signal aborts.
-   * The clock is the only one that it may read: it stands still with the process.
+   * Begins an incarnation with only data stored elsewhere; lasts until the signal aborts. The
+   * process may read only this clock, which stops with the process.
    */
   run: (signal: AbortSignal, incarnation: Incarnation, clock: Clock) => Promise<void>;
   onDeath: (death: Death) => void;
 }
 
-/** A supervisor waits this long before it restarts a dead process. */
+/** Time after which a supervisor restarts a dead process. */
 const restartDelayMs = 1000;
 
 /** A service under a supervisor: it can be stopped, killed at any point, and started again. */
@@ -67,19 +67,19 @@ export class VirtualProcess {
 
   /**
    * The process has ended, in the middle of its work: it sends nothing more and receives no
-   * answers.
+   * responses.
    */
   kill(): void {
     this.#incarnation?.end();
     this.#incarnation = undefined;
     this.#stop.abort(new Error(`${this.name} was killed`));
-    // A killed incarnation receives no answers and no timers, so its work may never end.
+    // A killed incarnation receives neither responses nor timers, so its work may never end.
     this.#done = Promise.resolve();
   }
 
   /**
    * Pauses in the middle of its work, as under SIGSTOP.
-   * @returns a function that resumes it; nothing when it does not run.
+   * @returns a function that resumes it; undefined if it does not run.
    */
   pause(): (() => void) | undefined {
     const incarnation = this.#incarnation;
@@ -88,8 +88,8 @@ export class VirtualProcess {
   }
 
   /**
-   * The process gets the signal to stop and finishes its necessary work; time has to move in the
-   * meantime for work that takes time.
+   * The process receives the signal to stop and finishes its necessary work; time has to advance in
+   * the meantime for work that takes time.
    */
   async stop(): Promise<void> {
     const incarnation = this.#incarnation;

@@ -4,7 +4,7 @@ import type { Commit, FinalState, ListedItem, Precondition, Value } from "../his
 import { parseValue } from "../reading.ts";
 
 /**
- * The ConfigMaps of one namespace as a history knows them: by the store's keys, with the fields
+ * The ConfigMaps of one namespace in the form of a history: by the store's keys, with the fields
  * that clients write.
  */
 export class RecordedConfigMaps {
@@ -25,19 +25,19 @@ export class RecordedConfigMaps {
     return { namespace: this.namespace, name: key.slice(this.prefix.length) };
   }
 
-  /** Returns the body that gives the object this value. */
+  /** Returns the body that sets this value. */
   bodyOf(key: string, value: Value, precondition: Precondition | undefined): ConfigMap {
     const { data, labels } = contentOf(value);
     return { data, metadata: { ...this.addressOf(key), labels, ...demandOf(precondition) } };
   }
 
-  /** An object as it was answered, listed or watched. */
+  /** An object in a response, a list or a watch. */
   itemOf(object: ConfigMap): ListedItem {
     const { name = "", resourceVersion } = object.metadata;
     return { key: this.keyOf(name), revision: Number(resourceVersion), value: valueOf(object) };
   }
 
-  /** Returns the final state of each key, when `there` are all remaining objects. */
+  /** Returns the final state of each key, if `there` are all remaining objects. */
   finalsOf(keys: Iterable<string>, there: readonly ConfigMap[]): FinalState[] {
     const items = new Map(there.map((object) => this.itemOf(object)).map((item) => [item.key, item]));
     return [...keys].map((key) => {
@@ -47,7 +47,7 @@ export class RecordedConfigMaps {
   }
 }
 
-/** A change of one as the log has it. */
+/** A change of a ConfigMap in the log. */
 export function commitOf({ type, revision, entry }: Pick<CommittedChange, "type" | "revision" | "entry">): Commit {
   const object = parseValue<ConfigMap>(entry.value);
   return { kind: "commit", revision, type, key: entry.key, value: valueOf(object), uid: entry.index.uid };
@@ -61,7 +61,7 @@ export function valueOf({ data = {}, metadata }: Pick<ConfigMap, "data" | "metad
   return value;
 }
 
-/** An object, or the patch of one, with these fields. */
+/** An object, or a patch of an object, with these fields. */
 export function contentOf(value: Value): { data: Record<string, string>; labels: Record<string, string> } {
   const content = { data: {} as Record<string, string>, labels: {} as Record<string, string> };
   for (const [path, text] of Object.entries(value)) {
@@ -72,7 +72,7 @@ export function contentOf(value: Value): { data: Record<string, string>; labels:
   return content;
 }
 
-/** The precondition, unchanged in metadata and in delete options. */
+/** The precondition, in the same form for metadata and for delete options. */
 export function demandOf({ revision, uid }: Precondition = {}): { resourceVersion?: string; uid?: string } {
   return {
     ...(revision === undefined ? {} : { resourceVersion: String(revision) }),
@@ -80,7 +80,7 @@ export function demandOf({ revision, uid }: Precondition = {}): { resourceVersio
   };
 }
 
-/** "color=red", as the API wants it. */
+/** The selector in the API's form: "color=red". */
 export function labelSelectorOf(selector: Value): string {
   return Object.entries(contentOf(selector).labels)
     .map(([label, text]) => `${label}=${text}`)

@@ -24,19 +24,19 @@ export interface RecorderOptions {
   /** The name of the client, in the journal. */
   readonly name: string;
   readonly objects: RecordedConfigMaps;
-  /** The time that it waits for an answer, with all attempts. Default: the client's. */
+  /** The time that it waits for a response, with all attempts. Default: the client's. */
   readonly callTimeoutMs?: number;
 }
 
 export interface Write {
   readonly asked?: Value;
   readonly precondition?: Precondition;
-  /** The path of the field that is one higher than this client had read it. */
+  /** The path of the field that is set to the value that this client read plus one. */
   readonly increments?: string;
 }
 
 export interface Pages {
-  /** 0 is all at once. */
+  /** 0 returns everything at once. */
   readonly limit: number;
   readonly selector?: Selector;
   readonly atRevision?: number;
@@ -55,7 +55,7 @@ export interface RecordedWatch {
   readonly signal: AbortSignal;
 }
 
-/** One client's calls on ConfigMaps, each of them written into the journal with its outcome. */
+/** One client's calls on ConfigMaps, each recorded in the journal with its outcome. */
 export class Recorder {
   readonly #deps: RecorderDeps;
   readonly #objects: RecordedConfigMaps;
@@ -71,8 +71,8 @@ export class Recorder {
   }
 
   /**
-   * The time of the last answer to a call on one object, on the journal's clock; an answer that
-   * reports a failed server is none.
+   * The time of the last response to a call on one object, on the journal's clock; a response that
+   * reports a failed server does not count.
    */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
@@ -111,7 +111,7 @@ export class Recorder {
     );
   }
 
-  /** All of it, page by page; gives the revision of the list, if there was one. */
+  /** Lists everything, page by page; returns the revision of the list, if it was successful. */
   async list({ limit, selector, atRevision, pause, signal }: Pages): Promise<number | undefined> {
     const { journal } = this.#deps;
     const begun = { kind: "list", client: this.name, id: journal.nextId(), startMs: journal.stamp() } as const;
@@ -234,12 +234,12 @@ function answered(object: ConfigMap | void): Outcome {
 }
 
 /**
- * The server has certainly done nothing only if its answer promises that, or if the request was
- * never sent; and a read does nothing anyway.
+ * The server has certainly done nothing only if its response promises that, or if the request was
+ * never sent; a read does nothing anyway.
  */
 function failureOf(verb: Verb, error: unknown): Exclude<Outcome, { is: "ok" }> {
   if (isApiError(error)) {
-    // Only a full disk, of the codes from 500 on, promises that nothing was written.
+    // Of the codes from 500 on, only that of a full disk promises that nothing was written.
     const isRefusal = verb === "get" || error.code < 500 || error.reason === "StorageFull";
     if (isRefusal) return { is: "refused", status: error.code, reason: error.reason };
     return { is: "unknown", because: `${error.code} ${error.message}` };

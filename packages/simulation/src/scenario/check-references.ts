@@ -18,7 +18,7 @@ type ExpectationInput = NonNullable<ScenarioFileInput["expect"]>[number];
 
 const targetKinds = ["node", "zone", "service", "server", "process", "workload"] as const;
 
-/** Finds unknown names, times behind the end, and faults with settings that they do not have. */
+/** Finds unknown names, times after the end, and settings that a fault does not have. */
 export function checkReferences(input: ScenarioFileInput, scenario: Scenario): WrongReference[] {
   return [
     ...twice(scenario.nodes, "nodes"),
@@ -36,11 +36,11 @@ export interface FaultSurroundings {
   readonly nodes: Scenario["nodes"];
   readonly workloads: readonly { readonly name: string }[];
   readonly durationMs: number;
-  /** Absent where the servers of the control plane are not known. */
+  /** Absent if the servers of the control plane are not known. */
   readonly world?: { readonly servers?: number | undefined };
 }
 
-/** Finds the same in a list of faults alone, of which those of `known` may be named. */
+/** Finds the same faults in a list of faults alone, which may name those of `known`. */
 export function checkFaults(
   inputs: readonly FaultInput[],
   surroundings: FaultSurroundings,
@@ -118,7 +118,7 @@ function namesOf(kind: TargetKind, { nodes, workloads, world }: FaultSurrounding
     case "workload":
       return workloads.map(({ name }) => name);
     case "zone":
-      // Nodes without a zone are in one together, as everywhere.
+      // Nodes without a zone form one zone together, as everywhere.
       return [...new Set(nodes.map(({ zone = "" }) => zone))];
     case "none":
       return [];

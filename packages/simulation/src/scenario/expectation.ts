@@ -2,15 +2,15 @@ import type { Range } from "./ranges.ts";
 
 /** An expected result of a scenario: measures of one workload, or a step of the timeline. */
 export interface Expectation extends Partial<Record<MeasureName, Range | undefined>> {
-  /** The workload whose measures are meant. */
+  /** The workload that the measures belong to. */
   readonly workload?: string | undefined;
-  /** Words that stand, in this order, in one line of the timeline: "node-2 Ready=Unknown". */
+  /** Words that occur, in this order, in one line of the timeline: "node-2 Ready=Unknown". */
   readonly step?: string | undefined;
   /** The step from whose first time `at` is counted, instead of from the beginning. */
   readonly since?: string | undefined;
   /** The time of the step's first occurrence. */
   readonly at?: Range | undefined;
-  /** The number of its occurrences; one at least when absent. */
+  /** The number of its occurrences; at least one when absent. */
   readonly times?: Range | undefined;
 }
 
@@ -31,11 +31,11 @@ export type MeasureName = keyof typeof measures;
 
 export const measureNames = Object.keys(measures) as readonly MeasureName[];
 
-/** An expectation, held against a run. */
+/** An expectation, compared with a run. */
 export interface CheckedExpectation {
   /** "web: downtime 0s". */
   readonly text: string;
   readonly isMet: boolean;
-  /** The actual results, instead or as well. */
+  /** The actual results, in place of the expected ones or in addition. */
   readonly found: string;
 }

@@ -13,7 +13,7 @@ import { scenarioConcurrencies, workloadKindNames } from "./scenario.ts";
 import { nearestDuration, type TimerFlag } from "./timer-flags.ts";
 
 // The scenario file as users write it, one line per field. docs/recipes/write-a-scenario.md
-// explains it; unknown keys are refused.
+// explains it; unknown keys are rejected.
 
 const duration = z.unknown().transform((value, context) => {
   try {
@@ -54,7 +54,7 @@ const count = z.number().int().min(0).max(1000);
 const node = z.strictObject({ name, zone: name.optional() });
 
 const liveness = z.strictObject({
-  /** Run by a shell in the container; the container is well while it ends with 0. */
+  /** Run by a shell in the container; the container is healthy while it ends with 0. */
   exec: z.string(),
   period: duration.optional(),
   "failure-threshold": count.optional(),
@@ -157,7 +157,9 @@ const timer = ({ isDuration, read }: TimerFlag) =>
     }
   });
 
-/** More than this is a benchmark of the API, and nothing that a cluster in virtual time is for. */
+/**
+ * A higher rate would be a benchmark of the API, for which a cluster in virtual time is not suited.
+ */
 const operationsPerSecondMax = 100;
 
 /** etcd advises against more members than this. */
@@ -204,7 +206,7 @@ export const faultsFileSchema = z.strictObject({
   run: untimed.run,
 });
 
-/** "3" represents node-1 to node-3, and a text for a node of that name. */
+/** "3" represents node-1 to node-3, and a text represents a node of that name. */
 function namedNodes(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= simulatedNodesMax)
     return Array.from({ length: value }, (_, index) => ({ name: `node-${index + 1}` }));

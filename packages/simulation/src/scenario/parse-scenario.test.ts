@@ -6,7 +6,7 @@ import { someTimerFlags as timerFlags } from "./testing/some-timer-flags.ts";
 
 const smallest = "workloads: [{ name: web, replicas: 2 }]\n";
 
-/** Returns the messages about a text that is no scenario. */
+/** Returns the messages about a text that is not a valid scenario. */
 function complaints(text: string): string[] {
   try {
     parseScenario(text, { source: "s.yaml", timerFlags });

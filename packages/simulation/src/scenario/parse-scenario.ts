@@ -6,7 +6,7 @@ import { faultsFileSchema, type ScenarioFileInput, scenarioFileSchema } from "./
 import type { PlannedFault, Scenario, ScenarioNode, ScenarioWorkload, ScenarioWorld } from "./scenario.ts";
 import { type TimerFlag, timersOfFlags } from "./timer-flags.ts";
 
-/** A scenario as a file has it: with its purpose, and its expected results. */
+/** A scenario in a file, with its purpose and its expected results. */
 export interface ScenarioFile {
   readonly description: string;
   readonly scenario: Scenario;
@@ -51,7 +51,7 @@ interface FaultsText extends Omit<FaultSurroundings, "durationMs"> {
 }
 
 /**
- * Reads a scenario file that has faults only.
+ * Parses a scenario file that only has faults.
  * @throws InvalidFile likewise.
  */
 export function parseFaults(text: string, { source, known, nodes, workloads }: FaultsText): FaultsFile {
@@ -125,7 +125,7 @@ function toWorkload(input: ScenarioFileInput["workloads"][number]): ScenarioWork
 
 type Present<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/** Leaves out the fields without a value: two scenarios are the same where their fields are. */
+/** Leaves out undefined fields, so that two scenarios are equal if their fields are. */
 function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }

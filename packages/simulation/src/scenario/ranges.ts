@@ -1,6 +1,6 @@
 import { formatDuration, parseDurationMs } from "@kintsugi/api";
 
-/** The allowed values of a measure: at least and at most, ends included unless they are open. */
+/** The allowed values of a measure: minimum and maximum, inclusive unless they are open. */
 export interface Range {
   readonly min: number;
   readonly max: number;
@@ -9,9 +9,9 @@ export interface Range {
 }
 
 /**
- * Reads the range of a measure: "40s" exactly, "< 6m", "<= 6m", "> 1m", ">= 1m", "30s..40s"; counts
- * without a unit.
- * @throws Error when it is none of these.
+ * Parses the range of a measure: "40s" exactly, "< 6m", "<= 6m", "> 1m", ">= 1m", "30s..40s";
+ * counts without a unit.
+ * @throws Error for any other text.
  */
 export function parseRange(text: string, unit: "time" | "count"): Range {
   const read = unit === "time" ? parseDurationMs : parseCount;
@@ -34,7 +34,7 @@ export function isWithin(value: number, { min, max, minOpen, maxOpen }: Range): 
   return (minOpen === true ? value > min : value >= min) && (maxOpen === true ? value < max : value <= max);
 }
 
-/** Writes a range in the form of scenario files. */
+/** Formats a range for scenario files. */
 export function formatRange({ min, max, minOpen, maxOpen }: Range, unit: "time" | "count"): string {
   const show = (value: number) => (unit === "time" ? formatDuration(value) : String(value));
   if (max === Infinity) return `${minOpen === true ? ">" : ">="} ${show(min)}`;

@@ -6,13 +6,13 @@ export interface TimerFlag {
   readonly flag: string;
   readonly timer: keyof TimerProfile;
   readonly isDuration: boolean;
-  /** The timer's value for the flag's. @throws Error when the text is none. */
+  /** Converts the flag's value to the timer's. @throws Error for an invalid text. */
   readonly read: (text: string) => number | string;
-  /** The other way round. */
+  /** Converts the timer's value to the flag's. */
   readonly write: (value: number | string) => number | string;
 }
 
-/** The timers that these flags, already read, make of a profile's. */
+/** Applies these parsed flags to the timers of a profile. */
 export function timersOfFlags(
   timerFlags: readonly TimerFlag[],
   given: Readonly<Record<string, number | string | undefined>>,
@@ -21,7 +21,7 @@ export function timersOfFlags(
   return Object.fromEntries(set.map(({ flag, timer }) => [timer, given[flag]]));
 }
 
-/** The other way round, as they are written. */
+/** The reverse: the timers as flags. */
 export function flagsOfTimers(
   timerFlags: readonly TimerFlag[],
   timers: Partial<TimerProfile>,
@@ -33,7 +33,7 @@ export function flagsOfTimers(
   return Object.fromEntries(set);
 }
 
-/** Suggests a duration for a text that is none: "5 minutes" is 5m, and a number counts seconds. */
+/** Suggests a duration for an invalid text: "5 minutes" is 5m, and a number counts seconds. */
 export function nearestDuration(text: string): string | undefined {
   const tidy = text
     .toLowerCase()

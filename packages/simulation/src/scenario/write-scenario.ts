@@ -9,11 +9,11 @@ import { flagsOfTimers, type TimerFlag } from "./timer-flags.ts";
 
 interface WriteOptions {
   readonly timerFlags: readonly TimerFlag[];
-  /** Stands above the scenario and names its origin. */
+  /** A comment above the scenario that names its origin. */
   readonly comment?: string;
 }
 
-/** A scenario as a file that `parseScenario` reads back as the same. */
+/** A scenario as a file that `parseScenario` parses to an equal scenario. */
 export function writeScenario(
   { description, scenario, expect }: ScenarioFile,
   { timerFlags, comment = "" }: WriteOptions,
@@ -59,7 +59,7 @@ function writeWorld({
   };
 }
 
-/** Writes just the number of nodes, where that is enough. */
+/** Writes only the number of nodes if that is sufficient. */
 function writeNodes(nodes: readonly ScenarioNode[]): unknown {
   const usual = nodes.every(({ name, zone }, index) => name === `node-${index + 1}` && zone === undefined);
   return usual ? nodes.length : nodes;

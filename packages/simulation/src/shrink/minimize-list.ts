@@ -1,9 +1,9 @@
-/** Reports whether the rest still fails; a try costs one run. */
+/** Reports whether the remaining items still fail; a try costs one run. */
 export type StillFails<T> = (candidate: readonly T[]) => Promise<boolean>;
 
 /**
- * Delta debugging (Zeller and Hildebrandt's ddmin): leaves out ever smaller parts of a list while
- * the rest still fails. The result is as small as it gets by leaving out any one of it, unless
+ * Delta debugging (Zeller and Hildebrandt's ddmin): removes ever smaller parts of a list while the
+ * remaining items still fail. The result is minimal: removing any single item makes it pass, unless
  * `stillFails` gave up before.
  */
 export async function minimizeList<T>(items: readonly T[], stillFails: StillFails<T>): Promise<readonly T[]> {

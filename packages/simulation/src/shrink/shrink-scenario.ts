@@ -2,12 +2,12 @@ import type { PlannedFault, Scenario } from "../scenario/scenario.ts";
 import { minimizeList } from "./minimize-list.ts";
 
 interface ShrinkDeps {
-  /** Runs the scenario; whether it fails the same check as the one that was found. */
+  /** Runs the scenario; reports whether it fails the same check as the original. */
   stillFails: (scenario: Scenario) => Promise<boolean>;
 }
 
 interface ShrinkOptions {
-  /** Runs at most: each takes as long as the failure took. */
+  /** Maximum number of runs, each of which takes as long as the failure took. */
   runsMax: number;
 }
 
@@ -20,8 +20,8 @@ interface Shrunk {
 const second = 1000;
 
 /**
- * The smallest scenario that was found to fail the same way: fewest faults first, then all other
- * parts that can be left out or be shorter.
+ * The smallest scenario that was found to fail the same way: fewest faults first, then without all
+ * other parts that can be removed or shortened.
  */
 export async function shrinkScenario(failing: Scenario, deps: ShrinkDeps, options: ShrinkOptions): Promise<Shrunk> {
   const shrinking = new Shrinking(failing, deps, options);
@@ -58,8 +58,8 @@ class Shrinking {
   }
 
   /**
-   * Takes the first of the simpler ones that still fails, and begins again from it, until none
-   * does.
+   * Takes the first simpler scenario that still fails, and starts again from it, until no simpler
+   * one fails.
    */
   async tryAll(simpler: (scenario: Scenario) => Iterable<Scenario>): Promise<void> {
     for (let found = true; found;) {
@@ -71,7 +71,7 @@ class Shrinking {
     }
   }
 
-  /** Nothing fails any more when the runs are used up. */
+  /** Nothing counts as failed when the runs are used up. */
   async #try(candidate: Scenario): Promise<boolean> {
     if (this.#runs >= this.#options.runsMax) return false;
     this.#runs++;
@@ -131,7 +131,7 @@ function withWorkload(scenario: Scenario, index: number, change: (workload: Work
 
 /**
  * Yields scenarios without clients, without a rebalance, without delays of messages, without
- * elections, with the past that a real store keeps.
+ * elections, with the retention of a real store.
  */
 function* inPlainerWorld(scenario: Scenario): Generator<Scenario> {
   const { operationsPerSecond, kept, rebalance, ...still } = scenario.world;
@@ -145,7 +145,7 @@ function* inPlainerWorld(scenario: Scenario): Generator<Scenario> {
   if (world.leaderElection) yield { ...scenario, world: { ...world, ...kind, leaderElection: false } };
 }
 
-/** Half as long, and in whole seconds: easier to read and to think about. */
+/** Half as long, and in whole seconds, which are easier to read. */
 function* withShorterFaults(scenario: Scenario): Generator<Scenario> {
   for (const [index, fault] of scenario.faults.entries()) {
     const { atMs, forMs } = fault;
@@ -160,7 +160,7 @@ function withFault(scenario: Scenario, index: number, fault: PlannedFault): Scen
   return { ...scenario, faults: scenario.faults.map((each, at) => (at === index ? fault : each)) };
 }
 
-/** Not beyond the end of the last fault, or half as long. */
+/** Cut at the end of the last fault, or half as long. */
 function* withShorterRun(scenario: Scenario): Generator<Scenario> {
   const { durationMs, faults } = scenario;
   const lastMs = Math.max(0, ...faults.map(({ atMs, forMs = 0 }) => atMs + forMs));

@@ -19,10 +19,10 @@ interface Workload {
   readonly counts: { -readonly [Key in keyof PodCounts]: number };
 }
 
-/** While a stream of runtime events is down, its node is inspected again this often. */
+/** Interval at which a node is inspected while its stream of runtime events is broken. */
 const resubscribeMs = 1000;
 
-/** Follows the pods of every workload: their state in the API, and their running containers. */
+/** Tracks the pods of every workload: their state in the API, and their running containers. */
 export class Availability {
   readonly #cluster: SimulatedCluster;
   readonly #workloads = new Map<string, Workload>();
@@ -47,7 +47,7 @@ export class Availability {
     this.#stop.signal.addEventListener("abort", unsubscribe, { once: true });
   }
 
-  /** Counts time from now on, and forgets everything before. */
+  /** Counts time from now on, and discards all earlier samples. */
   begin(): void {
     this.#beganMs = this.#cluster.nowMs;
     for (const workload of this.#workloads.values()) {
@@ -67,7 +67,7 @@ export class Availability {
     return { samples, counts: counts ?? { created: 0, deleted: 0, evictions: 0, restarts: 0 } };
   }
 
-  /** Notes how things stand, where they have changed. */
+  /** Records the present state, if it has changed. */
   sample(): void {
     const atMs = Math.round(this.#cluster.nowMs - this.#beganMs);
     const running = this.#running();
@@ -101,15 +101,15 @@ export class Availability {
     else this.#pods.set(entry.key, pod);
   }
 
-  /** The name of the workload that the pod serves. */
+  /** The name of the pod's workload. */
   #workloadOf(pod: Pod): string {
     const owner = controllerOf(pod)?.name ?? "";
     return this.#ownerOf.get(owner) ?? owner;
   }
 
   /**
-   * Returns the running pods, by the node that runs them; a machine that is cut off runs them for
-   * no client.
+   * Returns the running pods, by the node that runs them; pods on a machine that is cut off are
+   * unreachable for clients.
    */
   #running(): ReadonlyMap<string, ReadonlySet<string>> {
     return new Map(
@@ -120,14 +120,14 @@ export class Availability {
     );
   }
 
-  /** Containers end without a write of any component. */
+  /** Containers can end without a write of any component. */
   async #follow(runtime: SimulatedCluster["nodes"][number]["runtime"]): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
         for await (const _ of runtime.events(signal)) this.sample();
       } catch {
-        // The runtime is away; its changes in the meantime are seen with the next one, or when it
+        // The runtime is down; its changes in the meantime are seen with the next event, or when it
         // is back.
       }
       this.sample();
@@ -157,7 +157,7 @@ function countChange(
   counts.restarts += Math.max(0, restartsOf(pod) - (old ? restartsOf(old) : restartsOf(pod)));
 }
 
-/** A taint took it from its node, or a client by a polite eviction. */
+/** A taint evicted it from its node, or a client by the Eviction API. */
 function isEvicted({ status }: Pod): boolean {
   return (status?.conditions ?? []).some(({ type, status: holds }) => type === "DisruptionTarget" && holds === "True");
 }

@@ -63,7 +63,7 @@ function checkStep(
 }
 
 /**
- * Reports whether the words are in the step, in their order, each as a whole: "restart 1" is
+ * Reports whether the step contains the words, in their order, each as a whole: "restart 1" is
  * neither "restarting" nor "restart 15".
  */
 function tells({ object, what, detail }: Step, words: string): boolean {

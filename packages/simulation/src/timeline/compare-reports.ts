@@ -4,7 +4,7 @@ import { renderHead, renderVerdict, shownMeasure, shownObjects } from "./render-
 import type { ScenarioReport, WorkloadReport } from "./report.ts";
 import { formatInstant, groupSteps, type Step, tellingSteps, withoutNames } from "./step.ts";
 
-/** One milestone of either run: when it came in the one and when in the other. */
+/** One milestone of either run: its times in both runs. */
 export interface ComparedStep {
   readonly objects: readonly string[];
   readonly what: string;
@@ -14,8 +14,8 @@ export interface ComparedStep {
 }
 
 /**
- * The steps of two runs side by side: the first, second, … of a kind in the one beside that of the
- * other.
+ * The steps of two runs side by side: the first, second, … of a kind in one run next to that in the
+ * other run.
  */
 export function alignSteps(left: readonly Step[], right: readonly Step[]): ComparedStep[] {
   const other = keyed(right);
@@ -43,7 +43,7 @@ function keyed(steps: readonly Step[]): Map<string, ReturnType<typeof groupSteps
   return new Map(groups);
 }
 
-/** Pods have other names in every run; their owners do not. */
+/** Pods have different names in every run; their owners do not. */
 function subjectOf(object: string): string {
   return object.startsWith("pod/") ? object.replace(/-[a-z0-9]{5}$/, "") : object;
 }
@@ -102,7 +102,7 @@ function measureRows(left: ScenarioReport, right: ScenarioReport): string[][] {
   );
 }
 
-/** "+10s", "-5m"; nothing where nothing differs. */
+/** Formats a difference: "+10s", "-5m"; empty without a difference. */
 function signed(value: number, unit: "time" | "count"): string {
   if (value === 0) return "";
   const size = Math.abs(value);

@@ -10,20 +10,20 @@ export interface AvailabilitySample {
 }
 
 export interface Downtime {
-  /** No pod was available although some were wanted. */
+  /** Time during which no pod was available although some were wanted. */
   readonly downtimeMs: number;
-  /** Fewer than wanted were. */
+  /** Time during which fewer pods than wanted were available. */
   readonly degradedMs: number;
-  /** Fewer were than the budget keeps. */
+  /** Time during which fewer pods were available than the budget requires. */
   readonly belowBudgetMs: number;
   /**
-   * The time in which the API called more pods Ready than were available: no process had noticed
-   * yet.
+   * The time during which more pods were Ready in the API than available, because no process had
+   * detected it yet.
    */
   readonly undetectedMs: number;
-  /** The longest time from the first missing pod to when all were there. */
+  /** The longest time from the first missing pod until all pods were available. */
   readonly recoveryMs: number;
-  /** Pods were still missing at the end. */
+  /** Whether pods were still missing at the end. */
   readonly isDegradedAtEnd: boolean;
 }
 
@@ -60,7 +60,7 @@ interface Span {
   toMs: number;
 }
 
-/** The samples with how long each held, from 0 to the end. */
+/** The samples with their durations, from 0 to the end. */
 function spans(samples: readonly AvailabilitySample[], endMs: number): Span[] {
   return samples.flatMap((sample, index) => {
     const fromMs = Math.max(0, sample.atMs);

@@ -7,10 +7,12 @@ export interface FaultWindow {
   readonly toMs: number;
 }
 
-/** A picture with more faults than this is no longer clear. */
+/** A drawing with more faults than this is no longer clear. */
 const windowsMax = 24;
 
-/** Returns each fault's time from its beginning to its end; a stroke has no length. */
+/**
+ * Returns each fault's time from its beginning to its end; an instantaneous fault has no length.
+ */
 export function faultWindows(steps: readonly Step[], durationMs: number): FaultWindow[] {
   const begins = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "begins");
   const ends = steps.filter(({ object, what }) => object.startsWith("fault/") && what === "ends");

@@ -21,7 +21,9 @@ const kinds: Readonly<Record<string, string>> = {
   "autoscaling/horizontalpodautoscalers": "horizontalpodautoscalers",
 };
 
-/** A page with more than this opens slowly; a longer run keeps its steps, without objects. */
+/**
+ * A page with more than this opens slowly, so a longer run retains only its steps, without objects.
+ */
 const bytesMax = 48 * 1024 * 1024;
 
 interface Change {
@@ -31,9 +33,7 @@ interface Change {
   readonly value: Uint8Array;
 }
 
-/**
- * Keeps each object of a run as it was written. Bytes are shared with the store, and parsed once.
- */
+/** Records each object of a run as written. Bytes are shared with the store, and parsed once. */
 export class RecordedObjects {
   /** The newest bytes of each object that exists, by resource and key. */
   readonly #present = new Map<string, Change>();
@@ -41,7 +41,7 @@ export class RecordedObjects {
   #bytes = 0;
   #isWhole = true;
 
-  /** The objects that are there become those of the beginning. */
+  /** The present objects become those of the beginning. */
   begin(atMs: number): void {
     this.#changes = [...this.#present.values()].map((change) => ({ ...change, atMs }));
     this.#bytes = this.#changes.reduce((sum, { value }) => sum + value.byteLength, 0);
@@ -62,7 +62,7 @@ export class RecordedObjects {
     }
   }
 
-  /** `isWhole` is false where the run had more than a page can hold: there are no changes then. */
+  /** `isWhole` is false if the run had more than fits into a page; then there are no changes. */
   recorded(): { readonly changes: readonly ObjectChange[]; readonly isWhole: boolean } {
     const changes = this.#changes.map(({ value, ...change }) => ({ ...change, object: slim(parseValue(value)) }));
     return { changes, isWhole: this.#isWhole };
@@ -78,7 +78,7 @@ export class RecordedObjects {
   }
 }
 
-/** The owners of fields are a third of an object, and no view shows them. */
+/** Managed fields are a third of an object, and no view shows them. */
 function slim(object: { metadata?: { managedFields?: unknown } }): object {
   if (object.metadata?.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;

@@ -16,7 +16,7 @@ export interface RecordingDeps {
   entriesOf: (change: CommittedChange, timeMs: number) => readonly JournalEntry[];
 }
 
-/** An event that comes again after this long has a cause of its own. */
+/** An event that is repeated after more than this has a cause of its own. */
 const againMs = 60_000;
 
 /** Records all events in one run of a cluster, for a report afterwards. */
@@ -33,7 +33,7 @@ export class Recording implements RunObserver {
   #beganWallMs = 0;
   #endMs: number | undefined;
 
-  /** @param options objects: true keeps each written object, for a player. Default false. */
+  /** @param options objects: true records each written object, for a player. Default: false. */
   constructor(
     { cluster, entriesOf }: RecordingDeps,
     options: { workloads: readonly string[]; objects?: boolean | undefined },
@@ -52,7 +52,7 @@ export class Recording implements RunObserver {
     return (this.#endMs ?? this.#cluster.nowMs) - this.#beganMs;
   }
 
-  /** The cluster is whole: from here on time is counted. */
+  /** The cluster is complete: time is counted from here on. */
   begin(): void {
     this.#beganMs = this.#cluster.nowMs;
     this.#beganWallMs = this.#cluster.clock.nowMs();
@@ -67,12 +67,12 @@ export class Recording implements RunObserver {
     return this.#beganWallMs;
   }
 
-  /** The steps of nodes and pods as they were committed, by the cluster's wall time. */
+  /** The steps of nodes and pods in the order of commits, by the cluster's wall time. */
   get journal(): readonly JournalEntry[] {
     return this.#journal.map((entry) => ({ ...entry, timeMs: entry.timeMs + this.#beganWallMs }));
   }
 
-  /** The objects that were there and each that was written since; undefined unless requested. */
+  /** The initial objects and each later write; undefined unless requested. */
   get objects(): { readonly changes: readonly ObjectChange[]; readonly isWhole: boolean } | undefined {
     return this.#objects?.recorded();
   }
@@ -121,14 +121,15 @@ export class Recording implements RunObserver {
   #observe(change: CommittedChange): void {
     const atMs = this.#sinceBegin();
     this.#objects?.observe(change, this.#cluster.clock.nowMs());
-    // A node's times of its containers are exact to the second; the time of the commit is exact.
+    // A node's times of its containers are exact only to the second, while the time of the commit
+    // is exact.
     for (const entry of this.#entriesOf(change, atMs)) {
       this.#journal.push({ ...entry, timeMs: atMs, committedMs: undefined });
     }
     if (change.resource === "core/events" && change.type === "put") this.#observeEvent(change, atMs);
   }
 
-  /** An event that is repeated soon becomes one step, with its count. */
+  /** An event that is soon repeated becomes one step, with its count. */
   #observeEvent({ entry }: CommittedChange, atMs: number): void {
     const { involvedObject, reason = "", message = "" } = parseValue<Event>(entry.value);
     const { kind = "", namespace = "", name = "" } = involvedObject;

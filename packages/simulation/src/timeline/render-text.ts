@@ -3,7 +3,7 @@ import { measures, type MeasureName, measureNames } from "../scenario/expectatio
 import type { ReportHead, ScenarioReport, WorkloadReport } from "./report.ts";
 import { formatInstant, groupSteps, type StepGroup, tellingSteps } from "./step.ts";
 
-/** Objects of one step that are named; the others are counted. */
+/** Objects of one step that are named; the others are only counted. */
 const namedMax = 2;
 
 /** A report for a terminal: the timeline, the measures, and the expectations with their results. */
@@ -11,7 +11,7 @@ export function renderText(report: ScenarioReport, options: { full: boolean }): 
   return [...renderHead(report), ...renderBody(report, options)];
 }
 
-/** The lines that a run has to be over for. */
+/** The lines that exist only after the end of a run. */
 export function renderBody(report: ScenarioReport, options: { full: boolean }): string[] {
   const steps = options.full ? report.steps : tellingSteps(report.steps);
   return [
@@ -55,7 +55,7 @@ function renderMeasures(workloads: readonly WorkloadReport[]): string[] {
   );
 }
 
-/** "1m40s"; with a plus where it went on when the run ended. */
+/** Formats "1m40s", with a plus if it was still going on when the run ended. */
 export function shownMeasure(
   { measures: values, isDegradedAtEnd, minAvailable }: WorkloadReport,
   name: MeasureName,
@@ -66,7 +66,7 @@ export function shownMeasure(
   return `${formatInstant(value)}${name === "recovery" && isDegradedAtEnd ? "+" : ""}`;
 }
 
-/** Renders missed expectations and violations; nothing when there are none. */
+/** Renders missed expectations and violations; empty without any. */
 export function renderVerdict({ expectations, failure, name }: ScenarioReport): string[] {
   const missed = expectations.filter(({ isMet }) => !isMet);
   return [

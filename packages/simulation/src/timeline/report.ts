@@ -6,7 +6,7 @@ import { type AvailabilitySample, measureDowntime } from "./downtime.ts";
 import type { Recording } from "./recording.ts";
 import type { Step } from "./step.ts";
 
-/** The whole report of a scenario's run. It follows from the scenario and its seed alone. */
+/** The whole report of a scenario's run. It depends only on the scenario and its seed. */
 export interface ScenarioReport {
   readonly name: string;
   readonly description: string;
@@ -19,9 +19,9 @@ export interface ScenarioReport {
   readonly workloads: readonly WorkloadReport[];
   readonly steps: readonly Step[];
   readonly expectations: readonly CheckedExpectation[];
-  /** The promise that was broken, if one was. */
+  /** The invariant that was violated, if any. */
   readonly failure?: string;
-  /** Everything committed, as one number: two runs with the same one were the same. */
+  /** A hash of everything committed: two runs with the same hash were identical. */
   readonly digest: string;
 }
 
@@ -50,12 +50,12 @@ export function reportHead({ scenario, description }: ScenarioFile, timerFlags: 
   return { name, description, seed, profile, timers: flagsOfTimers(timerFlags, timers), durationMs };
 }
 
-/** Makes a report of the recording, with its measures; expectations are yet to be checked. */
+/** Makes a report of the recording, with its measures; expectations have not been checked yet. */
 export function makeReport(file: ScenarioFile, recording: Recording, outcome: Outcome): ScenarioReport {
   const { scenario } = file;
   return {
     ...reportHead(file, outcome.timerFlags),
-    // A run that broke a promise ended there.
+    // A run that violated an invariant ended there.
     durationMs: recording.durationMs,
     nodes: scenario.nodes.map(({ name }) => name),
     workloads: scenario.workloads.map(({ name, replicas, minAvailable }) => ({

@@ -18,15 +18,15 @@ export interface StepGroup extends Omit<Step, "object"> {
 }
 
 /**
- * Selects the steps that a person wants to see first; the others repeat them in other words, or
- * always happen.
+ * Selects the steps that a person wants to see first; the other steps repeat them in other words,
+ * or always happen.
  */
 export function tellingSteps(steps: readonly Step[]): Step[] {
   const telling = steps.filter(isTelling);
   return telling.filter((step, index) => !isRevised(step, telling.slice(index + 1)));
 }
 
-/** Reports whether an object's readiness is another one at the end of the same instant. */
+/** Reports whether an object's readiness differs at the end of the same instant. */
 function isRevised({ atMs, object, what, detail }: Step, later: readonly Step[]): boolean {
   if (what !== "condition" || !detail.startsWith("Ready=")) return false;
   for (const step of later) {
@@ -93,7 +93,7 @@ const tellingEvents = new Set([
   "Preempted",
 ]);
 
-/** Puts together the same steps of several objects of one kind at one instant. Order is kept. */
+/** Merges equal steps of several objects of one kind at one instant. The order is preserved. */
 export function groupSteps(steps: readonly Step[]): StepGroup[] {
   const groups = new Map<string, { -readonly [Key in keyof StepGroup]: StepGroup[Key] } & { objects: string[] }>();
   for (const { object, ...step } of steps) {
@@ -105,7 +105,7 @@ export function groupSteps(steps: readonly Step[]): StepGroup[] {
   return [...groups.values()].map((group) => ({ ...group, objects: group.objects.sort() }));
 }
 
-/** Details that differ only in names are the same. */
+/** Details that differ only in names count as equal. */
 export function withoutNames(detail: string): string {
   return detail
     .replaceAll(/\b[a-z0-9-]+_[a-z0-9-]+\([0-9a-f-]{36}\)/g, "pod")

@@ -42,7 +42,7 @@ function isShown(entry: { kind: string }): entry is TimelineEntry {
   return entry.kind === "Node" || entry.kind === "Pod";
 }
 
-/** Captions tell the faults, the nodes, and the workloads; times count from the beginning. */
+/** Captions describe the faults, the nodes, and the workloads; times count from the beginning. */
 function captionsOf({ steps, workloads, durationMs, timers, profile }: ScenarioReport): Caption[] {
   const settings = [`profile ${profile}`, ...Object.entries(timers).map(([flag, value]) => `${flag} ${value}`)];
   return [

@@ -2,7 +2,7 @@ import { cpuMillicores, type HorizontalPodAutoscaler } from "@kintsugi/api";
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 import { kindOf } from "./workload-kinds.ts";
 
-/** Sizes a workload by the processor time that its pods use on average. */
+/** Scales a workload by the CPU time that its pods use on average. */
 export function anAutoscaler(
   workload: ScenarioWorkload,
   { min, max, cpu }: NonNullable<ScenarioWorkload["autoscale"]>,
@@ -22,10 +22,10 @@ export function anAutoscaler(
   };
 }
 
-/** Deviations from the wanted average that change nothing; the controller's default. */
+/** Deviations from the wanted average that have no effect; the controller's default. */
 const tolerance = 0.1;
 
-/** Reports whether an autoscaler leaves a workload of this size alone under this load. */
+/** Reports whether an autoscaler does not change a workload of this size under this load. */
 export function isRightSize(
   size: number,
   { loadMillicores, autoscale }: { loadMillicores: number; autoscale: NonNullable<ScenarioWorkload["autoscale"]> },

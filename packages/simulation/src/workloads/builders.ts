@@ -2,7 +2,7 @@ import type { Deployment, Pod, PodSpec, PodTemplateSpec, ReplicaSet } from "@kin
 import { deploymentWorkload } from "./kinds/deployment.ts";
 import { replicaSetWorkload } from "./kinds/replica-set.ts";
 
-/** Runs until the signal, at which it ends immediately. */
+/** Runs until the signal, and then ends immediately. */
 const servingImage = "script.kintsugi.dev/run";
 
 export interface WorkloadTraits {

@@ -2,8 +2,8 @@ import { type ApiObject, controllerOf, type Pod, type PodTemplateSpec, type Reso
 import type { ScenarioWorkload } from "../scenario/scenario.ts";
 
 /**
- * One kind of workload as a value: all that scenarios, faults, the end of a run and the timeline
- * know of it. A kind costs a file in `kinds/`, a name in scenario.ts and a row in
+ * One kind of workload as a value: everything about it that scenarios, faults, the end of a run and
+ * the timeline need. A kind costs a file in `kinds/`, a name in scenario.ts and a row in
  * workload-kinds.ts.
  */
 export interface WorkloadKind<T extends ApiObject = ApiObject> {
@@ -12,22 +12,20 @@ export interface WorkloadKind<T extends ApiObject = ApiObject> {
   make(workload: ScenarioWorkload, template: PodTemplateSpec): T;
   /** Returns the object's wanted number of pods at this time. */
   wantedPods(object: T): number;
-  /** The patch that scales it; absent where a kind has no size of its own. */
+  /** The patch that scales it; absent if the kind has no size of its own. */
   scaledTo?(replicas: number): object;
-  /** The patch that stops its schedule, or lets it continue; absent where a kind has none. */
+  /** The patch that suspends its schedule, or resumes it; absent if the kind has no schedule. */
   suspended?(suspend: boolean): object;
-  /**
-   * The kind's way to replace its pods by those of another template; absent where it never does.
-   */
+  /** The kind's way to replace its pods after a change of the template; absent if it never does. */
   readonly rollOut?: RollOut<T>;
   /**
-   * The fate of pods on nodes that stay lost: others take their place, or they stay (a daemon's),
-   * or their workload waits until the node is known to be off (a StatefulSet's identities).
+   * The fate of pods on nodes that remain lost: they are replaced, or they remain (a daemon's), or
+   * their workload waits until the node is known to be off (a StatefulSet's identities).
    */
   readonly onLostNodes?: "replaced" | "stays" | "waits";
-  /** True for work that ends by itself: its pods stay when they have ended. */
+  /** True for work that ends by itself: its pods remain after their end. */
   readonly ends?: true;
-  /** Lists the differences between the object's status and its pods, in a cluster at rest. */
+  /** Lists the differences between the object's status and its pods, in an idle cluster. */
   unsettled(object: T, pods: PodsAtRest): string[];
   /** Reasons of its events that are in the short timeline. */
   readonly events: readonly string[];
@@ -37,21 +35,21 @@ export interface RollOut<T extends ApiObject = ApiObject> {
   /** The patch of the object that changes its template so. */
   patch(template: object): object;
   templateOf(object: T): PodTemplateSpec | undefined;
-  /** False where a version that cannot start holds up the next until a user deletes its pods. */
+  /** False if a version that cannot start blocks the next until a user deletes its pods. */
   readonly mendsItself: boolean;
 }
 
 export interface PodsAtRest {
   readonly all: readonly Pod[];
-  /** The pods that should run: without the remains on lost nodes, or of refused pods. */
+  /** The pods that should run: without remaining pods on lost nodes, and without rejected pods. */
   readonly present: readonly Pod[];
-  /** The names of all nodes, without those that a user has declared out of service. */
+  /** The names of all nodes except those that a user has declared out of service. */
   readonly nodes: readonly string[];
   readonly lostNodes: ReadonlySet<string>;
 }
 
 /**
- * True of an owner with a pod that is on its way out on a lost node: only its kubelet could confirm
+ * True for an owner with a pod that is being deleted on a lost node: only its kubelet could confirm
  * its end, so an owner that waits for that waits forever.
  */
 export function isHeldUp(ownerUid: string | undefined, { all, lostNodes }: PodsAtRest): boolean {

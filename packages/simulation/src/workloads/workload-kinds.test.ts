@@ -126,7 +126,7 @@ test("a DaemonSet is settled when each node that is not lost has one pod, and th
   expect(daemonSetWorkload.unsettled(set(1), at([on("n1")], ["n2"], [on("n2")]))[0]).toContain(
     "daemon set agent reports",
   );
-  // A user has forced the daemon from the lost node, whose taint keeps a new one away.
+  // A user has force-deleted the daemon on the lost node, whose taint keeps a new daemon away.
   expect(daemonSetWorkload.unsettled(set(1), at([on("n1")], ["n2"]))).toEqual([]);
 });
 

@@ -26,7 +26,7 @@ export function kindOf({ kind = "ReplicaSet" }: Pick<ScenarioWorkload, "kind">):
   return workloadKinds[kind];
 }
 
-/** The kind that the store keeps under this name of a resource: "apps/deployments". */
+/** The kind with this resource name in the store: "apps/deployments". */
 export function kindOfResource(resource: string): WorkloadKind<ApiObject> | undefined {
   return kindsByResource.get(resource);
 }

@@ -1,4 +1,4 @@
-/** Annotation of an owner of pods: "true" lets its pods move in any case, "false" in no case. */
+/** Annotation of an owner of pods: "true" always allows rebalancing of its pods, "false" never. */
 export const rebalanceAnnotation = "kintsugi.dev/rebalance";
 
 /** Annotation of a ReplicaSet, ReplicationController or StatefulSet with the record, JSON. */

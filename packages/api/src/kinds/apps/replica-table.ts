@@ -5,7 +5,7 @@ import { ageColumn, integerColumn, nameColumn } from "../../table/columns.ts";
 import type { PodTemplateSpec } from "../core/pod/spec/pod-template.ts";
 import { templateCells, templateColumns } from "./template-columns.ts";
 
-/** The columns of the kinds that keep a number of equal pods. */
+/** The columns of kinds that maintain a number of equal pods. */
 export const replicaColumns = [
   nameColumn,
   integerColumn("Desired", "How many pods there should be."),
@@ -21,7 +21,7 @@ interface Replicated {
   status?: { replicas?: number | undefined; readyReplicas?: number | undefined } | undefined;
 }
 
-/** One row; the selector is passed apart, since the kinds write it in two forms. */
+/** One row. The selector is a separate parameter because the kinds have it in two forms. */
 export function replicaCells(object: Replicated, selector: LabelSelector | undefined, nowMs: number) {
   const { metadata, spec, status } = object;
   return [

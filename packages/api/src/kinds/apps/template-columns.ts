@@ -9,7 +9,7 @@ export const containerColumns = [
   wide(column("Images", "Images referenced by each container in the template.")),
 ];
 
-/** The wide columns of a workload that prints its selector as well. */
+/** The wide columns of a workload that also prints its selector. */
 export const templateColumns = [...containerColumns, wide(column("Selector", "Labels of the pods that count."))];
 
 export function templateCells(

@@ -9,7 +9,7 @@ interface Workload extends ApiObject {
   status?: { replicas?: number | undefined } | undefined;
 }
 
-/** The size of a workload as the subresource `scale` shows it. */
+/** The size of a workload in the form of the subresource `scale`. */
 export const workloadScale: ScaleAccess<Workload> = {
   read: ({ spec, status }) => ({
     wanted: spec?.replicas ?? 0,

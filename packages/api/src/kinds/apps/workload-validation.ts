@@ -9,14 +9,14 @@ export function isEmptySelector({ matchLabels = {}, matchExpressions = [] }: Lab
 }
 
 /**
- * Validates `spec.template`, from which pods are made: the selector has to match them, and they
- * have to be made to last.
+ * Validates `spec.template`, from which pods are made: the selector has to match the pods, and
+ * their restart policy has to be Always.
  */
 export function validateReplicatedTemplate(selector: LabelSelector, template: PodTemplateSpec, faults: Faults): void {
   validateLastingTemplate(selector, template, { owner: "ReplicaSet", faults });
 }
 
-/** The same rules for another owner of pods, which one of upstream's messages names. */
+/** The same rules for another owner of pods, which is named in one of upstream's messages. */
 export function validateLastingTemplate(
   selector: LabelSelector,
   template: PodTemplateSpec,
@@ -45,7 +45,7 @@ interface ReplicaCounts {
   observedGeneration?: number | undefined;
 }
 
-/** Validates the status of a kind that counts its pods: no part exceeds the whole. */
+/** Validates the status of a kind that counts its pods: a part never exceeds the whole. */
 export function validateReplicaCounts(status: ReplicaCounts, faults: Faults): void {
   const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"] as const;
   for (const field of ["replicas", ...parts, "observedGeneration"] as const) {
@@ -60,7 +60,7 @@ export function validateAvailableCount(available: number, ready: number, faults:
   faults.invalid("status.availableReplicas", available, "cannot be greater than readyReplicas");
 }
 
-/** A count of pods, or a share such as `50%`, of which there is at most all. */
+/** A number of pods, or a percentage such as `50%`, which is at most 100%. */
 export function validateCountOrShare(value: number | string | undefined, path: string, faults: Faults): void {
   validateCountOrPercent(value, path, faults);
   if (typeof value === "string" && /^[0-9]+%$/.test(value) && Number(value.slice(0, -1)) > 100) {
@@ -68,7 +68,7 @@ export function validateCountOrShare(value: number | string | undefined, path: s
   }
 }
 
-/** A count of pods, or a percentage of another count. */
+/** A number of pods, or a percentage of another number. */
 export function validateCountOrPercent(value: number | string | undefined, path: string, faults: Faults): void {
   if (typeof value === "number") return faults.notNegative(path, value);
   if (value === undefined) return;
@@ -79,7 +79,7 @@ export function validateCountOrPercent(value: number | string | undefined, path:
   }
 }
 
-/** Counts of a status that are parts of its `replicas`. */
+/** Numbers in a status that are parts of its `replicas`. */
 export function validateCountsWithinReplicas<Field extends string>(
   status: ({ replicas?: number | undefined } & { [Name in Field]?: number | undefined }) | undefined,
   fields: readonly Field[],
@@ -93,12 +93,12 @@ export function validateCountsWithinReplicas<Field extends string>(
   }
 }
 
-/** Reports whether a count of pods or a share of them is absent or zero. */
+/** Reports whether a number of pods or a percentage is absent or zero. */
 export function isNone(value: number | string | undefined): boolean {
   return value === 0 || value === undefined || (typeof value === "string" && /^0+%$/.test(value));
 }
 
-/** A controller with a lower count would try names again that were taken. */
+/** With a lower count, a controller would retry names that were taken. */
 export function validateCollisionCount(
   after: { collisionCount?: number | undefined } | undefined,
   before: { collisionCount?: number | undefined } | undefined,

@@ -8,7 +8,7 @@ interface Workload {
   spec?: { template?: PodTemplateSpec | undefined } | undefined;
 }
 
-/** Reports whether an update changes nothing that has not been warned of before. */
+/** Reports whether an update only repeats earlier warnings. */
 export function isOldSpec(object: { spec?: unknown }, before: { spec?: unknown } | undefined): boolean {
   return before !== undefined && sameJson(object.spec, before.spec);
 }
@@ -18,7 +18,7 @@ export function templateWarnings(workload: Workload, before: Workload | undefine
   return isOldSpec(workload, before) ? [] : podTemplateWarnings(workload.spec?.template, "spec.template");
 }
 
-/** The same for a workload that names its pods after itself; a name never changes. */
+/** The same for a workload whose pods are named after it; a name never changes. */
 export function namedTemplateWarnings(workload: Workload, before: Workload | undefined): string[] {
   const ofName = before === undefined ? podNamesWarnings(workload.metadata.name) : [];
   return [...ofName, ...templateWarnings(workload, before)];

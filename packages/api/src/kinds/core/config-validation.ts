@@ -7,7 +7,7 @@ import type { Faults } from "../../validation/faults.ts";
 import { utf8Length } from "../../validation/labels.ts";
 
 /**
- * A ConfigMap or Secret holds at most this much data, because every client that watches it keeps it
+ * The maximum size of a ConfigMap's or Secret's data, because every client that watches it keeps it
  * in memory.
  */
 const dataBytesMax = 1024 * 1024;
@@ -34,7 +34,7 @@ export function validateConfigMapUpdate(after: ConfigMap, before: ConfigMap, fau
   if (!sameJson(after.binaryData ?? {}, before.binaryData ?? {})) faults.forbidden("binaryData", onceImmutable);
 }
 
-/** Keys that a Secret of each type has to have. */
+/** The keys that a Secret of each type must have. */
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],

@@ -1,4 +1,4 @@
-/** The kinds that limit what a namespace uses, which the package exports together. */
+/** The kinds that limit a namespace's use of resources, which the package exports together. */
 export * from "./limit-range/limit-range.ts";
 export * from "./limit-range/limit-range-kind.ts";
 export * from "./limit-range/limit-range-type.ts";

@@ -4,7 +4,7 @@ import type {
   PriorityLevelConfiguration,
 } from "./priority-level-configuration/priority-level-configuration.ts";
 
-/** Objects of the server's own carry "true"; a user who sets "false" keeps their own version. */
+/** The server's own objects have "true"; a user who sets "false" keeps their own version. */
 const autoUpdateAnnotation = "apf.kubernetes.io/autoupdate-spec";
 
 const everything = ["*"];
@@ -30,13 +30,13 @@ function limited(
   return level(name, { type: "Limited", limited: { nominalConcurrencyShares, lendablePercent, limitResponse } });
 }
 
-/** Every server has these, and their content is fixed. */
+/** Mandatory: every server has these objects with fixed content. */
 export const mandatoryPriorityLevels: readonly PriorityLevelConfiguration[] = [
   level("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
   limited("catch-all", [5, 0], undefined),
 ];
 
-/** Upstream's suggestion; its owner may change them. */
+/** Suggested by upstream; users may change them. */
 export const suggestedPriorityLevels: readonly PriorityLevelConfiguration[] = [
   limited("system", [30, 33], [64, 6]),
   limited("node-high", [40, 25], [64, 6]),
@@ -57,7 +57,7 @@ const allRequests = {
   nonResourceRules: [{ verbs: everything, nonResourceURLs: everything }],
 };
 
-/** Every server has these, and their content is fixed. */
+/** Mandatory: every server has these objects with fixed content. */
 export const mandatoryFlowSchemas: readonly FlowSchema[] = [
   schema("exempt", { level: "exempt", precedence: 1 }, { subjects: [group("system:masters")], ...allRequests }),
   schema(
@@ -70,7 +70,7 @@ export const mandatoryFlowSchemas: readonly FlowSchema[] = [
 const elections = ["get", "create", "update"];
 const leases = rule({ verbs: elections, apiGroups: ["coordination.k8s.io"], resources: ["leases"] });
 
-/** Upstream's suggestion; its owner may change them. */
+/** Suggested by upstream; users may change them. */
 export const suggestedFlowSchemas: readonly FlowSchema[] = [
   schema(
     "system-nodes",

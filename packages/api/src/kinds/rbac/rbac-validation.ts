@@ -53,12 +53,12 @@ export function validateRoleBindingUpdate(
   before: RoleBinding | ClusterRoleBinding,
   faults: Faults,
 ): void {
-  // The right to bind was checked against this role when the binding was made.
+  // The permission to bind was checked against this role when the binding was created.
   if (!sameJson(after.roleRef, before.roleRef)) faults.invalid("roleRef", after.roleRef, "cannot change roleRef");
 }
 
 interface BindingRules {
-  /** Kinds of roles that it may give. */
+  /** The kinds of roles that the binding may refer to. */
   kinds: readonly string[];
   namespaced: boolean;
 }
@@ -83,8 +83,8 @@ function validateSubject(subject: Subject, at: { path: string; namespaced: boole
   if (kind === "ServiceAccount") {
     if (name !== "") faults.invalidEach(`${path}.name`, name, checkSubdomain1123(name));
     if (apiGroup !== "") faults.notSupported(`${path}.apiGroup`, apiGroup, [""]);
-    // An account without a namespace is one of the binding's own, which only a binding in a
-    // namespace has.
+    // An account without a namespace is in the binding's namespace, which a cluster-wide binding
+    // does not have.
     if (namespace === "" && !at.namespaced) faults.required(`${path}.namespace`);
   } else if (kind === "User" || kind === "Group") {
     if (apiGroup !== rbacGroup) faults.notSupported(`${path}.apiGroup`, apiGroup, [rbacGroup]);

@@ -5,7 +5,7 @@ import { utf8Length } from "../../validation/labels.ts";
 const parametersMax = 512;
 const parameterBytesMax = 256 * 1024;
 
-/** Keys are not empty, and a driver receives neither too many nor too large parameters. */
+/** Keys may not be empty, and the number and size of a driver's parameters are limited. */
 export function validateParameters(
   parameters: Readonly<Record<string, string>>,
   { allowEmpty }: { allowEmpty: boolean },

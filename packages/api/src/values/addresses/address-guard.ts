@@ -4,18 +4,21 @@ import { cidrBits, preferredAddress } from "../ip-address.ts";
 export interface OwnedAddresses {
   /** The owner as messages name it: "a node", "the control plane". */
   readonly owner: string;
-  /** Addresses ("10.0.0.1") and ranges ("10.0.0.0/24"); other texts count for nothing. */
+  /** Addresses ("10.0.0.1") and ranges ("10.0.0.0/24"); other texts are ignored. */
   readonly ranges: Iterable<string>;
 }
 
 /**
- * The addresses that belong to the cluster itself, so that no Service may lead them elsewhere
+ * The addresses that belong to the cluster itself, which a Service must not redirect
  * (CVE-2020-8554). A lookup takes as long with 5,000 nodes as with one.
  */
 export class AddressGuard {
-  /** Fixed bits of a range, behind its family, to the owner. */
+  /** Maps the family and the fixed bits of a range to the owner. */
   readonly #owners = new Map<string, string>();
-  /** The lengths of the keys of `#owners`, the longest first: the narrowest range wins. */
+  /**
+   * The lengths of the keys of `#owners`, the longest first, because the narrowest range takes
+   * precedence.
+   */
   readonly #lengths: readonly number[];
 
   constructor(owned: readonly OwnedAddresses[]) {
@@ -27,7 +30,10 @@ export class AddressGuard {
     this.#lengths = [...new Set([...this.#owners.keys()].map(({ length }) => length))].toSorted((a, b) => b - a);
   }
 
-  /** Returns the owner of the address; undefined where it has none, or the text is no address. */
+  /**
+   * Returns the owner of the address; undefined if it does not have an owner, or the text is not an
+   * address.
+   */
   ownerOf(address: string): string | undefined {
     const bits = address.includes("/") ? undefined : bitsOf(address);
     if (bits === undefined) return undefined;

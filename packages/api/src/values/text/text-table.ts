@@ -1,6 +1,6 @@
 /**
- * Returns the lines of a table as kubectl prints it: the cells are padded with spaces, `gap` of
- * them between two columns.
+ * Returns the lines of a table in kubectl's format: the cells are padded with spaces, with `gap`
+ * spaces between two columns.
  */
 export function textTable(
   header: readonly string[],

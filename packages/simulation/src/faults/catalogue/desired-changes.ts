@@ -168,13 +168,13 @@ async function evict({ cluster }: World, name: string, deleteOptions?: DeleteOpt
   await cluster.client.call({ method: "POST", path: `/api/v1/namespaces/${namespace}/pods/${name}/eviction`, body });
 }
 
-/** Tries again every few seconds, as `kubectl drain` does when a budget refuses. */
+/** Tries again every few seconds, as `kubectl drain` does when a budget refuses the eviction. */
 function evictAllOf(world: World, node: string, deleteOptions?: DeleteOptions): Undo {
   const { cluster } = world;
   let isOver = false;
   const round = async () => {
     const { items } = await cluster.client.list(pods, { namespace });
-    // `kubectl drain` passes over daemons: their controller would make them again on the node.
+    // `kubectl drain` skips daemons because their controller would create them again on the node.
     for (const pod of items.filter((each) => controllerOf(each)?.kind !== "DaemonSet"))
       if (!isOver && pod.spec?.nodeName === node)
         await evict(world, pod.metadata.name ?? "", deleteOptions).catch(struck);
@@ -192,7 +192,7 @@ function evictAllOf(world: World, node: string, deleteOptions?: DeleteOptions): 
 
 type SpecChange = (spec: { taints?: Taint[] | undefined }) => object;
 
-/** Changes a Node, and changes it back when the API can be reached again. */
+/** Changes a Node, and changes it back when the API is reachable again. */
 async function changeNode(
   world: World,
   planned: PlannedFault,

@@ -3,7 +3,9 @@ import { armed, type Fault, pick, setting, struck, type Undo, word, type World }
 import type { PlannedFault } from "../../scenario/scenario.ts";
 import { killNow } from "../targets.ts";
 
-/** Faults of the disk under the api-server's store, and of the api-server while it uses it. */
+/**
+ * Faults of the disk under the api-server's store, and of the api-server while it uses the disk.
+ */
 export const diskFaults: readonly Fault[] = [
   {
     name: "kill-in-write",
@@ -64,11 +66,11 @@ export const diskFaults: readonly Fault[] = [
   },
 ];
 
-/** A write takes nine, so this comes within the next few of them. */
+/** A write has nine points, so this happens within the next few writes. */
 const stepsMax = 60;
 const fates: readonly UnsyncedFate[] = ["lost", "kept", "torn"];
 
-/** Lies in wait for the step of the store that is planned. */
+/** Waits for the planned step of the store. */
 function atStep(world: World, planned: PlannedFault, strike: () => void): Undo | undefined {
   const disarm = world.cluster.server.disk?.crashPoints.arm(setting(planned, "step", 1), () => {
     world.reached(planned);

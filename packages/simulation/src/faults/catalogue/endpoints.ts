@@ -20,7 +20,7 @@ export const endpointFaults: readonly Fault[] = [
       const count = Math.min(setting(planned, "addresses", 1), addressesMax);
       if (count === 0) await absent(cluster.client.delete(endpoints, key));
       else await put(cluster, subsetOf(addresses(random.integer(200), count)));
-      // A Service is often applied after its Endpoints; later Endpoints find it there.
+      // A Service is often applied after its Endpoints; later Endpoints find the Service there.
       await present(
         cluster.client.create(services, { metadata: key, spec: { ports: [{ port: 80, targetPort: 8080 }] } }),
       );
@@ -30,7 +30,7 @@ export const endpointFaults: readonly Fault[] = [
   },
 ];
 
-/** A scenario may name any number. */
+/** A scenario may contain any number. */
 const addressesMax = 200;
 
 function addresses(from: number, count: number): string[] {
@@ -47,7 +47,7 @@ async function put({ client }: FaultableCluster, subsets: NonNullable<Endpoints[
   else await client.update(endpoints, { ...found, subsets });
 }
 
-/** The object is there afterwards, including where another client has made it. */
+/** The object exists afterwards, even if another client has created it. */
 async function present(creation: Promise<unknown>): Promise<void> {
   await creation.catch((error: unknown) => {
     if (!isApiError(error, "AlreadyExists")) throw error;

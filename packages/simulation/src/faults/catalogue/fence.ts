@@ -10,7 +10,7 @@ const retryMs = second;
 const taint: Taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" };
 const changeAnnotation = "simulation.kintsugi.dev/fenced";
 
-/** Faults of nodes that users vouch for. */
+/** Faults of nodes that users declare to be off. */
 export const fenceFaults: readonly Fault[] = [
   {
     name: "fence-node",
@@ -33,14 +33,14 @@ export const fenceFaults: readonly Fault[] = [
   },
 ];
 
-/** Sets the taint, again and again until the API can be reached, and removes it in the same way. */
+/** Sets the taint, with retries until the API is reachable, and removes it in the same way. */
 function vouch({ cluster }: World, name: string): Undo {
   const { client, clock } = cluster;
   let isOver = false;
   const write = async (isFenced: boolean) => {
     const { metadata, spec } = await client.get(nodes, { namespace: "", name });
     const others = (spec?.taints ?? []).filter(({ key }) => key !== taint.key);
-    // The annotation makes each write a change: one that is late fails by its resourceVersion.
+    // The annotation makes each write a change, so a late write fails by its resourceVersion.
     const annotations = { [changeAnnotation]: `${isFenced} at ${clock.monotonicMs()} ms` };
     const body = {
       metadata: { resourceVersion: metadata.resourceVersion, annotations },
@@ -52,12 +52,12 @@ function vouch({ cluster }: World, name: string): Undo {
   return async () => {
     isOver = true;
     await vouched;
-    // The machine may have power only when no controller takes it for one that is off.
+    // The machine may be powered on only when no controller considers it off.
     await insist(clock, () => write(false));
   };
 }
 
-/** A Node that does not exist needs no taint: its pods are orphans anyway. */
+/** A Node that does not exist needs no taint, because its pods are orphans anyway. */
 async function insist(clock: Clock, write: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

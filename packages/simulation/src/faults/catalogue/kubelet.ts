@@ -16,7 +16,7 @@ import {
 } from "../fault.ts";
 import { holdDown, killNow, nodeOf } from "../targets.ts";
 
-/** The calls that change something, or on whose answer something depends. */
+/** The calls that change something, or whose result matters. */
 const telling: readonly CallName[] = [
   "runPodSandbox",
   "stopPodSandbox",
@@ -27,7 +27,7 @@ const telling: readonly CallName[] = [
   "removeContainer",
 ];
 
-/** Faults of a node's kubelet while its containers run on. */
+/** Faults of a node's kubelet while its containers continue to run. */
 export const kubeletFaults: readonly Fault[] = [
   {
     name: "kill-kubelet",

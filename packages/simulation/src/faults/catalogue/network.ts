@@ -6,7 +6,7 @@ import { callerOf, nodeOf, processOf } from "../targets.ts";
 
 const second = 1000;
 
-/** Faults of the lines between the API server and all others. */
+/** Faults of the lines between the API server and all other processes. */
 export const networkFaults: readonly Fault[] = [
   {
     name: "cut-node-outbound",
@@ -113,7 +113,7 @@ export const networkFaults: readonly Fault[] = [
   },
 ];
 
-/** Cuts a line both ways, for any number of faults, in any order of their ends. */
+/** Cuts a line in both directions, for any number of faults, in any order of their ends. */
 export async function cutWire(world: World, wire: Wire): Promise<Undo> {
   return allOf([await cutLane(world, wire, "out"), await cutLane(world, wire, "in")]);
 }

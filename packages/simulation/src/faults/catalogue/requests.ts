@@ -13,8 +13,8 @@ const choosing = { user: "kubernetes-admin", userAgent: "my-operator", verb: "wr
 
 /**
  * Faults of the API server in the view of its callers. The settings `user`, `userAgent`, `verb` and
- * `resource` choose requests: a user agent by its beginning, a verb also as `write` or `read`, a
- * resource also with its group.
+ * `resource` select requests: a user agent by its prefix, a verb by name or as `write` or `read`, a
+ * resource with or without its group.
  */
 export const requestFaults: readonly Fault[] = [
   {
@@ -104,12 +104,12 @@ export const requestFaults: readonly Fault[] = [
   },
 ];
 
-/** No client waits longer. */
+/** The longest time that a client waits. */
 const delayMaxMs = 60 * second;
 
 /**
- * Returns the choice of requests by `user`, `userAgent`, `verb` and `resource`.
- * @throws ApiError BadRequest for a verb that no request has.
+ * Returns the filter of requests by `user`, `userAgent`, `verb` and `resource`.
+ * @throws ApiError BadRequest for an unknown verb.
  */
 function chosenBy(planned: PlannedFault): (asked: AskedRequest) => boolean {
   const [user, verb, resource] = [wanted(planned, "user"), wanted(planned, "verb"), wanted(planned, "resource")];
@@ -126,12 +126,12 @@ function chosenBy(planned: PlannedFault): (asked: AskedRequest) => boolean {
     isWanted(resource, asked.resource, `${asked.resource}.${asked.group}`);
 }
 
-/** An empty setting means every value. */
+/** An empty setting selects every value. */
 function wanted(planned: PlannedFault, name: string): readonly string[] {
   return wordsIn(word(planned, name, "")).filter((each) => each !== "");
 }
 
-/** @throws ApiError BadRequest for a code that these faults do not have. */
+/** @throws ApiError BadRequest for a code that these faults do not support. */
 function refusalOf(code: number): ApiError {
   const message = "a fault that a test has asked for";
   switch (code) {
@@ -148,7 +148,7 @@ function refusalOf(code: number): ApiError {
   }
 }
 
-/** A continued list has its revision already. */
+/** A continued list already has its revision. */
 function asOf(path: string, revision: number): string {
   const [bare = "", query = ""] = path.split("?", 2);
   const asked = new URLSearchParams(query);

@@ -6,7 +6,7 @@ import { changeForAWhile } from "../change-for-a-while.ts";
 import { type Fault, namespace, pick, struck, type World } from "../fault.ts";
 
 const versionAnnotation = "simulation.kintsugi.dev/version";
-/** A behaviour of the runtimes in memory: no container of it can be made. */
+/** A behaviour of the runtimes in memory: containers of this image cannot be created. */
 const brokenImage = "script.kintsugi.dev/create-error:no-such-version";
 
 /** The actions of a user with `kubectl rollout`. */
@@ -59,7 +59,7 @@ interface RolledOut {
   readonly rollOut: RollOut;
 }
 
-/** A workload that can be rolled out; the pods of a ReplicaSet never are, so one is not hit. */
+/** A workload that can be rolled out. ReplicaSets cannot, so they are never hit. */
 function rolledOut({ scenario, random }: World, { target }: PlannedFault): RolledOut | undefined {
   const possible = scenario.workloads.flatMap((workload): RolledOut[] => {
     const { type, rollOut } = kindOf(workload);

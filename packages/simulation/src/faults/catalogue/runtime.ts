@@ -6,10 +6,7 @@ import { nodeOf } from "../targets.ts";
 
 const second = 1000;
 
-/**
- * The calls that a kubelet makes all the time, and those that it makes for a pod that comes or
- * goes.
- */
+/** The calls that a kubelet makes all the time, and the calls for a pod that starts or stops. */
 const calls: readonly CallName[] = ["status", ...podCalls];
 
 /** Faults of a node's container runtime and of its containers. */
@@ -171,7 +168,7 @@ interface CallFault {
   plan: (faults: ScriptedFaults, call: CallName, times: number) => void;
 }
 
-/** Faults of single calls: planned now, met at the kubelet's next calls. */
+/** Faults of single calls, which apply to the kubelet's next calls. */
 function callFault({ name, sentence, plan }: CallFault): Fault {
   return {
     name,

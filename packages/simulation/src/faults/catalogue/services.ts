@@ -108,7 +108,7 @@ export const serviceFaults: readonly Fault[] = [
       try {
         await cluster.store.compact();
       } catch (error) {
-        // A disk that fails in the meantime ends the server, which reports that itself.
+        // If the disk fails in the meantime, the server ends and reports that itself.
         if (!(error instanceof OutcomeUnknown)) throw error;
       }
       return struck;
@@ -116,12 +116,12 @@ export const serviceFaults: readonly Fault[] = [
   },
 ];
 
-/** The time from a machine's power to the start of its services. */
+/** The time from a machine's power-on to the start of its services. */
 const bootMs = 5_000;
 
 const ofServer = { target: "server", lasts: true, catalogue: [], drawnApart: true, onlyByName: true } as const;
 
-/** Faults of one machine of a control plane of several. */
+/** Faults of one machine of a control plane with several servers. */
 export const controlPlaneFaults: readonly Fault[] = [
   {
     ...ofServer,
@@ -138,7 +138,7 @@ export const controlPlaneFaults: readonly Fault[] = [
       for (const process of machine.processes) services.push(await holdDown(world, process));
       return async () => {
         member();
-        // Its services start once the members have had their election.
+        // Its services start once the members have elected a leader.
         await world.cluster.clock.sleep(bootMs);
         await allOf(services)();
       };

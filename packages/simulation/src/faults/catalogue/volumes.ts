@@ -12,11 +12,12 @@ import type { FaultableCluster } from "../../cluster.ts";
 import type { Scenario } from "../../scenario/scenario.ts";
 import { type Fault, namespace, pick, struck } from "../fault.ts";
 
-/** The steps in which users grow their claims. */
+/** The sizes to which users expand their claims. */
 const stepBytes = 64 * 1024 ** 2;
 
 /**
- * The classes of snapshots and of attributes in runs that have them; the assembly creates them.
+ * The snapshot classes and VolumeAttributesClasses of runs that need them; the assembly creates
+ * them.
  */
 export const snapshotClassNames = ["deleted", "retained"] as const;
 export const attributesClassNames = ["silver", "gold"] as const;
@@ -116,7 +117,7 @@ export const volumeFaults: readonly Fault[] = [
   },
 ];
 
-/** Reports whether a run needs the kinds of snapshots and classes of attributes. */
+/** Reports whether a run needs the snapshot kinds and VolumeAttributesClasses. */
 export function hasSnapshots({ faults, workloads }: Pick<Scenario, "faults" | "workloads">): boolean {
   const names = ["take-snapshot", "delete-snapshot", "change-attributes-class"];
   return workloads.some(({ claims }) => claims) && faults.some(({ fault }) => names.includes(fault));

@@ -13,9 +13,9 @@ import {
 } from "../history.ts";
 
 /**
- * Acknowledged writes are there at the end, unless a write that was acknowledged later, or one
- * with an unknown outcome, may have replaced them; and with the log, every acknowledged write is in
- * it as it was answered.
+ * Acknowledged writes are still present at the end, unless a write that was acknowledged later, or
+ * whose outcome is unknown, may have replaced them. With the log, every acknowledged write is in
+ * the log as acknowledged.
  */
 export function checkDurable(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
@@ -52,10 +52,7 @@ function* lostAtEnd({ calls }: History, finals: readonly FinalState[]): Generato
   }
 }
 
-/**
- * Reports whether this call, if it was the last to take effect, leaves the key unchanged from the
- * end.
- */
+/** Reports whether the key would have its final state if this call was the last to take effect. */
 function mayHaveLeft({ verb, asked, outcome }: Call, item: ListedItem | undefined): boolean {
   if (item === undefined) return verb === "delete";
   if (verb === "delete") return false;
@@ -65,7 +62,9 @@ function mayHaveLeft({ verb, asked, outcome }: Call, item: ListedItem | undefine
   return Object.entries(asked ?? {}).every(([field, text]) => item.value[field] === text);
 }
 
-/** Reports whether `other` certainly took effect after `call`, if `call` left the key like this. */
+/**
+ * Reports whether `other` certainly took effect after `call`, if `call` left the key in this state.
+ */
 function isLater(other: Call, call: Call, item: ListedItem | undefined): boolean {
   if (other === call) return false;
   const revision = answeredRevision(other);
@@ -78,7 +77,7 @@ function answeredRevision({ outcome }: Call): number | undefined {
   return outcome.is === "ok" ? outcome.revision : undefined;
 }
 
-/** The final states come from the log where no client has read them. */
+/** Where no client has read the final state, it is taken from the log. */
 function finalsOf({ finals }: History, log: CommitLog | undefined): readonly FinalState[] {
   if (finals !== undefined || log === undefined) return finals ?? [];
   const items = new Map(log.itemsAt(Infinity, "").map((item) => [item.key, item]));

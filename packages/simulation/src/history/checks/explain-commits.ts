@@ -6,7 +6,7 @@ import { hasAsked, isAllowed } from "../write-effect.ts";
 
 type WindowOf = (call: Call) => { low: number; high: number };
 
-/** A write that may have made a commit that no answer names. */
+/** A write that may have made a commit that no response names. */
 interface Candidate {
   readonly call: Call;
   readonly low: number;
@@ -14,10 +14,11 @@ interface Candidate {
 }
 
 /**
- * Every commit of a key that clients write was requested by one of them, once; and an acknowledged
- * delete is one of the log's. If there is any way to give each commit without an answer its call,
- * this finds it: when every commit can have one, and every acknowledged call can have one, then
- * both can at the same time (Mendelsohn and Dulmage), so the two are checked one after the other.
+ * Every commit of a key that clients write was requested by exactly one call, and an acknowledged
+ * delete is in the log. If each commit without a response can be matched with a call, this finds a
+ * matching: when every commit can be matched, and every acknowledged call can be matched, then both
+ * are possible at the same time (Mendelsohn and Dulmage), so the two are checked one after the
+ * other.
  */
 export function explainCommits(calls: readonly Call[], log: CommitLog, windowOf: WindowOf): HistoryViolation[] {
   const writes = groupedBy(calls.filter(isWrite), ({ key }) => key);

@@ -13,16 +13,16 @@ import { explainCommits } from "./explain-commits.ts";
 import { RevisionBounds } from "../revision-bounds.ts";
 import { hasAsked, isAllowed } from "../write-effect.ts";
 
-/** The revisions between which a call can have taken effect, both included. */
+/** The revisions between which a call can have taken effect, inclusive. */
 interface Window {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * Checks linearizability with the log as the witness: its order is the order of all writes, so it
- * only remains to check that each call fits into it somewhere between its start and its end, and
- * that each commit was requested. Needs no search.
+ * Checks linearizability with the log, whose order is the order of all writes. It remains to check
+ * that each call fits into this order between its start and its end, and that each commit was
+ * requested. This does not need a search.
  */
 export function checkAgainstLog(history: History): HistoryViolation[] {
   if (history.commits === undefined) return [];
@@ -38,7 +38,7 @@ export function checkAgainstLog(history: History): HistoryViolation[] {
   return [...violations, ...explainCommits(history.calls, log, windowOf)];
 }
 
-/** Explains why the log has no place for the call's answer; undefined when it has one. */
+/** Explains why the call's response contradicts the log; undefined if it fits. */
 function misfitOf(call: Call, log: CommitLog, window: Window): string | undefined {
   const { outcome } = call;
   if (outcome.is === "unknown") return undefined;
@@ -46,7 +46,7 @@ function misfitOf(call: Call, log: CommitLog, window: Window): string | undefine
   if (outcome.is === "refused") return wrongRefusal(call, log, window);
   if (outcome.revision === undefined || call.verb === "delete") return undefined;
   const commit = log.find(outcome.revision);
-  // Left to writes-are-durable when it is a write.
+  // If it is a write, writes-are-durable checks it.
   if (commit?.type !== "put" || commit.key !== call.key)
     return isWrite(call) ? undefined : `was answered with revision ${outcome.revision}, which is not in the log`;
   return isWrite(call) && outcome.revision > window.low
@@ -85,7 +85,7 @@ function wrongWrite(call: Call, commit: Commit, { log, window }: Place): string 
   return undefined;
 }
 
-/** A refusal that nothing between start and end of the call justifies. */
+/** A rejection that no state between start and end of the call justifies. */
 function wrongRefusal(call: Call, log: CommitLog, window: Window): string | undefined {
   const { outcome, verb, key } = call;
   if (outcome.is !== "refused") return undefined;
@@ -99,7 +99,10 @@ function wrongRefusal(call: Call, log: CommitLog, window: Window): string | unde
   return undefined;
 }
 
-/** Lists the values of the key at the revisions of the window; undefined represents no object. */
+/**
+ * Lists the values of the key at the revisions of the window; undefined represents a missing
+ * object.
+ */
 function heldWithin(log: CommitLog, key: string, { low, high }: Window): (Commit | undefined)[] {
   const commits = log.ofKey(key);
   const atStart = commits.findLast(({ revision }) => revision <= low);

@@ -11,8 +11,9 @@ import {
 import { RevisionBounds } from "../revision-bounds.ts";
 
 /**
- * A list is the state of one revision, all of its pages together, no older than any state that
- * was seen before it began; and a list with the events of a watch from there is the next list.
+ * A list is the state of one revision, including all of its pages, and not older than any state
+ * that was seen before it began. A list plus the events of a watch from its revision equals the
+ * next list.
  */
 export function checkLists(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
@@ -52,7 +53,7 @@ function wrongContent(list: ListCall, log: CommitLog): string | undefined {
   if (first === undefined) return undefined;
   const items = itemsOf(list);
   const all = log.itemsAt(first.revision, list.prefix, list.selector);
-  // Items that a refused page would have held are not missing.
+  // Items of a rejected page are not missing.
   const expected = list.outcome.is === "ok" ? all : all.slice(0, items.length);
   return difference(items, expected);
 }
@@ -75,8 +76,8 @@ function textOf({ key, revision, value }: ListedItem): string {
 }
 
 /**
- * Builds each watch's replica from the list that it began from, and compares it with every later
- * list that it reaches.
+ * Builds each watch's replica from its initial list, and compares the replica with every later list
+ * that it reaches.
  */
 function* differingReplicas({ lists, watches }: History): Generator<HistoryViolation> {
   const whole = lists.filter(({ outcome, pages }) => outcome.is === "ok" && pages.length > 0);
@@ -96,8 +97,8 @@ function* differingReplicas({ lists, watches }: History): Generator<HistoryViola
 }
 
 /**
- * Returns the state at the revision according to a list and the watch from it; undefined where the
- * watch did not come so far.
+ * Returns the state at the revision according to a list and the watch from it; undefined if the
+ * watch did not reach the revision.
  */
 function replicaAt(watch: WatchStream, start: ListCall, revision: number): ListedItem[] | undefined {
   const reached = watch.frames.at(-1)?.revision ?? 0;

@@ -3,8 +3,8 @@ import { groupedBy } from "../grouped.ts";
 import { type Call, describeCall, type FinalState, type History, type HistoryViolation } from "../history.ts";
 
 /**
- * One of several writers that had read the same revision wins; and a counter ends as high as
- * its acknowledged raises, with those of unknown outcome in between.
+ * Of several writers that had read the same revision, one succeeds. The final value of a counter is
+ * the number of its acknowledged increments, plus some of those with unknown outcome.
  */
 export function checkLostUpdates(history: History): HistoryViolation[] {
   return [...twoWinners(history), ...wrongCounters(history)];
@@ -15,7 +15,7 @@ function* twoWinners({ calls }: History): Generator<HistoryViolation> {
   for (const call of calls) {
     const { precondition, outcome, key, verb } = call;
     if (precondition?.revision === undefined || outcome.is !== "ok" || verb === "get") continue;
-    // Nothing was changed, so another may still win.
+    // The write changed nothing, so another may still succeed.
     if (outcome.revision === precondition.revision) continue;
     const at = `${key}@${precondition.revision}`;
     const winner = winners.get(at);
@@ -44,8 +44,8 @@ function* wrongCounters(history: History): Generator<HistoryViolation> {
 }
 
 /**
- * Returns the value of the counter's only create; undefined when it existed before, or its object
- * was made more than once.
+ * Returns the value of the counter's only create; undefined if it existed before, or was created
+ * more than once.
  */
 function startOf({ calls }: History, raise: Call | undefined): number | undefined {
   if (raise?.increments === undefined) return undefined;

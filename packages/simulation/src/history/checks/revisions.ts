@@ -1,8 +1,9 @@
 import { type Call, describeCall, type History, type HistoryViolation, isWrite, valueText } from "../history.ts";
 
 /**
- * One revision per commit, rising and never used again. A revision means the same object to all
- * clients, and two writes are answered with one only where the second found nothing left to change.
+ * One revision per commit, rising and never reused. A revision means the same object to all
+ * clients, and two writes have the same revision in their responses only if the second changed
+ * nothing.
  */
 export function checkRevisions(history: History): HistoryViolation[] {
   return [...unordered(history), ...ambiguous(history), ...answeredTwice(history)];

@@ -2,20 +2,18 @@ import { CommitLog } from "../commit-log.ts";
 import type { History, HistoryViolation, WatchStream } from "../history.ts";
 import { RevisionBounds } from "../revision-bounds.ts";
 
-/**
- * The history that a store keeps of each resource: a watch that needs no more may not be refused
- * with 410.
- */
+/** The store's retention for each resource: a watch within it may not be rejected with 410. */
 export interface KeptHistory {
-  /** The newest changes, however old they are. */
+  /** Number of the newest changes that are retained at any age. */
   readonly eventsMin: number;
-  /** Changes younger than this, however many there are. */
+  /** Age up to which all changes are retained. */
   readonly durationMs: number;
 }
 
 /**
- * A watch from the past is served or refused with 410, never silently short, and refused only where
- * the store may have dropped something; one from the future is refused with 504, and no other is.
+ * A watch from the past is served or rejected with 410, but never silently incomplete, and it is
+ * rejected only if the store may have dropped changes. Only a watch from the future is rejected
+ * with 504.
  */
 export function checkWatchEnds(history: History, kept: KeptHistory): HistoryViolation[] {
   const log = new CommitLog(history.commits ?? []);
@@ -41,12 +39,12 @@ function wrongEnd(stream: WatchStream, { bounds, log, kept, history }: EndContex
   const seen = bounds.atLeast(startMs);
   if (end === "ahead")
     return fromRevision <= seen ? `was refused as from the future, and revision ${seen} was seen before` : undefined;
-  // The time of the answer is known only where something came.
+  // The time of the response is known only if a frame arrived.
   const firstMs = frames[0]?.atMs ?? (end === "expired" ? endMs : undefined);
   if (firstMs !== undefined && fromRevision > bounds.atMost(firstMs))
     return `was served, and the store was at ${bounds.atMost(firstMs)} at most`;
   if (end !== "expired" || log.commits.length === 0) return undefined;
-  // Windows are kept by resource: writes of other clients count as well.
+  // The retention applies per resource, so writes of other clients count too.
   const resource = prefix.split("/").slice(0, 2).join("/");
   const behind = log.between(fromRevision, bounds.atMost(endMs)).filter(({ key }) => key.startsWith(resource));
   const oldestMs = behind[0]?.atMs ?? -Infinity;

@@ -10,10 +10,13 @@ import {
   type WatchStream,
 } from "../history.ts";
 
-/** Checks one promise of a watch: returns the stream's fault, or nothing. */
+/** Checks one property of a watch: returns the stream's fault, or undefined. */
 type Validator = (stream: WatchStream, log: CommitLog) => string | undefined;
 
-/** The nine of etcd's robustness tests, by their names there. The first five need no log. */
+/**
+ * The nine watch properties of etcd's robustness tests, with their names there. The first five do
+ * not need a log.
+ */
 const withoutLog = {
   Filter: ({ frames, prefix, selector }) => {
     const strange = eventsOf(frames).find(
@@ -37,7 +40,7 @@ const withoutLog = {
     });
     return twice && `${describe(twice)} came twice`;
   },
-  // The store commits one key per revision: a second event of a revision, of any key, splits it.
+  // The store commits one key per revision, so a second event of a revision, of any key, splits it.
   Atomic: ({ frames }) => {
     const keys = new Map<number, string>();
     for (const { revision, key } of eventsOf(frames)) {
@@ -85,7 +88,7 @@ const withLog = {
         return `${describe(came)} came, and it is ${describe(expected)}`;
     return undefined;
   },
-  // Kubernetes sends the earlier object with a deletion only; a put carries its result.
+  // Kubernetes sends the previous object only with a deletion; a put has its result.
   PrevKV: (stream, log) => {
     for (const { came, expected, commit } of pairs(stream, log)) {
       const value = came.type === "DELETED" ? log.replacedBy(commit)?.value : expected.value;
@@ -97,8 +100,8 @@ const withLog = {
 } satisfies Record<string, Validator>;
 
 /**
- * Every watch delivers every change in its scope, once, in order and unaltered; or reports that
- * it cannot.
+ * Every watch delivers every change in its scope, once, in order and unaltered, or reports that it
+ * cannot.
  */
 export function checkWatches(history: History): HistoryViolation[] {
   const log = history.commits && new CommitLog(history.commits);
@@ -122,7 +125,7 @@ function eventsOf(frames: WatchStream["frames"]): WatchEvent[] {
   return frames.filter((frame) => frame.type !== "BOOKMARK");
 }
 
-/** The stream claims to have delivered everything up to this revision. */
+/** The stream claims to have delivered all changes up to this revision. */
 function lastRevisionOf({ frames, fromRevision }: WatchStream): number {
   return frames.reduce((last, { revision }) => Math.max(last, revision), fromRevision);
 }
@@ -135,8 +138,8 @@ function expectedEvents(stream: WatchStream, log: CommitLog, { until }: { until:
 }
 
 /**
- * Yields each event that came, with the event that the log expects; those that the log does not
- * have are for Reliable.
+ * Yields each received event with the event that the log expects; Reliable checks events that the
+ * log lacks.
  */
 function* pairs(
   { frames, prefix, selector }: WatchStream,

@@ -23,7 +23,7 @@ export function refused(status: number): Outcome {
 }
 
 /**
- * Makes "update a", from its start to its end; it sends the answer's value unless `rest` differs.
+ * Makes "update a", from its start to its end; it sends the response's value unless `rest` differs.
  */
 export function aCall(
   what: `${Verb} ${string}`,

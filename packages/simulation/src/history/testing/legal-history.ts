@@ -22,10 +22,7 @@ const counter = "core/configmaps/load/n";
 const colors = ["red", "blue"];
 const prefix = "core/configmaps/load/";
 
-/**
- * Returns the clients' observations of an API server that keeps every promise, in an order drawn
- * from the seed.
- */
+/** Returns the clients' observations of a correct API server, in an order drawn from the seed. */
 export function legalHistory(seed: number, steps = 150): History {
   const model = new Model(new SeededRandom(seed));
   model.run(steps);
@@ -114,12 +111,12 @@ class Model {
   #write(client: string, verb: Verb, key: string, rest: Partial<Call>): Step {
     const call = { ...this.#call(client, verb, key), ...rest };
     return () => {
-      // The request is lost, the answer is lost, or both arrive.
+      // The request is lost, the response is lost, or both arrive.
       const roll = this.#random.integer(10);
       const unknown: Outcome = { is: "unknown", because: "connection reset" };
       if (roll === 0) return this.#answer(call, unknown);
       if (roll > 2) return this.#answer(call, this.#apply(call));
-      // Its client has given up long before it takes effect.
+      // Its client has given up long before the call takes effect.
       this.#answer(call, unknown)();
       return () => void this.#apply(call) as undefined;
     };

@@ -10,12 +10,12 @@ import {
   type WatchStream,
 } from "../history.ts";
 
-/** Breaks a legal history in one place; undefined when this one has no such place. */
+/** Changes a legal history in one place; undefined if this history has no such place. */
 export type Mutation = (history: History, random: Random) => History | undefined;
 
 export const mutations: Readonly<Record<string, Mutation>> = {
   "an event is dropped": inWatch((frames, random) => {
-    // The last frame may be missing: the stream then ends before it.
+    // The last frame may be missing: then the stream ends before it.
     const at = pickIndex(frames.slice(0, -1), isEvent, random);
     return at === undefined ? undefined : frames.toSpliced(at, 1);
   }),
@@ -72,7 +72,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       random,
     );
     if (!write || !isUnmistakable(write)) return undefined;
-    // Changes of a key that no client writes may come from any other client.
+    // Changes of a key that clients do not write may come from any other client.
     if (!history.calls.some((call) => call !== write && call.key === write.key && isWrite(call))) return undefined;
     return { ...history, calls: history.calls.filter((call) => call !== write) };
   },
@@ -103,7 +103,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   "an item is missing in a list": inList((list, random) => {
     const at = pickIndex(list.pages, ({ items }) => items.length > 0, random);
     const page = at === undefined ? undefined : list.pages[at];
-    // The last item of a list that was broken off may as well not have come.
+    // The last item of an interrupted list may be missing.
     if (at === undefined || !page || list.outcome.is !== "ok") return undefined;
     return { ...list, pages: list.pages.with(at, { ...page, items: page.items.slice(1) }) };
   }),
@@ -194,8 +194,8 @@ function changeEvent(
 }
 
 /**
- * Deletes and raises of a counter are all alike: where one is missing, another of unknown outcome
- * may be in.
+ * All deletes, and all increments of a counter, are alike: a missing one may be replaced by another
+ * with an unknown outcome.
  */
 function isUnmistakable({ verb, increments }: Call): boolean {
   return verb !== "delete" && increments === undefined;

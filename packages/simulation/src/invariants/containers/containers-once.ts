@@ -2,10 +2,10 @@ import { pods } from "@kintsugi/api";
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
-/** A kubelet looks for containers without pods, and removes them, within this time. */
+/** Time within which a kubelet finds containers without pods, and removes them. */
 const housekeepingMs = 60_000;
 
-/** A container that runs is the only one of its name in its pod. */
+/** A running container is the only running container of its name in its pod. */
 export function containersRunOnce({ known }: InvariantContext): Invariant {
   return {
     name: "containers-run-once",
@@ -19,7 +19,7 @@ export function containersRunOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** A container that is never to run again does not. */
+/** A container that must not run again does not run. */
 export function endedContainersStayEnded({ known }: InvariantContext): Invariant {
   const ran = new Set<string>();
 

@@ -3,16 +3,16 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { asksForFence } from "../nodes/fenced-pods-stop.ts";
 import { containerName, type KnownContainer } from "../observed/known-containers.ts";
 
-/** A pod's sync may take this long, with the writes that it waits for. */
+/** Longest duration of a pod's sync, including the writes that it waits for. */
 const lateMs = 2000;
 
 /**
- * The kubelet reckons in wall time, whose numbers are too large to be exact to more than a fraction
+ * The kubelet computes in wall time, whose numbers are too large to be more exact than a fraction
  * of a millisecond.
  */
 const exactToMs = 1;
 
-/** Usually both are the same. */
+/** Usually both values are equal. */
 interface Wait {
   leastMs: number;
   mostMs: number;
@@ -22,24 +22,24 @@ const none: Wait = { leastMs: 0, mostMs: 0 };
 
 interface ContainerRun {
   latest: KnownContainer;
-  /** The wait that it carries for its exit. */
+  /** The back-off after its exit. */
   wait: Wait;
   /**
-   * The wait can be known: the node's wall clock measures how long an instance ran, and when that
-   * was wrong once, all that its later instances carry follows from it.
+   * Whether the wait can be known: the node's wall clock measures how long an instance ran, and
+   * once that was wrong, the waits of all later instances are wrong too.
    */
   isKnown: boolean;
 }
 
 /**
- * A container that exits comes back after 0, 10, 20, 40 … s of its profile, not earlier, and
- * in a quiet period not later.
+ * A container that exits restarts after 0, 10, 20, 40 … s of its profile, not earlier, and in a
+ * quiet period not later.
  */
 export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timers }: InvariantContext): Invariant {
   /** The runs by pod and container. */
   const runs = new Map<string, ContainerRun>();
   /**
-   * Containers that ended only because their sandbox had: they may be back immediately, and have
+   * Containers that ended only because their sandbox ended: they may restart immediately, and have
    * not failed once more.
    */
   const stopped = new WeakSet<KnownContainer>();
@@ -56,7 +56,7 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
       const next = { latest: container, wait, isKnown: run?.isKnown ?? true };
       runs.set(which, next);
       // An instance that was created before it and failed to start has a wait of its own, and may
-      // have doubled that of its successor.
+      // have doubled its successor's wait.
       const isNext = container.attempt === (run ? run.latest.attempt + 1 : 0);
       next.isKnown &&= isNext;
       if (run?.latest.finishedAtMs === undefined || !isNext) return;
@@ -64,7 +64,7 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
       const isFree = stopped.has(run.latest) || ranLong(run.latest);
       const due = isFree ? none : run.wait;
       const downMs = downForMs(run.latest);
-      // An instance that has run for long begins again, with any wait before.
+      // An instance that ran for long starts the back-off again, so any previous wait is possible.
       next.isKnown ||= ranLong(run.latest);
       next.isKnown &&= clocks.steadyForMs(container.node) > downMs + ranForMs(run.latest);
       if (!next.isKnown) return;
@@ -77,13 +77,13 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
     },
   };
 
-  /** A back-off of its own, or restarts of the whole pod. */
+  /** The pod has a back-off of its own, or restarts of the whole pod. */
   function hasOwnRules({ podKey }: KnownContainer): boolean {
     const annotations = known.of(pods).get(podKey)?.metadata.annotations ?? {};
     return [podBackoffAnnotation, podRestartAnnotation, podEscalationAnnotation].some((name) => name in annotations);
   }
 
-  /** A closed fence keeps a pod down until renewals are answered, which no check sees. */
+  /** A closed fence keeps a pod down until renewals are answered, which checks cannot observe. */
   function mayBeFenced({ podKey }: KnownContainer): boolean {
     const pod = known.of(pods).get(podKey);
     return pod !== undefined && asksForFence(pod);
@@ -103,8 +103,8 @@ export function restartsFollowBackOff({ known, clocks, clock, quietPeriod, timer
     const carried = hasRunLong ? none : wait;
     const next = { leastMs: doubled(carried.leastMs), mostMs: doubled(carried.mostMs) };
     if (!stopped.has(latest)) return next;
-    // A container whose successor cannot be created at the first try is found ended like any other,
-    // and the kubelet goes by that from then on.
+    // A container whose successor cannot be created at the first try counts as ended, like any
+    // other, and the kubelet uses that state from then on.
     const mayCount = hasRunLong || downForMs(latest) > wait.leastMs - exactToMs;
     if (!mayCount) return wait;
     return { leastMs: Math.min(wait.leastMs, next.leastMs), mostMs: Math.max(wait.mostMs, next.mostMs) };

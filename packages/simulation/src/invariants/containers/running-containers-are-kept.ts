@@ -4,10 +4,10 @@ import { asksForFence } from "../nodes/fenced-pods-stop.ts";
 import { containerName } from "../observed/known-containers.ts";
 
 /**
- * A container that has a reason to run is never ended. The rule for a kubelet's restart holds
- * for all its actions: only a pod that is going, a dead sandbox or a failed probe is a reason to
- * stop, or a fence. Which answers a kubelet gets to its renewals is seen nowhere else, so a fence
- * counts as closed by any fault.
+ * A running container is never ended without a reason. The rule for a kubelet's restart applies to
+ * all its actions: the only reasons are a pod that is being deleted, a dead sandbox, a failed
+ * probe, or a fence. The responses to a kubelet's renewals cannot be observed, so any fault may
+ * have closed a fence.
  */
 export function runningContainersAreKept({ quietPeriod, known, timers }: InvariantContext): Invariant {
   return {
@@ -29,7 +29,7 @@ export function runningContainersAreKept({ quietPeriod, known, timers }: Invaria
   };
 }
 
-/** A probe may kill it, the end of its time, or a request for a restart of all. */
+/** A failed probe, the pod's deadline, or a request for a restart of the pod may kill it. */
 function mayBeKilled({ metadata, spec }: Pod, name: string): boolean {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const container = containers.find((each) => each.name === name);

@@ -11,9 +11,12 @@ import { Lasting } from "../../lasting.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** Only a taint takes a pod from its device. */
+/** Only a taint evicts a pod from its device. */
 export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invariant {
-  /** The devices that were broken at some time: a controller may hear late that one is whole. */
+  /**
+   * The devices that were broken at some time; a controller may learn late that a device is
+   * repaired.
+   */
   const everBroken = new Set<string>();
 
   return {
@@ -34,10 +37,12 @@ export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invari
   };
 }
 
-/** The controller is woken by the slice; its deletions take the grace periods of pods. */
+/** The slice wakes the controller; its deletions take the grace periods of pods. */
 const keptMs = 60_000;
 
-/** Pods leave devices that break, however often their controller is killed in the meantime. */
+/**
+ * Pods are evicted from broken devices, however often their controller is killed in the meantime.
+ */
 export function brokenDevicesAreEvicted({ known, ...context }: InvariantContext): Invariant {
   const kept = new Lasting(context);
 
@@ -61,7 +66,7 @@ export function brokenDevicesAreEvicted({ known, ...context }: InvariantContext)
   };
 }
 
-/** "node-1/device-0": a pool is a node's here. */
+/** "node-1/device-0": a pool belongs to one node here. */
 function brokenIn({ spec }: ResourceSlice): string[] {
   return (spec.devices ?? [])
     .filter(({ taints = [] }) => taints.some(({ effect }) => effect === "NoExecute"))

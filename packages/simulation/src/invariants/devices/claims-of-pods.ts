@@ -21,11 +21,11 @@ export function deviceClaimsAreMadeOnce({ known }: InvariantContext): Invariant 
   };
 }
 
-/** The containers of one pod have a device at a time. */
+/** Only one pod's containers have a device at a time. */
 export function devicesAreUsedOnce({ known }: InvariantContext): Invariant {
   /**
-   * The devices of each container that has started, by its id: its claim may no longer exist before
-   * it.
+   * The devices of each container that has started, by its id, because its claim may be deleted
+   * before it.
    */
   const devicesOf = new Map<string, readonly string[]>();
 
@@ -54,10 +54,10 @@ export function devicesAreUsedOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** The garbage collector's second look comes 30 s after its first. */
+/** The garbage collector's second pass comes 30 s after its first. */
 const goneMs = 60_000;
 
-/** Claims and reservations go with their pods. */
+/** Claims and reservations are removed with their pods. */
 export function deviceClaimsAreReleased({ known, ...context }: InvariantContext): Invariant {
   const outlived = new Lasting(context);
 
@@ -67,7 +67,7 @@ export function deviceClaimsAreReleased({ known, ...context }: InvariantContext)
       "in a quiet period, a claim for devices that for 60 s is reserved for a pod that is gone or has ended, or was made for one",
     tick(check) {
       const stale = new Set<string>();
-      // Most runs have no devices, and need not inspect every pod.
+      // Most runs have no devices, so pods need not be inspected.
       const present = known.of(resourceClaims).size === 0 ? [] : [...known.of(pods).values()];
       const living = new Set(present.filter((pod) => !isPodTerminal(pod)).map(({ metadata }) => metadata.uid ?? ""));
       for (const claim of known.of(resourceClaims).values()) {
@@ -87,7 +87,7 @@ function entryOf(claim: ResourceClaim): string | undefined {
   return entry === undefined || pod === undefined ? undefined : `${pod.uid}/${entry}`;
 }
 
-/** "node-1/device-0": a pool is a node's here. */
+/** "node-1/device-0": a pool belongs to one node here. */
 function devicesIn({ status }: ResourceClaim): string[] {
   return (status?.allocation?.devices?.results ?? []).map(({ pool, device }) => `${pool}/${device}`);
 }

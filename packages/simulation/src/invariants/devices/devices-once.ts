@@ -2,7 +2,7 @@ import { type ResourceClaim, pods, resourceClaims } from "@kintsugi/api";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** A device that is not shared has one claim at most, of all that the API has. */
+/** A device that is not shared is allocated to at most one of all claims in the API. */
 export function devicesAreAllocatedOnce(): Invariant {
   /** The claims of each device, by their UID. */
   const claimsOf = new Map<string, Map<string, string>>();
@@ -49,7 +49,7 @@ function wholeDevices({ status }: ResourceClaim): string[] {
     .map(({ driver, pool, device }) => `${driver}/${pool}/${device}`);
 }
 
-/** A pod has its devices before it has a node. */
+/** A pod's devices are allocated before it is bound to a node. */
 export function podsWaitForTheirDevices({ known }: InvariantContext): Invariant {
   return {
     name: "pods-wait-for-their-devices",

@@ -3,25 +3,27 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 import { storeResource } from "../../reading.ts";
 import type { Copy } from "../../instruments/copies.ts";
 
-/** The time after the last fault in which a follower has to notice a loss, and to read again. */
+/**
+ * The time after the last fault within which a follower has to detect a loss, and to read again.
+ */
 const settleMs = 30_000;
-/** A copy may be behind for this long: the bus's next mark reveals a change that was lost. */
+/** A cache may be stale for this long, because the bus's next mark reveals a lost change. */
 const behindMs = 10_000;
 
 /**
- * The objects in which a copy differed when it was last compared: by store key, the revision that
- * it lacked; "gone" for an object that it had too much.
+ * The differences at the last comparison: by store key, the revision that the cache lacked; "gone"
+ * for an object that the store no longer had.
  */
 type Lack = ReadonlyMap<string, number | "gone">;
 
-/** The contents of a copy and of the store when they were last compared. */
+/** The contents of a cache and of the store when they were last compared. */
 interface Comparison {
   readonly lack: Lack;
   readonly listed: readonly ApiObject[];
   readonly version: number;
 }
 
-/** Every copy is the store's, and no process acts on a wrong one for long. */
+/** Every cache agrees with the store, and no process acts on a wrong cache for long. */
 export function copiesAgree({ quietPeriod, clock, known, copies }: InvariantContext): Invariant {
   let comparedMs = 0;
   let comparisons = new Map<Copy, Comparison>();
@@ -46,7 +48,7 @@ export function copiesAgree({ quietPeriod, clock, known, copies }: InvariantCont
     },
   };
 
-  /** Mostly nothing has changed on either side since it was last compared. */
+  /** Usually neither side has changed since the last comparison. */
   function compare(copy: Copy, last: Comparison | undefined): Comparison {
     const listed = copy.informer.list();
     const version = known.versionOf(storeResource(copy.informer.type));
@@ -73,14 +75,14 @@ export function copiesAgree({ quietPeriod, clock, known, copies }: InvariantCont
   }
 }
 
-/** Leases change all the time, and objects chosen by label would have to be chosen once more. */
+/** Leases change all the time, and objects selected by label would have to be selected again. */
 function isComparable({ informer, options }: Copy): boolean {
   return options.labelSelector === undefined && informer.type.resource !== "leases";
 }
 
 /**
- * Returns a difference that existed already when it was last compared: a newer change of the same
- * object may be under way.
+ * Returns a difference that already existed at the last comparison, because a newer change of the
+ * same object may be in flight.
  */
 function stillLacking({ owner, informer }: Copy, before: Lack, now: Lack): string | undefined {
   for (const [key, was] of before) {

@@ -2,21 +2,18 @@ import { findCondition, isPodBound, isPodTerminal, parseTimestamp, type Pod, pod
 import type { Invariant, InvariantContext } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-// Promises with a time limit, which hold once the cluster is no longer disturbed. All of them are
-// checked about once a second, on the objects of that moment.
+// Invariants with a time limit, which apply once the cluster is no longer disturbed. All of them
+// are checked about once a second, on the present objects.
 
 const second = 1000;
 /** An election, a first list and a decision. */
 const bindMs = 60 * second;
-/** The time beyond the pod's own grace that a kubelet and its runtime may take. */
+/** The time beyond the pod's own grace period that a kubelet and its runtime may take. */
 const beyondGraceMs = 10 * second;
-/**
- * The collector's second look, 30 s after a first at which its own picture was too old, and the
- * deletion.
- */
+/** The collector's second pass, 30 s after a first pass with a stale graph, and the deletion. */
 const collectMs = 60 * second;
 
-/** A pod that can be scheduled is. */
+/** A schedulable pod is bound. */
 export function podsAreBoundInTime({ quietPeriod, known, clock }: InvariantContext): Invariant {
   const waitingMs = new Map<string, number>();
 
@@ -40,12 +37,12 @@ export function podsAreBoundInTime({ quietPeriod, known, clock }: InvariantConte
   };
 }
 
-/** The scheduler has recorded why it cannot be bound. */
+/** The scheduler has recorded why the pod cannot be bound. */
 function isExplained({ status }: Pod): boolean {
   return findCondition(status?.conditions, "PodScheduled")?.status === "False";
 }
 
-/** A pod that is deleted goes. */
+/** A deleted pod is removed. */
 export function deletedPodsAreRemoved({ quietPeriod, known, clock }: InvariantContext): Invariant {
   return {
     name: "deleted-pods-are-removed",
@@ -55,7 +52,7 @@ export function deletedPodsAreRemoved({ quietPeriod, known, clock }: InvariantCo
         const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
         if (deletionTimestamp === undefined || finalizers.length > 0) continue;
         if (quietPeriod.lostNodes.has(pod.spec?.nodeName ?? "")) continue;
-        // A kubelet that has just come back gives the containers their whole grace again.
+        // A kubelet that has just restarted gives the containers their whole grace period again.
         const graceMs = deletionGracePeriodSeconds * second + beyondGraceMs;
         const overdueMs = clock.nowMs() - parseTimestamp(deletionTimestamp) - beyondGraceMs;
         const isLate = overdueMs > 0 && quietPeriod.forMs > graceMs + settleMs;
@@ -65,10 +62,10 @@ export function deletedPodsAreRemoved({ quietPeriod, known, clock }: InvariantCo
   };
 }
 
-/** A node may take this long to give a sign of life again after any fault. */
+/** Longest time until a node shows a sign of life again after any fault. */
 const settleMs = 60 * second;
 
-/** An object that has outlived its owners goes, and so does a deleted namespace. */
+/** An object that has outlived its owners is removed, and so is a deleted namespace. */
 export function dependentsAreRemoved({ quietPeriod, known }: InvariantContext): Invariant {
   return {
     name: "dependents-are-removed",
@@ -89,7 +86,7 @@ export function dependentsAreRemoved({ quietPeriod, known }: InvariantContext): 
   };
 }
 
-/** A client waits this long for its answer, retries included. */
+/** Longest time that a client waits for its response, including retries. */
 const answerMs = 60 * second;
 
 /** Every request ends. */
@@ -101,7 +98,7 @@ export function requestsAreAnswered({ quietPeriod, known, clock }: InvariantCont
       const nowMs = clock.monotonicMs();
       for (const [request, sinceMs] of known.pending) {
         const waitedMs = nowMs - sinceMs;
-        // One from before the quiet period may have met with anything.
+        // Any fault may have affected a request from before the quiet period.
         if (waitedMs <= quietPeriod.forMs)
           check(waitedMs > answerMs ? `${request.method} ${request.path} has waited for ${waitedMs} ms` : undefined);
       }

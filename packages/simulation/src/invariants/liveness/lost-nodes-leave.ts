@@ -4,14 +4,14 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
-/** An election and a first list; no controller judges before that. */
+/** An election and a first list; no controller judges nodes before that. */
 const settleMs = 60 * second;
-/** The time until a pod that is due is deleted: the queue of evictions, the request, the disk. */
+/** The time until a due pod is deleted: the queue of evictions, the request, the disk. */
 const evictMs = 15 * second;
 
 /**
- * The live half of silence-lasts-the-grace-period: a node that stays away is not called Ready for
- * long.
+ * The live half of silence-lasts-the-grace-period: a node that remains down does not remain Ready
+ * for long.
  */
 export function lostNodesBecomeUnready({ quietPeriod, known, timers }: InvariantContext): Invariant {
   return {
@@ -28,13 +28,16 @@ export function lostNodesBecomeUnready({ quietPeriod, known, timers }: Invariant
   };
 }
 
-/** The live half of evictions-wait-for-tolerations: the pods of a node that stays away leave it. */
+/**
+ * The live half of evictions-wait-for-tolerations: the pods of a node that remains down are
+ * evicted.
+ */
 export function lostNodesAreEvicted({ quietPeriod, clock, known }: InvariantContext): Invariant {
-  /** The time since which each node has the taint that makes pods leave. */
+  /** The time since which each node has the taint that evicts pods. */
   const taintedMs = new Map<string, number>();
   /**
-   * The time since which a pod, by UID, is on a node: one that came to a node that was lost
-   * already, from a scheduler with an old picture, has its whole time.
+   * The time since which a pod, by UID, is on a node: a pod that a scheduler with a stale cache
+   * bound to a lost node has its whole toleration time.
    */
   const boundMs = new Map<string, number>();
 

@@ -4,10 +4,10 @@ import { nameOf } from "../observed/known.ts";
 import { isMove } from "../observed/moves.ts";
 import { parsed } from "../observed/seen-request.ts";
 
-/** An event whose answer was lost is sent again after 30 s, and a pause of up to 10 s. */
+/** An event whose response was lost is sent again after 30 s, and a pause of up to 10 s. */
 const reportMs = 60_000;
 
-/** Users learn of each move. A process that is killed takes its events with it. */
+/** Users see an event for each move. A process that is killed loses its events. */
 export function movesAreReported({ quietPeriod, clock, known }: InvariantContext): Invariant {
   /** The pods that moved in a quiet period and have no event yet, by UID. */
   const silent = new Map<string, { pod: string; sinceMs: number }>();
@@ -30,7 +30,7 @@ export function movesAreReported({ quietPeriod, clock, known }: InvariantContext
     tick(check) {
       const nowMs = clock.monotonicMs();
       for (const [uid, { pod, sinceMs }] of silent) {
-        // A disturbance since then may have killed the process that had the event.
+        // A later disturbance may have killed the process that had the event.
         if (nowMs - sinceMs >= quietPeriod.forMs) silent.delete(uid);
         else if (nowMs - sinceMs > reportMs) {
           silent.delete(uid);

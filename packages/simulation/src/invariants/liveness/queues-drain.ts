@@ -2,23 +2,23 @@ import type { Invariant, InvariantContext } from "../invariant.ts";
 
 const second = 1000;
 /**
- * A crowd may take this long to disperse once it grows no more: the 30 s of a queue, and as much
- * for clients that were away.
+ * Longest time in which a backlog disappears once it no longer grows: the 30 s of a queue, and the
+ * same time for clients that were disconnected.
  */
 const settleMs = 60 * second;
-/** A hundred times the longest time of an answer here. */
+/** A hundred times the longest response time here. */
 const answerMs = 5 * second;
 /**
- * A queue's content is work for moments; in a quiet period it grows slower than it is worked off.
+ * A queue's content is processed within moments; in a quiet period it grows slower than it is
+ * processed.
  */
 const emptyMs = 30 * second;
 
 /**
- * An overload passes, and leaves nothing behind: answers arrive immediately again, and queues
- * are empty.
+ * The cluster recovers from an overload: responses arrive immediately again, and queues are empty.
  */
 export function queuesDrain({ quietPeriod, clock, levels }: InvariantContext): Invariant {
-  /** The time since which a queue has been seen with something in it, by owner and name. */
+  /** The time since which a queue has not been empty, by owner and name. */
   let fullSinceMs = new Map<string, number>();
 
   return {

@@ -1,16 +1,16 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
-/** The server's bookmarks come at least once a minute. */
+/** The server sends bookmarks at least once a minute. */
 const silenceMaxMs = 60_000;
 /**
- * A minute that began while the server's clock ran as slow as it ever does (0.8): a timer keeps the
- * pace at which it was set.
+ * The longest minute of a server whose clock ran at its slowest (0.8) when it began, because a
+ * timer keeps the rate at which it was set.
  */
 const slowMinuteMs = silenceMaxMs / 0.8;
-/** And may be under way, or a moment late. */
+/** A bookmark may be in flight, or a moment late. */
 const slackMs = 5000;
 
-/** A watch on which nothing happens gets bookmarks. */
+/** A watch without events receives bookmarks. */
 export function watchesHaveBookmarks({ quietPeriod, known, clock }: InvariantContext): Invariant {
   return {
     name: "watches-have-bookmarks",
@@ -20,7 +20,7 @@ export function watchesHaveBookmarks({ quietPeriod, known, clock }: InvariantCon
       if (quietPeriod.forMs <= slowMinuteMs) return;
       const nowMs = clock.monotonicMs();
       for (const [{ path, identity }, { heardMs, isRead }] of known.streams) {
-        // A stream without a reader, because its client has disconnected or cut off, needs no
+        // A stream without a reader, because its client has disconnected or was cut off, needs no
         // bookmarks.
         if (!isRead || !path.includes("allowWatchBookmarks=true")) continue;
         const silentMs = Math.min(nowMs - heardMs, quietPeriod.forMs);

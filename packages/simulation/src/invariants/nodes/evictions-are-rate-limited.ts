@@ -6,26 +6,26 @@ import { nameOf } from "../observed/known.ts";
 import { SentAfter } from "../observed/sent-after.ts";
 
 /**
- * The holder of this Lease grants evictions; each holder begins with an unused bucket, and a grace
+ * The holder of this Lease decides evictions; each holder begins with a full bucket, and a grace
  * period in which it judges no node.
  */
 const leaseKey = "coordination.k8s.io/leases/kube-system/kube-controller-manager";
-/** A taint may be granted this much before it is sent. */
+/** A taint may be decided this long before it is sent. */
 const slackMs = 1000;
 
 /** The start of a node's eviction. */
 interface Granted {
-  /** The taint was sent after this. */
+  /** The earliest time at which the taint was sent. */
   sentAfterMs: number;
   /** The time of its commit. */
   atMs: number;
 }
 
-/** The pods of few nodes begin to leave at the same time, and none while no node is up. */
+/** The evictions of few nodes begin at the same time, and none begins while all nodes are down. */
 export function evictionsAreRateLimited({ clock, clocks, known, timers }: InvariantContext): Invariant {
   const grantedOf = new Map<string, Granted[]>();
   const sentAfter = new SentAfter({ clock });
-  /** The times at which each holder of the Lease began. */
+  /** The start times of each holder of the Lease. */
   const termsMs: number[] = [];
   let lastHolder = "";
   /** The time since which no node is Ready. */
@@ -56,7 +56,10 @@ export function evictionsAreRateLimited({ clock, clocks, known, timers }: Invari
     ],
   };
 
-  /** A bucket that holds one: after the first, one each time that the rate has earned one. */
+  /**
+   * A bucket with one token: after the first eviction, one more whenever the rate has earned a
+   * token.
+   */
   function tooMany(node: Node): string | undefined {
     const nowMs = clock.monotonicMs();
     const zone = zoneKeyOf(node);

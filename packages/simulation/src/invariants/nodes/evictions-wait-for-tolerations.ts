@@ -4,25 +4,22 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** A time in which a node had a taint that makes pods leave because it is down. */
+/** A period in which a node had a taint that evicts pods because the node is down. */
 interface Spell {
   taint: Taint;
   readonly fromMs: number;
-  /** The time for which it had been there when it went; absent while it exists. */
+  /** The time for which the taint existed when it was removed; absent while it exists. */
   lastedMs?: number;
 }
 
 /**
- * The safe half of lost-nodes-are-evicted: a pod stays on a node that is down for as long as it
+ * The safe half of lost-nodes-are-evicted: a pod remains on a node that is down for as long as it
  * tolerates that.
  */
 export function evictionsWaitForTolerations({ clock, clocks, known }: InvariantContext): Invariant {
-  /** The last spell of each node. */
+  /** The last period of each node. */
   const spells = new Map<string, Spell>();
-  /**
-   * The last time at which a node had another taint that makes pods leave, on the clock of
-   * `Known.awakeMs`.
-   */
+  /** The last time at which a node had another evicting taint, on the clock of `Known.awakeMs`. */
   const otherMs = new Map<string, number>();
 
   return {
@@ -49,8 +46,8 @@ export function evictionsWaitForTolerations({ clock, clocks, known }: InvariantC
         const sinceMs = clock.monotonicMs() - spell.fromMs;
         if (clocks.steadyForMs("controller-manager") <= Math.max(sinceMs, exposedForMs(spell))) return;
         const wantedMs = toleratedMs(object, spell.taint);
-        // The evicting controller has just read the node from the server: one that is back had been
-        // down for long enough.
+        // The evicting controller has just read the node from the server, so a recovered node had
+        // been down for long enough.
         const forMs = spell.lastedMs ?? exposedForMs(spell);
         check(
           forMs < wantedMs

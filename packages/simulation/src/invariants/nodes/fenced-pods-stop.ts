@@ -6,17 +6,17 @@ const unreachable: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoE
 
 interface FencedPod {
   readonly node: string;
-  /** Its replacement may run when its node has been silent for so long. */
+  /** Its replacement may run when its node has been silent for this long. */
   readonly replacedAfterMs: number;
 }
 
 /**
- * A pod that asked to be stopped on a node that is cut off no longer runs when its replacement
- * may. Its kubelet has to run for that, with a clock that goes right and a runtime that answers,
- * since before the silence.
+ * A pod that requested to be stopped on a node that is cut off no longer runs when its replacement
+ * may run. This requires that its kubelet has run since before the silence, with a correct clock
+ * and a runtime that responds.
  */
 export function fencedPodsStop({ clock, clocks, known, timers, working }: InvariantContext): Invariant {
-  /** Pods that requested it, by UID, also those that are no longer in the API. */
+  /** Pods that requested the fence, by UID, including those that are no longer in the API. */
   const fenced = new Map<string, FencedPod>();
 
   return {

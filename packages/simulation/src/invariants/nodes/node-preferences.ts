@@ -6,8 +6,8 @@ interface Candidate {
 }
 
 /**
- * Reports whether the pod's selectors allow the node: a second reading of the rules, beside the
- * scheduler's own.
+ * Reports whether the pod's selectors allow the node: a second implementation of the rules,
+ * independent of the scheduler's.
  */
 export function podAsksFor(pod: Pod, node: Candidate): boolean {
   const { nodeSelector = {}, affinity } = pod.spec ?? {};

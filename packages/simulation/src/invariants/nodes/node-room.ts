@@ -8,10 +8,7 @@ interface Room {
   pods: number;
 }
 
-/**
- * The requests of the pods bound to a node are together never more than its allocatable
- * resources.
- */
+/** The sum of the requests of the pods bound to a node never exceeds its allocatable resources. */
 export function nodesAreNotOvercommitted(): Invariant {
   const allocatable = new Map<string, Room>();
   /** The use by node, then by pod uid. */
@@ -21,8 +18,8 @@ export function nodesAreNotOvercommitted(): Invariant {
     name: "nodes-are-not-overcommitted",
     never: "pods that together ask for more than their node has",
     /**
-     * Pods may be bound to a deleted node as long as its deletion is news, and its room stays the
-     * same: pods-are-bound-to-allowed-nodes limits that time.
+     * Pods may be bound to a deleted node while its deletion may still be unknown, and its
+     * allocatable resources remain the same; pods-are-bound-to-allowed-nodes limits that time.
      */
     observes: [
       onKind(nodes, ({ type, object: { metadata, status } }) => {
@@ -68,7 +65,7 @@ function requestsOf({ spec }: Pod): Room {
   return { cpu, memory, pods: 1 };
 }
 
-/** No two pods of a node take the same port of it. */
+/** Two pods of a node never use the same host port. */
 export function hostPortsAreUnique({ known }: InvariantContext): Invariant {
   return {
     name: "host-ports-are-unique",

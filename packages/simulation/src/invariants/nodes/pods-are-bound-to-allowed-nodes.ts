@@ -4,7 +4,7 @@ import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 import { podAsksFor } from "./node-preferences.ts";
 
-/** A node as it was for a while. */
+/** A past state of a node. */
 interface Spell {
   readonly node: Node;
   /** The end of this state on the clock of the scheduler's possible knowledge. */
@@ -36,7 +36,7 @@ export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invar
       }),
       onKind(pods, ({ type, object, before }, check) => {
         const name = object.spec?.nodeName ?? "";
-        // A pod that was created with its node named has not been scheduled.
+        // A pod that was created with a nodeName has not been scheduled.
         if (type === "delete" || name === "" || before === undefined || (before.spec?.nodeName ?? "") !== "") return;
         const { ms } = hearing.scheduler;
         const possible = (spellsOf.get(name) ?? []).filter(({ untilMs }) => untilMs + staleViewMs >= ms);
@@ -48,7 +48,7 @@ export function podsAreBoundToAllowedNodes({ hearing }: InvariantContext): Invar
   };
 }
 
-/** Explains why the pod cannot be put on the node. */
+/** Explains why the pod cannot be bound to the node. */
 function objection(pod: Pod, { spec, metadata }: Node): string | undefined {
   const { tolerations } = pod.spec ?? {};
   if (spec?.unschedulable === true && findUntoleratedTaint([cordon], tolerations)) return "it is cordoned";

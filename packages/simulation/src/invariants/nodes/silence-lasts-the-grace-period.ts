@@ -9,41 +9,41 @@ const leasePrefix = `coordination.k8s.io/leases/${nodeLeaseNamespace}/`;
 
 /**
  * A node is read, judged and written one after the other; a renewal in the meantime arrives too
- * late. The write's wait for the disk comes on top.
+ * late. The write's wait for the disk is added.
  */
 const judgingMs = 2000;
 
 /**
- * A node's status was its only sign of life before its first Lease, and is not followed here: it
- * may have been silent forever.
+ * A node's status was its only sign of life before its first Lease, and is not tracked here, so the
+ * node may have been silent forever.
  */
 const beforeFirstMs = -Infinity;
 
 /**
- * No grace period is long enough for more of them; a node is never accused for one that was
- * forgotten.
+ * A grace period is never long enough for more renewals; dropping old ones never causes a false
+ * violation.
  */
 const outagesMax = 1000;
 
 /**
- * The safe half of lost-nodes-become-unready: no node is called silent before the grace period has
- * passed.
+ * The safe half of lost-nodes-become-unready: a node never counts as silent before the grace period
+ * has passed.
  */
 export function silenceLastsTheGracePeriod({ clock, clocks, timers }: InvariantContext): Invariant {
   const graceMs = timers.nodeMonitorGracePeriodMs;
   /**
-   * A request that is under way when the server goes may be answered when it is back: a shorter
-   * outage need not be noticed.
+   * A request that is in flight when the server stops may be answered when it is back, so a shorter
+   * outage may remain undetected.
    */
   const noticedMs = 3 * timers.nodeMonitorPeriodMs;
   /**
-   * The times at which each node renewed its Lease: the last before the time of a judgement, and
-   * those within it.
+   * The times at which each node renewed its Lease: the last renewal before the time of a
+   * judgement, and the renewals within it.
    */
   const renewalsOf = new Map<string, number[]>();
   /**
    * The times at which api-servers ended and at which the next one had opened the store: a missing
-   * renewal in between is no silence.
+   * renewal in between is not silence.
    */
   let outages: { fromMs: number; untilMs: number }[] = [];
   const sentAfter = new SentAfter({ clock });
@@ -90,17 +90,14 @@ export function silenceLastsTheGracePeriod({ clock, clocks, timers }: InvariantC
     },
   };
 
-  /**
-   * The start of an outage is dated by the server's last message, and the bus may have delivered
-   * that late.
-   */
+  /** The outage begins with the server's last message, which the bus may have delivered late. */
   function outageMs(sinceMs: number, untilMs: number): number {
     const noticed = outages.filter((each) => each.untilMs - each.fromMs >= noticedMs);
     const overlaps = noticed.map((each) => Math.min(each.untilMs, untilMs) - Math.max(each.fromMs, sinceMs));
     return overlaps.reduce((sum, overlapMs) => sum + Math.max(0, overlapMs - busLateMaxMs), 0);
   }
 
-  /** A node that is written now was judged after this. */
+  /** The earliest time at which a node that is written now was judged. */
   function judgedSinceMs(): number {
     return sentAfter.ms - judgingMs;
   }

@@ -4,21 +4,21 @@ import { isTaintEvicted } from "./down-taints.ts";
 import { type Known, nameOf } from "./known.ts";
 
 /**
- * A decision may rest on a count of this age: it was read from the server, and the write took its
- * time.
+ * A decision may be based on a count of this age, because it was read from the server, and the
+ * write took time.
  */
 const countHoldsMs = 5000;
 
 interface Tally {
   /**
-   * The healthy pods, each count until the next, with the number of evictions before it: much may
-   * happen at one instant.
+   * The number of healthy pods, each count until the next, with the number of evictions before it,
+   * because many events may happen at one instant.
    */
   readonly counts: { atMs: number; healthy: number; evictions: number }[];
   evictions: number;
 }
 
-/** The healthy pods of each budget over the last seconds, and the evictions since. */
+/** The number of healthy pods of each budget over the last seconds, and the evictions since. */
 export class BudgetTallies {
   readonly #known: Pick<Known, "awakeMs" | "of">;
   readonly #tallies = new Map<string, Tally>();
@@ -27,15 +27,14 @@ export class BudgetTallies {
     this.#known = known;
   }
 
-  /** Called at every change of a budget: its pods may have been healthy long before it. */
+  /** Called at every change of a budget, because its pods may have been healthy long before it. */
   follow(key: string, budget: PodDisruptionBudget | undefined): void {
     if (budget === undefined) this.#tallies.delete(key);
     else if (!this.#tallies.has(key)) this.#count(budget, this.#tallyOf(key));
   }
 
   /**
-   * Called at every change of a pod, to be told whether it is one by which a healthy pod is
-   * evicted.
+   * Called at every change of a pod; `isEvicted` reports whether the change evicts a healthy pod.
    * @returns the violation for each budget that the eviction had to respect; empty otherwise.
    */
   podChanged(pod: Pod, isEvicted: boolean): (string | undefined)[] {
@@ -51,8 +50,8 @@ export class BudgetTallies {
   }
 
   /**
-   * The deciding controller counted at some instant, and every eviction since has taken one from
-   * that count.
+   * The deciding controller counted at some instant, and every later eviction has decremented that
+   * count.
    */
   #brokenBy(
     budget: PodDisruptionBudget,
@@ -75,7 +74,7 @@ export class BudgetTallies {
       (pod) => isPodActive(pod) && isPodReady(pod) && !isTaintEvicted(pod),
     ).length;
     tally.counts.push({ atMs: awakeMs, healthy, evictions: tally.evictions });
-    // The last of the counts that are too old still holds since then.
+    // The last of the outdated counts has been valid since then.
     while ((tally.counts[1]?.atMs ?? Infinity) + countHoldsMs < awakeMs) tally.counts.shift();
   }
 

@@ -1,6 +1,6 @@
 import { matchesLabels, type Pod, type PodDisruptionBudget, toSelector } from "@kintsugi/api";
 
-/** Returns the pods that a budget is about, healthy or not. */
+/** Returns the pods that a budget selects, healthy or not. */
 export function podsOfBudget({ metadata, spec }: PodDisruptionBudget, pods: Iterable<Pod>): Pod[] {
   const selector = toSelector(spec?.selector);
   return [...pods].filter(

@@ -2,17 +2,17 @@ import { findCondition, type Node, type Pod, regionLabel, type Taint, zoneLabel 
 
 const downKeys: readonly string[] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/** The taint that makes pods leave a node which is down. */
+/** The taint that evicts pods from a node which is down. */
 export function downTaintOf(node: Node | undefined): Taint | undefined {
   return node?.spec?.taints?.find(({ key, effect }) => effect === "NoExecute" && downKeys.includes(key));
 }
 
-/** A user vouches that the machine is off. */
+/** A user has declared that the machine is off. */
 export function isOutOfService({ spec }: Node): boolean {
   return (spec?.taints ?? []).some(({ key }) => key === "node.kubernetes.io/out-of-service");
 }
 
-/** Returns the node's condition Ready; undefined for one that has never had it. */
+/** Returns the node's condition Ready; undefined for a node that never had the condition. */
 export function readyOf(node: Node | undefined): string | undefined {
   return findCondition(node?.status?.conditions, "Ready")?.status;
 }
@@ -22,7 +22,7 @@ export function zoneKeyOf({ metadata }: Node): string {
   return `${labels[regionLabel] ?? ""}:${labels[zoneLabel] ?? ""}`;
 }
 
-/** It leaves because of a taint; its deletion follows. */
+/** It is evicted because of a taint; its deletion follows. */
 export function isTaintEvicted({ status }: Pod): boolean {
   const target = findCondition(status?.conditions, "DisruptionTarget");
   return target?.status === "True" && target.reason === "DeletionByTaintManager";

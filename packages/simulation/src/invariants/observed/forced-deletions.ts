@@ -3,13 +3,13 @@ import { isOutOfService } from "./down-taints.ts";
 import { staleViewMs } from "./stale-view.ts";
 import type { SeenRequest } from "./seen-request.ts";
 
-/** Pods that controllers force go by this identity in simulated clusters. */
+/** Pods that controllers force-delete have this identity in simulated clusters. */
 export const controllerManager = "system:kube-controller-manager";
 
-/** A pod that another client than its node wants to be deleted immediately, whatever runs of it. */
+/** A pod that a client other than its node deletes immediately, whatever still runs of it. */
 interface ForcedDeletion {
   readonly isByController: boolean;
-  /** A user has vouched that the node is off: by its deletion, or by a taint. */
+  /** A user has declared the node off, by its deletion or by a taint. */
   readonly isNodeOff: boolean;
 }
 
@@ -34,7 +34,7 @@ export class ForcedDeletions {
     return this.#byUid.has(uid);
   }
 
-  /** True when the pod's containers may run on without it: a user has taken that risk. */
+  /** True if the pod's containers may continue to run without it: a user has taken that risk. */
   isAtUsersRisk(uid: string): boolean {
     const deletion = this.#byUid.get(uid);
     return deletion !== undefined && (!deletion.isByController || deletion.isNodeOff);
@@ -44,7 +44,7 @@ export class ForcedDeletions {
   noteNode(type: "put" | "delete", node: Node): void {
     const isOff = type === "delete" || isOutOfService(node);
     const name = node.metadata.name ?? "";
-    // The taint of a node that is back was true until now.
+    // The taint of a recovered node applied until now.
     if (isOff || this.#offMs.get(name) === Infinity) this.#offMs.set(name, this.#deps.awakeMs());
     if (isOff) this.#offMs.set(name, Infinity);
   }

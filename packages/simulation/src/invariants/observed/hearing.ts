@@ -1,7 +1,7 @@
 import type { Clock } from "@kintsugi/clock";
 import type { Known } from "./known.ts";
 
-/** The longest pause of an informer that could not read: 10 s and half as much again. */
+/** The longest pause of an informer that could not read: 10 s and 50 % jitter. */
 const pauseMaxMs = 15_000;
 
 interface HearingDeps {

@@ -10,22 +10,22 @@ export interface KnownContainer {
   readonly name: string;
   readonly attempt: number;
   readonly createdAtMs: number;
-  /** Undefined while it has not run. */
+  /** Undefined before its start. */
   startedAtMs: number | undefined;
-  /** Undefined while it has not ended. */
+  /** Undefined before its end. */
   finishedAtMs: number | undefined;
-  /** Undefined while it has not ended. */
+  /** Undefined before its end. */
   exitCode: number | undefined;
 }
 
-/** Something that happened to a container, as invariants see it. */
+/** An event of a container, as invariants see it. */
 export interface SeenContainer {
   readonly type: ContainerHappening["type"];
   readonly container: KnownContainer;
   readonly sandboxReady: boolean;
 }
 
-/** All containers of all nodes, also those that their kubelets have not seen. */
+/** All containers of all nodes, including those that their kubelets have not seen. */
 export class KnownContainers {
   readonly #byId = new Map<string, KnownContainer>();
 
@@ -62,7 +62,7 @@ export function isRunning({ startedAtMs, finishedAtMs }: KnownContainer): boolea
   return startedAtMs !== undefined && finishedAtMs === undefined;
 }
 
-/** "default/web-x7/main#2": as messages name a container. */
+/** The container's name in messages: "default/web-x7/main#2". */
 export function containerName({ podKey, name, attempt }: KnownContainer): string {
   return `${podKey.slice("core/pods/".length)}/${name}#${attempt}`;
 }

@@ -34,13 +34,13 @@ import { ForcedDeletions } from "./forced-deletions.ts";
 import { KnownContainers } from "./known-containers.ts";
 
 /**
- * Leaders renew their Leases every 2 s at most: a store that is silent for longer has no server.
+ * Leaders renew their Leases at least every 2 s, so a store that is silent for longer has no
+ * server.
  */
 const silenceMaxMs = 3000;
 
 /**
- * Longer than any write waits for the slowest disk there is: one batch before its own, of two syncs
- * each.
+ * Longer than any write waits for the slowest disk: one batch before its own, of two syncs each.
  */
 const unclearMaxMs = 300_000;
 
@@ -82,15 +82,15 @@ interface Dependent {
 
 /** The objects as of the change that is being inspected, by store key, each parsed once. */
 export class Known {
-  /** Requests that were not answered yet, by when they came. */
+  /** Requests without a response yet, by their arrival. */
   readonly pending = new Map<HandlerRequest, number>();
   /**
-   * Requests for which the api-server had no time any more, by their arrival: they may still be in
-   * its queue.
+   * Requests that the api-server had no capacity for, by their arrival: they may still be in its
+   * queue.
    */
   readonly unclear = new Map<HandlerRequest, number>();
   /**
-   * Answers that last: the time of the last frame, or of the first wait for one, and whether a
+   * Open streams: the time of the last frame, or of the first wait for a frame, and whether a
    * client waits for more.
    */
   readonly streams = new Map<HandlerRequest, { heardMs: number; isRead: boolean }>();
@@ -100,16 +100,16 @@ export class Known {
   readonly renewedMs = new Map<string, number>();
 
   /**
-   * The place of the object with a UID, and whether it is being deleted. Leases and Events are left
-   * out, because no check needs them.
+   * The key of the object with a UID, and whether it is being deleted. Leases and Events are left
+   * out because checks do not need them.
    */
   readonly #byUid = new Map<string, { key: string; isDeleting: boolean }>();
   readonly #entries = new Map<string, Entry>();
   /** The parsed objects of each kind that is observed, by the store's name of the kind. */
   readonly #objects = new Map(observedKinds.map((type) => [storeResource(type), new Map<string, ApiObject>()]));
   /**
-   * Leases stand apart, because they change all the time: only a look-up of a request's target
-   * needs them.
+   * Leases are stored separately because they change all the time, and only a look-up of a
+   * request's target needs them.
    */
   readonly #leases = new Map<string, Entry>();
   readonly #goneMs = new Map<string, number>();
@@ -123,7 +123,7 @@ export class Known {
   of<T extends ApiObject>(type: ResourceType<T>): ReadonlyMap<string, T> {
     const objects = this.#objects.get(storeResource(type));
     assert(objects !== undefined, `${type.resource} are missing in the list of observed kinds`);
-    // Each map has the objects of its own type only.
+    // Each map contains only the objects of its own type.
     return objects as ReadonlyMap<string, ApiObject> as ReadonlyMap<string, T>;
   }
 
@@ -133,8 +133,8 @@ export class Known {
   }
 
   /**
-   * The time during which there are commits: while there are none, no process learns of anything,
-   * and none can write.
+   * The time during which there are commits: without commits, processes neither receive nor write
+   * anything.
    */
   get awakeMs(): number {
     return this.#awakeMs;
@@ -146,8 +146,8 @@ export class Known {
   }
 
   /**
-   * The requests for new pods that are under way, or may be without a client that waits for them:
-   * the time since their arrival, and whether their sender has gone.
+   * The requests for new pods that are in flight, or may be without a waiting client: the time
+   * since their arrival, and whether their sender has ended.
    */
   creationsOfPods(): { underwayMs: number; isForsaken: boolean }[] {
     for (const [request, cameMs] of this.unclear)
@@ -162,39 +162,39 @@ export class Known {
   }
 
   /**
-   * A new controller-manager without elections begins to control immediately, even with writes of
-   * its predecessor under way.
+   * A new controller-manager without elections begins to control immediately, even if writes of its
+   * predecessor are in flight.
    */
   get areLeadersElected(): boolean {
     return this.#leases.has(controllerManagerLease);
   }
 
-  /** The object with that UID, if there is one. */
+  /** The object with that UID, if it exists. */
   byUid(uid: string): { key: string; isDeleting: boolean } | undefined {
     return this.#byUid.get(uid);
   }
 
-  /** The time since the object was deleted; forever, for one that never was. */
+  /** The time since the object was deleted; Infinity if it was never deleted. */
   goneForMs(uid: string): number {
     return this.#byUid.has(uid) ? 0 : this.#lookedMs - (this.#goneMs.get(uid) ?? 0);
   }
 
-  /** Lists the entries of every kind but Leases and Events. */
+  /** Lists the entries of every kind except Leases and Events. */
   entriesOf(prefix: string): Entry[] {
     return [...this.#entries.values()].filter(({ key }) => key.startsWith(prefix));
   }
 
-  /** The number of objects, Leases and Events apart. */
+  /** The number of objects except Leases and Events. */
   get objectCount(): number {
     return this.#entries.size;
   }
 
-  /** Rises with every change of the resource, Leases and Events apart. */
+  /** Increases with every change of the resource except Leases and Events. */
   versionOf(resource: string): number {
     return this.#versions.get(resource) ?? 0;
   }
 
-  /** Everything that has owners. */
+  /** All objects with owners. */
   dependents(): Dependent[] {
     return [...this.#owned.values()].map(({ key, index: { owners = [], deleting = false, fields } }) => ({
       key,
@@ -208,7 +208,7 @@ export class Known {
     return [...this.#endingMs].map(([key, sinceMs]) => ({ key, deletingMs: this.#lookedMs - sinceMs }));
   }
 
-  /** Returns the entry that a request points to. */
+  /** Returns the entry that a request addresses. */
   entryOf(path: ResourcePath): WriteTarget | undefined {
     const entry = this.#entryAt(path);
     if (!entry) return undefined;
@@ -217,9 +217,9 @@ export class Known {
   }
 
   /**
-   * Returns the content of the answer to a request. Mostly that is the object as it was committed,
-   * whose few needed facts are known without reading it; where a later change has come in between,
-   * or it is no object, it is read.
+   * Returns the content of the response to a request. Usually it is the object as committed, whose
+   * few needed facts are known without parsing it. If a later change was committed in between, or
+   * it is not an object, it is parsed.
    */
   answered(path: ResourcePath, body: Uint8Array): Sent {
     const entry = this.#entryAt(path);
@@ -260,7 +260,7 @@ export class Known {
   }
 }
 
-/** "default/web-x7": as messages name an object. */
+/** The object's name in messages: "default/web-x7". */
 export function nameOf({ metadata }: ApiObject): string {
   return metadata.namespace === undefined ? (metadata.name ?? "") : `${metadata.namespace}/${metadata.name}`;
 }

@@ -19,12 +19,12 @@ const ownerTypes: readonly ResourceType<PodOwner>[] = [replicaSets, replicationC
 
 export type PodOwner = ApiObject & { spec?: { replicas?: number | undefined } | undefined };
 
-/** The UID of the pod that a rebalance moves, by the record on its owner; "" for none. */
+/** The UID of the pod that a rebalance moves, by the record on its owner; "" without a move. */
 export function recordedMove(owner: ApiObject): string {
   return recordOf(owner).move?.uid ?? "";
 }
 
-/** True when no further pod of the owner is to move while the nodes stay as they are. */
+/** True if no further pod of the owner may move while the nodes are unchanged. */
 export function isGivenUp(owner: ApiObject): boolean {
   return recordOf(owner).blocked !== undefined;
 }
@@ -35,9 +35,9 @@ function recordOf({ metadata }: ApiObject): { move?: { uid?: string }; blocked?:
 }
 
 /**
- * True when the change is the end of a pod that the controller-manager evicts by the Eviction API.
- * Only its rebalance does so; where a user is about to delete the pod too, it is not clear whose
- * change this is.
+ * True if the change is the end of a pod that the controller-manager evicts by the Eviction API.
+ * Only its rebalance does so. If a user is about to delete the pod too, the author of the change is
+ * unclear.
  */
 export function isMove({ type, object, before }: Seen<Pod>, known: Pick<Known, "pending">): boolean {
   const wasActive = before !== undefined && isPodActive(before);
@@ -54,14 +54,14 @@ export function isMove({ type, object, before }: Seen<Pod>, known: Pick<Known, "
   );
 }
 
-/** The pod's controller, of the kinds whose pods may move at all. */
+/** The pod's controller, if its kind allows moves at all. */
 export function ownerOfMoved(pod: Pod, known: Pick<Known, "of">): PodOwner | undefined {
   const uid = controllerOf(pod)?.uid;
   for (const owner of allOwners(known)) if (owner.metadata.uid === uid) return owner;
   return undefined;
 }
 
-/** Every object whose pods may move. */
+/** All objects whose pods may move. */
 export function* allOwners(known: Pick<Known, "of">): Iterable<PodOwner> {
   for (const type of ownerTypes) yield* known.of(type).values();
 }

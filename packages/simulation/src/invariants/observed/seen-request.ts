@@ -4,14 +4,14 @@ import { parseValue } from "../../reading.ts";
 
 /**
  * Called with a request when it reaches the server.
- * @returns the witness of its answer.
+ * @returns an observer of its response.
  */
 export type RequestWitness = (request: HandlerRequest) => AnswerWitness | undefined;
 
-/** @returns the witness of the rest, where the answer is a stream. */
+/** @returns an observer of the remaining frames, if the response is a stream. */
 type AnswerWitness = (answer: HandlerResponse) => StreamWitness | undefined;
 
-/** Follows an answer that lasts: a watch. */
+/** Observes the response of a watch. */
 export interface StreamWitness {
   /** A client waits for its next frame. */
   awaited(): void;
@@ -19,7 +19,7 @@ export interface StreamWitness {
   ended(): void;
 }
 
-/** A request that would change something, and was granted. */
+/** A granted request that may change something. */
 export interface SeenRequest {
   readonly request: HandlerRequest;
   readonly path: ResourcePath;
@@ -27,7 +27,7 @@ export interface SeenRequest {
   readonly target: WriteTarget | undefined;
   /** The body of the request, when it is JSON. */
   readonly sent: () => Sent;
-  /** The object, or the Status, that was answered. */
+  /** The object, or the Status, in the response. */
   readonly answered: () => Sent;
 }
 
@@ -56,14 +56,14 @@ interface Targets {
 }
 
 /**
- * The request as checks see it, before it is known how it ends; undefined for reads and for other
+ * The request as checks see it, before its result is known; undefined for reads and for other
  * paths.
  */
 export function beginRequest(request: HandlerRequest, known: Targets): Omit<SeenRequest, "answered"> | undefined {
   if (request.method === "GET") return undefined;
   const path = parseObjectPath(request.path.split("?", 1)[0] ?? "");
   if (!path) return undefined;
-  // Half of all writes are renewals, of which only the path is of interest.
+  // Half of all writes are renewals, of which only the path matters.
   let body: Sent | undefined = path.resource === "leases" && request.method === "PUT" ? {} : undefined;
   return { request, path, sent: () => (body ??= parsed(request.body)), target: known.entryOf(path) };
 }
@@ -78,7 +78,7 @@ export function parsed(body: unknown): Sent {
   }
 }
 
-/** Reports whether a request wants a pod gone without waiting for the node that it is on. */
+/** Reports whether a request deletes a pod without waiting for its node. */
 export function isForcedDeletion({ request, path, sent, target }: Omit<SeenRequest, "answered">): boolean {
   const isEviction = request.method === "POST" && path.subresource === "eviction";
   if (!(isEviction || request.method === "DELETE") || path.resource !== "pods" || !target) return false;

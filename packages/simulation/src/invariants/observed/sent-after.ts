@@ -2,8 +2,8 @@ import type { Clock } from "@kintsugi/clock";
 
 /**
  * The earliest time at which a write that is committed now can have been sent, apart from its
- * sender's own delays: a write that waits for a slow disk comes with the next batch, so it was sent
- * after the commit before the last, or it would have come with the last.
+ * sender's own delays. A write that waits for a slow disk is in the next batch. It was therefore
+ * sent after the commit before the last, because otherwise it would have been in the last.
  */
 export class SentAfter {
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class SentAfter {
     if (nowMs !== last) this.#commitsMs = [before, last, nowMs];
   }
 
-  /** Milliseconds of the monotonic clock; 0 where nothing was committed before. */
+  /** Milliseconds of the monotonic clock; 0 without an earlier commit. */
   get ms(): number {
     return this.#commitsMs[0];
   }

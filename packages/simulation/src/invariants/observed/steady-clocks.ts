@@ -1,6 +1,6 @@
 import type { Clock } from "@kintsugi/clock";
 
-/** Nothing is as exact as that once a rate has been applied. */
+/** Times are not more exact than this once a rate has been applied. */
 const roundingMs = 1;
 
 interface Reading {
@@ -10,8 +10,8 @@ interface Reading {
 }
 
 /**
- * The time for which each machine's clock has gone like the true one: a process that measures by
- * another clock cannot be held to the true times.
+ * The time for which each machine's clock has run like the true clock: a process that measures by
+ * another clock cannot be checked against the true times.
  */
 export class SteadyClocks {
   readonly #true: Clock;
@@ -24,7 +24,7 @@ export class SteadyClocks {
     this.look();
   }
 
-  /** Compares all clocks; to be called whenever something happens. */
+  /** Compares all clocks; to be called at every event. */
   look(): void {
     const nowMs = this.#true.monotonicMs();
     const wallMs = this.#true.nowMs();
@@ -47,8 +47,7 @@ export class SteadyClocks {
   }
 
   /**
-   * @param machine "controller-manager", or a node's name; one that is not known has the true
-   * clock.
+   * @param machine "controller-manager", or a node's name; an unknown machine has the true clock.
    */
   steadyForMs(machine: string): number {
     return this.#true.monotonicMs() - (this.#readings.get(machine)?.changedMs ?? -Infinity);

@@ -10,8 +10,8 @@ export interface ObservedMachine {
 }
 
 /**
- * The time for which each node's kubelet has run, with a runtime that answers: a kubelet that does
- * not can be held to nothing.
+ * The time for which each node's kubelet has run, with a runtime that responds; other kubelets
+ * cannot be checked.
  */
 export class WorkingNodes {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class WorkingNodes {
     this.#machines = machines;
   }
 
-  /** Inspects all of them; to be called whenever something happens. */
+  /** Inspects all of them; to be called at every event. */
   look(): void {
     for (const { name, kubelet, calls, isRuntimeUp } of this.#machines) {
       const isAtWork = kubelet.isRunning && !kubelet.isPaused && !calls.isFaulty && isRuntimeUp;

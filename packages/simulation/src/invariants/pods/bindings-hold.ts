@@ -2,7 +2,7 @@ import { pods } from "@kintsugi/api";
 import { type Invariant, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** A pod is bound once. */
+/** A pod is bound only once. */
 export function bindingsHold(): Invariant {
   return {
     name: "bindings-hold",

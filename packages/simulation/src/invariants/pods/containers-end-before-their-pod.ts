@@ -3,7 +3,10 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { containerName } from "../observed/known-containers.ts";
 
-/** The object of a pod is the last that goes, unless a client has forced it to go first. */
+/**
+ * A pod's object is removed only after its containers have ended, unless a client has force-deleted
+ * it.
+ */
 export function containersEndBeforeTheirPod({ known }: InvariantContext): Invariant {
   return {
     name: "containers-end-before-their-pod",

@@ -2,7 +2,7 @@ import { isPodTerminal, type Pod, pods } from "@kintsugi/api";
 import { type Invariant, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** A pod that has ended stays ended, and every restart is counted. */
+/** A terminated pod remains terminated, and every restart is counted. */
 export function endedPodsStayEnded(): Invariant {
   return {
     name: "ended-pods-stay-ended",

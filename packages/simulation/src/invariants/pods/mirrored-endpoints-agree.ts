@@ -11,12 +11,12 @@ const mirrorName = "endpointslicemirroring-controller.k8s.io";
 const skipLabel = "endpointslice.kubernetes.io/skip-mirror";
 
 /**
- * The Endpoints that a user writes for a Service without selector lead somewhere: slices show
- * exactly their addresses, and none once they no longer exist.
+ * The Endpoints that a user writes for a Service without selector are mirrored: slices contain
+ * exactly their addresses, and none once the Endpoints no longer exist.
  */
 export function mirroredEndpointsAgree(context: InvariantContext): Invariant {
   const wrong = new Lasting(context);
-  /** Services without selectors, by namespace and name; as many as there are in the store. */
+  /** Services without selectors, by namespace and name; at most as many as in the store. */
   const bare = new Set<string>();
   /** The addresses of each Endpoints object, by namespace and name. */
   const written = new Map<string, string>();

@@ -4,11 +4,11 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** An address leads to one pod. */
+/** An address belongs to one pod. */
 export function podAddressesAreUnique({ known }: InvariantContext): Invariant {
   /** The store keys of the live pods that have an address, by the address. */
   const holdersOf = new Map<string, Set<string>>();
-  /** Addresses with two holders, by since when. */
+  /** Addresses with two holders, with the time since when. */
   const clashes = new Map<string, number>();
 
   return {

@@ -6,14 +6,11 @@ import { nameOf } from "../observed/known.ts";
 interface Nominated {
   readonly nodeName: string;
   readonly priority: number;
-  /** The end of this state, on the clock of `Known.awakeMs`; forever while it lasts. */
+  /** The end of this state, on the clock of `Known.awakeMs`; Infinity while it lasts. */
   untilMs: number;
 }
 
-/**
- * Room is made for pods that are more important than those that have to go, and on the node that
- * they are nominated to.
- */
+/** A pod preempts only less important pods, and only on the node that it is nominated to. */
 export function preemptorsAreMoreImportant({ known }: InvariantContext): Invariant {
   /** The nominations by the pod's UID. */
   const nominated = new Map<string, Nominated[]>();
@@ -32,7 +29,7 @@ export function preemptorsAreMoreImportant({ known }: InvariantContext): Invaria
           (other) =>
             other.priority > priority &&
             other.untilMs + staleViewMs >= awakeMs &&
-            // A pod whose binding is on its way has no node yet.
+            // A pod whose binding is in flight has no node yet.
             (nodeName === "" || other.nodeName === nodeName),
         );
         const broken = `pod ${nameOf(object)} of priority ${priority} was preempted on ${nodeName}, where no more important pod is nominated`;

@@ -6,15 +6,15 @@ import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
- * A Service leads only to pods that serve. The writer of a slice has read its pods a moment
- * ago: each endpoint that it calls ready must have been so at some time that its writer may still
- * have been inspecting. A writer that receives nothing, because it was paused or its line is bad,
- * continues with its copy; copies-agree limits how long that may be older than the truth.
+ * A Service routes only to pods that serve. The writer of a slice has read its pods a moment ago:
+ * each ready endpoint must have been ready at a time that the writer may still have seen. A writer
+ * that receives nothing, because it was paused or its line is bad, continues with its cache;
+ * copies-agree limits the age of that cache.
  */
 export function readyEndpointsServe({ known, copies }: InvariantContext): Invariant {
   /**
-   * The time, by UID and address, at which the pod was last Ready there and not on its way out, or
-   * believed to be; forever while it is.
+   * The time, by UID and address, at which the pod was last Ready there and not being deleted, or
+   * considered so; Infinity while it is.
    */
   const servedAtMs = new Map<string, number>();
   const followed = new WeakSet<Copy>();
@@ -32,7 +32,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
       onKind(endpointSlices, ({ type, object }, check) => {
         if (type === "delete") return;
         for (const { addresses, conditions, targetRef } of object.endpoints ?? []) {
-          // An endpoint that names no pod belongs to none, as the api-server's.
+          // An endpoint without a pod reference does not belong to a pod, such as the api-server's.
           if (conditions?.ready !== true || targetRef === undefined) continue;
           for (const address of addresses) {
             const place = `${targetRef.uid} ${address}`;
@@ -59,7 +59,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
     return known.awakeMs - (servedAtMs.get(place) ?? -Infinity) > staleViewMs;
   }
 
-  /** Reports whether some controller's copy does not show the end of this yet. */
+  /** Reports whether some controller's cache does not contain the end of this yet. */
   function isBelieved(place: string): boolean {
     for (const { informer } of beliefs())
       if (informer.list().some((pod) => servingAt(pod as Pod).includes(place))) return true;
@@ -67,8 +67,8 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
   }
 
   /**
-   * A process that catches up passes through all changes that it has missed, and may write by each
-   * of them.
+   * A process that catches up receives all changes that it has missed, and may write after each of
+   * them.
    */
   function follow(copy: Copy): void {
     if (followed.has(copy)) return;
@@ -81,7 +81,7 @@ export function readyEndpointsServe({ known, copies }: InvariantContext): Invari
     });
   }
 
-  /** Lists the controllers' copies of pods. */
+  /** Lists the controllers' caches of pods. */
   function* beliefs(): Generator<Copy> {
     for (const copy of copies())
       if (copy.owner.startsWith("controller-manager") && copy.informer.type.resource === "pods") yield copy;

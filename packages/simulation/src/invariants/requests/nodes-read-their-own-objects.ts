@@ -4,7 +4,7 @@ import { staleViewMs } from "../observed/stale-view.ts";
 
 const nodeUser = "system:node:";
 
-/** A pod that has left its node: a decision on an older picture may still count it. */
+/** A pod that is no longer on its node: a decision with an older cache may still count it. */
 interface Gone {
   readonly pod: Pod;
   /** The time on the clock of `Known.awakeMs`. */
@@ -50,8 +50,8 @@ export function nodesReadTheirOwnObjects({ known }: InvariantContext): Invariant
   }
 
   /**
-   * A name that a pod refers to stands somewhere in its spec: a reading that shares nothing with
-   * the authorizer's.
+   * A name that a pod refers to is contained in its spec: this check shares no code with the
+   * authorizer.
    */
   function isNamed(node: string, { namespace, name }: { namespace: string; name: string }): boolean {
     const wants = (pod: Pod) =>

@@ -29,7 +29,7 @@ export function nodesWriteTheirOwnObjects({ known }: Pick<InvariantContext, "kno
     },
   };
 
-  /** A kubelet states how far the growth of a claim is. */
+  /** A kubelet reports the progress of a claim's expansion. */
   function isOfPodOn({ path: { namespace, name, subresource } }: SeenRequest, node: string): boolean {
     if (subresource !== "status") return false;
     return [...known.of(pods).values()].some(

@@ -1,6 +1,6 @@
 import type { Invariant } from "../invariant.ts";
 
-/** A write that means one object never hits another of the same name. */
+/** A write for one object never changes another object of the same name. */
 export function preconditionsHold(): Invariant {
   return {
     name: "preconditions-hold",

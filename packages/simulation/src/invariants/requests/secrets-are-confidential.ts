@@ -2,20 +2,17 @@ import type { Secret } from "@kintsugi/api";
 import { parseValue } from "../../reading.ts";
 import type { Check, Invariant } from "../invariant.ts";
 
-/** A shorter value could stand anywhere by chance. */
+/** A shorter value could occur anywhere by chance. */
 const tellingLength = 16;
-/** A run has few Secrets; later ones are not checked. */
+/** Maximum number of Secrets; later ones are not checked. */
 const secretsMax = 200;
 
 /**
- * The check assumes no encryption at rest: a Secret's values are in the Secret, and nowhere
- * else.
+ * The check assumes that there is no encryption at rest: a Secret's values are in the Secret, and
+ * nowhere else.
  */
 export function secretsAreConfidential(): Invariant {
-  /**
-   * The texts that would give a Secret away, by store key: its values in JSON, and as their users
-   * have them.
-   */
+  /** The texts that would reveal a Secret, by store key: its values in JSON, and decoded. */
   const tellTalesByKey = new Map<string, readonly Buffer[]>();
 
   return {

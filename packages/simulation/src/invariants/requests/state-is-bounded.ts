@@ -1,22 +1,19 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
-/**
- * The api-server works on this many requests at the same time: 400 reading and 200 writing ones, as
- * upstream's defaults.
- */
+/** Concurrent requests of the api-server: 400 reads and 200 writes, upstream's defaults. */
 const inFlightMax = 600;
 /**
- * A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods: far fewer here
- * than this.
+ * A kubelet follows its pods, its Node and each ConfigMap and Secret of its pods: far fewer than
+ * this here.
  */
 const watchesOfOneMax = 200;
 /**
- * Keys of deleted objects wait until a controller has noticed; in no run here do more of them go
- * immediately.
+ * Keys of deleted objects remain until a controller has processed them; in the runs here, more are
+ * never deleted at once.
  */
 const goneMax = 200;
 
-/** State that is kept for others has a bound. */
+/** State that is held for other processes is bounded. */
 export function stateIsBounded({ known, levels }: InvariantContext): Invariant {
   return {
     name: "state-is-bounded",
@@ -26,8 +23,8 @@ export function stateIsBounded({ known, levels }: InvariantContext): Invariant {
       const { pending, streams, objectCount } = known;
       check(pending.size > inFlightMax ? `the api-server works on ${pending.size} requests` : undefined);
       const watches = new Map<string, number>();
-      // A stream whose client was cut off is no longer read; no keep-alive here would report that
-      // to the server.
+      // A stream whose client was cut off is no longer read; without keep-alives here, the server
+      // does not detect that.
       for (const [{ identity }, { isRead }] of streams)
         if (isRead) watches.set(identity.name, (watches.get(identity.name) ?? 0) + 1);
       for (const [name, count] of watches)

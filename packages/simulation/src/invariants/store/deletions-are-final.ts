@@ -3,8 +3,8 @@ import { type Check, type Invariant, type Seen, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
- * A deletion that has begun ends in the object's end, and not before all finalizers no longer
- * exist.
+ * A deletion that has begun ends in the object's removal, but not before all finalizers are
+ * removed.
  */
 export function deletionsAreFinal(): Invariant {
   return {

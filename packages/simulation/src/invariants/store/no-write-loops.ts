@@ -1,14 +1,11 @@
 import type { Invariant, InvariantContext } from "../invariant.ts";
 
-/**
- * A cluster of a few nodes never has so much to do at one instant; one that does writes in a
- * circle.
- */
+/** A cluster of a few nodes never writes this much at one instant, except in a write loop. */
 const changesPerInstantMax = 2000;
 /**
- * Nor does any object change so often: Leases and statuses are written about once a second in the
- * fastest profile. An owner counts its dependents in its status, and may change with each change of
- * those; so may budgets and endpoints with each change of a pod.
+ * A single object never changes this often: Leases and statuses are written about once a second in
+ * the fastest profile. An owner counts its dependents in its status, and may change with each
+ * change of a dependent; so may budgets and endpoints with each change of a pod.
  */
 const changesOfOneMax = 60;
 /** These describe pods that they do not own. */
@@ -19,14 +16,17 @@ const tellingOfPods: readonly string[] = [
 ];
 const windowMs = 10_000;
 
-/** No process answers its own writes, or two each other's, without end. */
+/**
+ * A process never reacts to its own writes without end, and neither do two processes to each
+ * other's.
+ */
 export function noWriteLoops({ clock }: InvariantContext): Invariant {
   const instant = { atMs: -1, changes: 0 };
   /** Changes of each key within the current window. */
   const changesOfKey = new Map<string, number>();
   /** The changes of each owner's dependents, by its UID, likewise. */
   const changesOfOwned = new Map<string, number>();
-  /** Changes of pods, likewise. */
+  /** The changes of pods, likewise. */
   let changesOfPods = 0;
   let currentWindow = 0;
 

@@ -6,10 +6,10 @@ export function ownedObjectsAreKept({ known }: InvariantContext): Invariant {
     name: "owned-objects-are-kept",
     never: "an object that is garbage collected while an owner of it is there to stay",
     request({ request, path, sent, target }, check) {
-      // The garbage collector alone deletes an object only at the very version that it has seen.
+      // Only the garbage collector deletes an object with the exact version as a precondition.
       if (request.method !== "DELETE" || sent().preconditions?.resourceVersion === undefined) return;
       if (request.identity.name !== "system:kube-controller-manager") return;
-      // A UID never comes back, so an owner that is there now was there when it was looked for.
+      // A UID is never reused, so an owner that exists now existed at the look-up.
       const owners = (target?.owners ?? []).map((uid) => known.byUid(uid));
       const staying = owners.find((owner) => owner && !owner.isDeleting && isNear(owner.key, path.namespace));
       check(staying && `${request.path} was collected, and its owner ${staying.key} is there`);
@@ -17,7 +17,7 @@ export function ownedObjectsAreKept({ known }: InvariantContext): Invariant {
   };
 }
 
-/** Owners are looked for in the object's own namespace, and outside of all. */
+/** Owners are looked up in the object's own namespace, and as cluster-scoped objects. */
 function isNear(ownerKey: string, namespace: string): boolean {
   const [, , of = ""] = ownerKey.split("/");
   return of === "_" || of === namespace;

@@ -2,7 +2,7 @@ import type { Invariant } from "../invariant.ts";
 
 const namespaces = "core/namespaces";
 
-/** Nothing comes into one that is being deleted. */
+/** Objects are never created in a namespace that is being deleted. */
 export function terminatingNamespacesStayClosed(): Invariant {
   const closing = new Set<string>();
 

@@ -1,8 +1,8 @@
 import type { Invariant } from "../invariant.ts";
 
-/** An object's UID stays, and no later object has it. */
+/** An object's UID never changes, and later objects never reuse it. */
 export function uidsAreUnique(): Invariant {
-  /** The UIDs of every object that there was, except Events, of which there are too many. */
+  /** The UIDs of all objects that ever existed, except Events, of which there are too many. */
   const seen = new Set<string>();
 
   return {

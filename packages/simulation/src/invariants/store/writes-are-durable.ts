@@ -2,9 +2,9 @@ import type { Entry, Store } from "@kintsugi/store";
 import type { Invariant } from "../invariant.ts";
 
 /**
- * Every shown or acknowledged write is there, byte for byte, each time the store is opened
- * again, and nothing in its place but a later write. A write that no client learnt of may be there
- * or not.
+ * Every reported or acknowledged write is present, byte for byte, each time the store is opened
+ * again, and only a later write replaces it. A write that was not reported to a client may be
+ * present or not.
  */
 export function writesAreDurable(): Invariant {
   const shownEntries = new Map<string, Entry>();
@@ -73,8 +73,8 @@ export function writesAreDurable(): Invariant {
   }
 
   /**
-   * The past after a restore is the backup's; its revisions must be behind everything that was ever
-   * shown.
+   * The past after a restore is the backup's; its revisions must be above all that were ever
+   * reported.
    */
   function beginHistory(store: Store): string | undefined {
     const shown = lastRevision;

@@ -13,9 +13,8 @@ import { nameOf } from "../observed/known.ts";
 import { containerName, isRunning } from "../observed/known-containers.ts";
 
 /**
- * Nothing writes to a disk beside its pod. The cloud cuts a node off from a disk that is
- * detached from it, so only pods of one node could write at the same time; here each claim is one
- * pod's.
+ * Only its own pod writes to a disk. The cloud cuts a node off from a detached disk, so only pods
+ * of one node could write at the same time; here each claim belongs to one pod.
  */
 export function disksAreUsedOnce({ known, disks }: InvariantContext): Invariant {
   /** The store keys of a pod's claims, by its UID: its containers may outlive it. */
@@ -57,7 +56,7 @@ function claimKeys({ metadata, spec }: Pod): string[] {
   return names.map((name) => `core/persistentvolumeclaims/${metadata.namespace}/${name}`);
 }
 
-/** The API never shows a disk at two nodes. */
+/** The API never shows a disk attached to two nodes. */
 export function disksAreAttachedOnce({ known }: InvariantContext): Invariant {
   return {
     name: "disks-are-attached-once",
@@ -79,7 +78,7 @@ export function disksAreAttachedOnce({ known }: InvariantContext): Invariant {
   };
 }
 
-/** Data stays as long as a claim names it. */
+/** Data is retained as long as a claim names it. */
 export function claimedDisksAreKept({ known, disks }: InvariantContext): Invariant {
   const isClaimed = (ref: NonNullable<PersistentVolume["spec"]>["claimRef"]) =>
     ref?.uid !== undefined &&
@@ -107,10 +106,10 @@ export function claimedDisksAreKept({ known, disks }: InvariantContext): Invaria
   };
 }
 
-/** Longer than any pause between two attempts to record a disk that was made. */
+/** Longer than any pause between two attempts to record a created disk. */
 const ownerlessMs = 120_000;
 
-/** An answer that was lost leaves no disk that nothing knows of. */
+/** A lost response never leaves an unrecorded disk. */
 export function unownedDisksAreRemoved({ known, disks, ...context }: InvariantContext): Invariant {
   const ownerless = new Lasting(context);
 

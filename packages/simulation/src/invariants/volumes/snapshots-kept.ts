@@ -3,11 +3,13 @@ import { Lasting } from "../../lasting.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 
 /**
- * A snapshot that the API has shown stays. With the policy Retain it stays forever, and with
- * Delete until its VolumeSnapshot is deleted.
+ * A snapshot that the API has shown is retained: with the policy Retain forever, with Delete until
+ * its VolumeSnapshot is deleted.
  */
 export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): Invariant {
-  /** The driver's names of all snapshots that are to stay, whatever becomes of their objects. */
+  /**
+   * The driver's names of all snapshots that must be retained, even if their objects are deleted.
+   */
   const retained = new Set<string>();
 
   return {
@@ -22,7 +24,7 @@ export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): In
         const { namespace, name, uid } = spec.volumeSnapshotRef;
         const snapshot = known.of(volumeSnapshots).get(`snapshot.storage.k8s.io/volumesnapshots/${namespace}/${name}`);
         const isToStay = snapshot?.metadata.uid === uid && snapshot?.metadata.deletionTimestamp === undefined;
-        // No user of these runs deletes a content.
+        // Users of these runs never delete a content.
         check(
           spec.deletionPolicy === "Retain" ? `content ${metadata.name} is gone, and was to be retained` : undefined,
         );
@@ -53,7 +55,7 @@ export function snapshotsAreKept({ known, copiesOfDisks }: InvariantContext): In
 /** Longer than any pause between two attempts to take or to delete a snapshot. */
 const ownerlessMs = 120_000;
 
-/** A snapshot has one copy, and an answer that was lost leaves none that nothing knows of. */
+/** A snapshot has one copy, and a lost response never leaves an unrecorded copy. */
 export function unownedCopiesAreRemoved({ known, copiesOfDisks, ...context }: InvariantContext): Invariant {
   const ownerless = new Lasting(context);
   const retained = new Set<string>();

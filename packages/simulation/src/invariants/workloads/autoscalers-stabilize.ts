@@ -10,17 +10,17 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { controllerManager } from "../observed/forced-deletions.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** A controller decides this long before its request is granted, at most. */
+/** Longest time between a controller's decision and its granted request. */
 const underwayMs = 3000;
 
 /**
- * An autoscaler that has just raised a size does not lower it again before the stabilization
- * window has ended: within it, the highest of its decisions holds. A user who lowers the bound, or
- * sets a size above it, is not the autoscaler's doing; nor is a second controller-manager that has
- * no such memory yet.
+ * An autoscaler that has just scaled up does not scale down again before the stabilization window
+ * has ended: within the window, the highest of its decisions applies. The check excludes a user who
+ * lowers the bound, or sets a size above it, and a second controller-manager that lacks the memory
+ * of the window.
  */
 export function autoscalersStabilize({ clock, clocks, known, timers }: InvariantContext): Invariant {
-  /** Sizes to which an autoscaler has raised, with their times, by its key. */
+  /** Sizes to which an autoscaler has scaled up, with their times, by its key. */
   const raised = new Map<string, { size: number; atMs: number }[]>();
   /** The last change of each object's size, by its name. */
   const sizes = new Map<string, { from: number; to: number }>();

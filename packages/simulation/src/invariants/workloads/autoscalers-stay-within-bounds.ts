@@ -11,7 +11,7 @@ interface Bounds {
   untilMs: number;
 }
 
-/** An autoscaler wants, and sets, only sizes within its bounds. */
+/** An autoscaler recommends, and sets, only sizes within its bounds. */
 export function autoscalersStayWithinBounds({ known }: InvariantContext): Invariant {
   const boundsOf = new Map<string, Bounds[]>();
 
@@ -23,7 +23,7 @@ export function autoscalersStayWithinBounds({ known }: InvariantContext): Invari
         if (type === "delete") return;
         note(change.entry.key, object);
         const { desiredReplicas = 0 } = object.status ?? {};
-        // An autoscaler that could not decide yet wants nothing.
+        // An autoscaler that could not decide yet has no recommendation.
         if (desiredReplicas === 0) return;
         check(outside(change.entry.key, desiredReplicas) && `${nameOf(object)} wants ${desiredReplicas} pods`);
       }),

@@ -11,15 +11,15 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { podsOfBudget } from "../observed/budgeted-pods.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** Pods wake the controller. A count that takes one pod for another lasts for two minutes. */
+/** Pods wake the controller. A count that mistakes one pod for another lasts for two minutes. */
 const wrongMs = 60_000;
-/** An eviction that no deletion followed is forgotten after this. */
+/** An eviction without a deletion is dropped after this time. */
 const forgottenMs = 120_000;
 
 /**
- * Evictions spend what a budget's status counts, so that a wrong count stops a drain. The
- * status names evicted pods, and a StatefulSet has others of the same names. This check knows each
- * by its UID.
+ * Evictions decrement the count in a budget's status, so a wrong count stops a drain. The status
+ * names evicted pods, and a StatefulSet creates other pods of the same names. This check identifies
+ * each pod by its UID.
  */
 export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantContext): Invariant {
   const wrong = new Lasting(context);
@@ -55,7 +55,7 @@ export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantCo
     },
   };
 
-  /** Returns undefined where whole seconds do not tell a pod from the one before it. */
+  /** Returns undefined if whole seconds do not distinguish a pod from its predecessor. */
   function countHealthy(budget: PodDisruptionBudget, uids: EvictedUids | undefined): number | undefined {
     const healthy = podsOfBudget(budget, known.of(pods).values()).filter(
       (pod) =>
@@ -74,5 +74,5 @@ export function budgetsCountCorrectly({ known, clocks, ...context }: InvariantCo
   }
 }
 
-/** The UIDs of pods by their names; undefined of those that nothing was known of. */
+/** The UIDs of pods by their names; undefined for unknown pods. */
 type EvictedUids = ReadonlyMap<string, string | undefined>;

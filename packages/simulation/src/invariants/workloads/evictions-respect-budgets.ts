@@ -4,7 +4,7 @@ import { isTaintEvicted } from "../observed/down-taints.ts";
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
-/** A component that respects budgets takes no healthy pod that a budget needs. */
+/** A component that respects budgets never evicts a healthy pod that a budget needs. */
 export function evictionsRespectBudgets({ known, timers }: InvariantContext): Invariant {
   const tallies = new BudgetTallies(known);
   const isRespected = timers.evictionPdbPolicy === "respect";

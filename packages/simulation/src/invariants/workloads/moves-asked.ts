@@ -14,7 +14,7 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 import { isMove, ownerOfMoved, recordedMove } from "../observed/moves.ts";
 
-/** A rebalance is no reason to have fewer pods than a budget keeps, whatever the profile. */
+/** A rebalance never goes below the number of pods that a budget requires, whatever the profile. */
 export function movesRespectBudgets({ known }: InvariantContext): Invariant {
   const tallies = new BudgetTallies(known);
 
@@ -35,8 +35,8 @@ export function movesRespectBudgets({ known }: InvariantContext): Invariant {
 }
 
 /**
- * A rebalance moves only pods that may move, and only after the record of its owner specifies
- * it: otherwise the next process would know nothing of the move.
+ * A rebalance moves only pods that may move, and only after it has recorded the move on the owner,
+ * because otherwise the next process would not know of the move.
  */
 export function movesArePermitted({ known }: InvariantContext): Invariant {
   /** UIDs of the pods that a record has named. */
@@ -61,7 +61,7 @@ export function movesArePermitted({ known }: InvariantContext): Invariant {
   function brokenBy(pod: Pod): string | undefined {
     const owner = ownerOfMoved(pod, known);
     const kind = controllerOf(pod)?.kind ?? "nothing";
-    // An owner that is deleted while its pod leaves had been there when the move began.
+    // An owner that is deleted during a move existed when the move began.
     if (owner === undefined && (kind === "ReplicaSet" || kind === "ReplicationController")) return undefined;
     if (owner === undefined) return `pod ${nameOf(pod)}, which belongs to a ${kind}, is moved`;
     const choice = owner.metadata.annotations?.[rebalanceAnnotation];

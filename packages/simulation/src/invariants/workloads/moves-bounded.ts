@@ -16,22 +16,25 @@ import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 import { allOwners, isGivenUp, isMove, ownerOfMoved, type PodOwner, recordedMove } from "../observed/moves.ts";
 
-/** The pods are read, the record is written, and the eviction is on its way. */
+/** The pods are read, the record is written, and the eviction is in flight. */
 const decisionMs = 10_000;
-/** Nothing of that waits for a lost answer in a quiet period. */
+/** In a quiet period, none of these steps waits for a lost response. */
 const decisionInQuietMs = 3_000;
 const quietPeriodMs = 30_000;
 
 /**
- * Only one pod moves at a time, and all other pods of its owner exist. The next one moves
- * when the last replacement is Ready, or its owner is given up.
+ * Only one pod moves at a time, while all other pods of its owner exist. The next pod moves when
+ * the last replacement is Ready, or the owner's moves are given up.
  */
 export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantContext): Invariant {
-  /** The recorded moves of each owner, and since when the controller-manager can know of them. */
+  /**
+   * The recorded moves of each owner, and the time since which the controller-manager can know of
+   * them.
+   */
   const moving = new Map<string, { pod: string; sinceMs: number }>();
   /** The last time since its last move at which all wanted pods of an owner were Ready. */
   const wholeMs = new Map<string, number>();
-  /** The time of the last move of each owner that has not been whole since. */
+  /** The time of the last move of each owner that has not been complete since. */
   const missingMs = new Map<string, number>();
 
   return {
@@ -60,7 +63,7 @@ export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantConte
     const pod = recordedMove(owner);
     if (isGone || pod === "") moving.delete(uid);
     else if (moving.get(uid)?.pod !== pod) moving.set(uid, { pod, sinceMs: hearing.controllerManager.ms });
-    // The owner is given up, or gone: the next one need not wait for it.
+    // The owner was given up or deleted, so the next one need not wait for it.
     if (isGone || isGivenUp(owner)) missingMs.delete(uid);
     if (isGone) wholeMs.delete(uid);
     else noteWhole(owner);
@@ -81,7 +84,7 @@ export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantConte
     for (const other of allOwners(known)) {
       const move = moving.get(other.metadata.uid ?? "");
       if (move === undefined || other.metadata.uid === owner.metadata.uid) continue;
-      // A set that a rollout has emptied keeps its record, and waits for no replacement.
+      // A set that a rollout has emptied retains its record, and does not wait for a replacement.
       if (other.spec?.replicas === 0) continue;
       if (nowMs - move.sinceMs > staleViewMs)
         return `pod ${nameOf(pod)} is moved while a move of ${nameOf(other)} is under way`;
@@ -100,11 +103,11 @@ export function movesRunOneByOne({ known, hearing, quietPeriod }: InvariantConte
 /** The times of records are whole seconds, and the eviction follows the record. */
 const roundedMs = 2_000;
 
-/** The moves of an owner come to an end, and the next one is not immediately. */
+/** The moves of an owner end, and have a minimum distance. */
 export function movesAreLimited({ known, clock, clocks, timers }: InvariantContext): Invariant {
-  /** The moves of each owner while the nodes were as they are. */
+  /** The moves of each owner since the last change of the nodes. */
   const moves = new Map<string, { count: number; lastMs: number }>();
-  /** The most pods that each owner wanted in that time. */
+  /** The largest number of pods that each owner wanted in that time. */
   const wanted = new Map<string, number>();
 
   return {
@@ -126,7 +129,8 @@ export function movesAreLimited({ known, clock, clocks, timers }: InvariantConte
         const { count, lastMs } = moves.get(uid) ?? { count: 0, lastMs: -Infinity };
         const nowMs = clock.monotonicMs();
         moves.set(uid, { count: count + 1, lastMs: nowMs });
-        // The first may have been decided before the controller-manager knew of the nodes' change.
+        // The first move may have been decided before the controller-manager knew of the nodes'
+        // change.
         const isEndless = count > most;
         const isTooSoon =
           nowMs - lastMs < timers.rebalanceCooldownMs - roundedMs &&
@@ -143,7 +147,7 @@ export function movesAreLimited({ known, clock, clocks, timers }: InvariantConte
   };
 }
 
-/** Everything of a node by which a scheduler decides. */
+/** All properties of a node that a scheduler depends on. */
 function stateOf({ metadata, spec, status }: Node): string {
   const { taints = [], unschedulable = false } = spec ?? {};
   const ready = findCondition(status?.conditions, "Ready")?.status;

@@ -5,9 +5,9 @@ import { staleViewMs } from "../observed/stale-view.ts";
 import { nameOf } from "../observed/known.ts";
 
 /**
- * An ordered StatefulSet makes a pod only when those with lower ordinals are ready. Its
- * controller may rest on a picture that is 15 s old; a request that was under way for longer is
- * older than that.
+ * An ordered StatefulSet creates a pod only when all pods with lower ordinals are ready. Its
+ * controller may use a cache that is 15 s old; a request that was in flight for longer is older
+ * than that.
  */
 export function orderedPodsStartInOrder({ known, hearing }: InvariantContext): Invariant {
   /** The time at which a pod was last ready, on the clock of the controller-manager's knowledge. */

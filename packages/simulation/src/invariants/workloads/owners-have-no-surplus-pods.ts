@@ -2,32 +2,32 @@ import { controllerOf, isPodActive, jobs, pods, replicaSets, replicationControll
 import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { staleViewMs } from "../observed/stale-view.ts";
 
-/** Kinds whose pods have no names of their own, so that any pod too many is one too many. */
+/** Kinds whose pods have random names, so that any surplus pod is a violation. */
 const countedOwners: readonly string[] = ["ReplicaSet", "ReplicationController", "Job"];
 
 interface WantedCount {
   replicas: number;
   /**
-   * The time at which another replaced it, on the clock of the controller-manager's possible
+   * The time at which another value replaced it, on the clock of the controller-manager's possible
    * knowledge.
    */
   untilMs: number;
 }
 
 /**
- * No owner's active pods are ever brought above its wanted number. A wanted number that is older
- * than any process's picture may be carried out beside that of its successor, or of its author
- * after waiting in vain: upstream too has one pod too many then, and takes it away. A
- * controller-manager that was cut off learns afterwards of one wanted number after the other, and
- * may begin with each. So may one that is started again without elections while a creation of its
- * predecessor is under way.
+ * An owner's active pods never exceed its wanted number. A wanted number that is older than any
+ * process's cache may be carried out at the same time as that of its successor, or of its author
+ * after a timeout: upstream also has one surplus pod then, and deletes it. A controller-manager
+ * that was cut off receives one wanted number after the other afterwards, and may begin with each.
+ * So may a controller-manager that is restarted without elections while a creation of its
+ * predecessor is in flight.
  */
 export function ownersHaveNoSurplusPods({ known, hearing }: InvariantContext): Invariant {
   const countsOf = new Map<string, WantedCount[]>();
   const activeOf = new Map<string, Set<string>>();
   /**
-   * The last time at which a pod was made for a process that had gone and whose successor did not
-   * have to wait, on the clock of `Known.awakeMs`.
+   * The last time at which a pod was created for a process that had ended and whose successor did
+   * not have to wait, on the clock of `Known.awakeMs`.
    */
   let forsakenMs = -Infinity;
 

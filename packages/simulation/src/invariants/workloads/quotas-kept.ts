@@ -3,20 +3,20 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
-/** The controller may be as late as this after its last change, elections included. */
+/** Longest delay of the controller after its last change, including elections. */
 const settleMs = 60 * second;
-/** A count that pods outrun now and then is right once within this time. */
+/** Time within which a count is correct once, even if pods change faster from time to time. */
 const agreeMs = 30 * second;
 
-/** The use of a namespace, counted here by itself. */
+/** The use of a namespace, counted independently here. */
 interface Use {
   pods: number;
   cpu: number;
 }
 
 /**
- * No create takes more than its namespace's quotas allow, whatever else is written at that
- * moment. Pods on their way out are left out: their grace may be over.
+ * A create never exceeds its namespace's quotas, whatever else is written at that moment. Pods that
+ * are being deleted are left out because their grace period may be over.
  */
 export function createsRespectQuotas({ known }: InvariantContext): Invariant {
   return {
@@ -38,9 +38,9 @@ export function createsRespectQuotas({ known }: InvariantContext): Invariant {
   };
 }
 
-/** A quota's status is what there is, and what its spec allows. */
+/** A quota's status has the actual use, and its spec's limits. */
 export function quotasCountCorrectly({ known, quietPeriod, clock }: InvariantContext): Invariant {
-  /** The time at which a quota was last seen to be right. */
+  /** The time at which a quota was last correct. */
   let rightMs = new Map<string, number>();
 
   return {
@@ -64,7 +64,7 @@ export function quotasCountCorrectly({ known, quietPeriod, clock }: InvariantCon
 
 function faultOf({ metadata, spec, status }: ResourceQuota, pods: readonly Pod[]): string | undefined {
   const { namespace } = metadata;
-  // The moment in which a pod's grace is over is in no event.
+  // The end of a pod's grace period is not an event.
   const isLeaving = pods.some((pod) => pod.metadata.namespace === namespace && isBeingDeleted(pod));
   if (isLeaving) return undefined;
   const [used, limit, seen, known] = [

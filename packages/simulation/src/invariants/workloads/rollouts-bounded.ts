@@ -7,7 +7,7 @@ interface Bounds {
   most: number;
 }
 
-/** A value, until it was replaced on the clock of `Known.awakeMs`. */
+/** A value, with the time at which it was replaced on the clock of `Known.awakeMs`. */
 interface Past<T> {
   value: T;
   untilMs: number;
@@ -17,13 +17,13 @@ interface Asked {
   replicas: number;
   /** The size of its Deployment when it got its own size. */
   desired: string | undefined;
-  /** The number of pods that its status called available. */
+  /** The number of available pods in its status. */
   available: readonly Past<number>[];
 }
 
 const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
 
-/** A set has another size than before. */
+/** A set's size has changed. */
 interface Sized {
   /** The name of the Deployment. */
   name: string;
@@ -34,7 +34,7 @@ interface Sized {
   awakeMs: number;
 }
 
-/** The sets of a Deployment stay within its surge. */
+/** The sets of a Deployment never exceed its surge. */
 export function rolloutsStayWithinSurge(context: InvariantContext): Invariant {
   return {
     name: "rollouts-stay-within-surge",
@@ -57,10 +57,11 @@ export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant 
     never: "a rollout that takes available pods although fewer are left than the Deployment has to keep",
     ...followRollouts(context, ({ name, bounds, before, after, others, awakeMs }, check) => {
       if (before === undefined || after.replicas > before.replicas) return;
-      // The Deployment was scaled: each set gives its share, in any state of its pods.
+      // The Deployment was scaled, so each set shrinks by its share, whatever the state of its
+      // pods.
       if (before.desired !== after.desired) return;
       const seen = held(before.available, awakeMs);
-      // Only pods went that served nothing, by one of the pictures that existed.
+      // Only pods that did not serve were deleted, according to one of the possible caches.
       if (seen.some((available) => available <= after.replicas)) return check(undefined);
       const elsewhere = others.reduce(
         (sum, set) => sum + Math.min(set.replicas, Math.max(...held(set.available, awakeMs))),
@@ -74,8 +75,8 @@ export function rolloutsKeepAvailablePods(context: InvariantContext): Invariant 
 }
 
 /**
- * Follows the wanted sizes of Deployments and their sets, now and within the last 15 s, which is
- * the oldest picture that a controller may have.
+ * Records the wanted sizes of Deployments and their sets, now and within the last 15 s, which is
+ * the oldest cache that a controller may have.
  */
 function followRollouts(
   { known }: InvariantContext,
@@ -111,7 +112,7 @@ function followRollouts(
         else sets.set(uid, after);
         setsByOwner.set(owner.uid, sets);
         const bounds = held(boundsByUid.get(owner.uid) ?? [], awakeMs);
-        // A set that goes with its Deployment, or after it, belongs to no rollout any more.
+        // A set that is deleted with its Deployment, or after it, no longer belongs to a rollout.
         if (bounds.length > 0 && after.replicas !== (before?.replicas ?? 0))
           sized({ name: owner.name, bounds, before, after, others, awakeMs }, check);
       }),

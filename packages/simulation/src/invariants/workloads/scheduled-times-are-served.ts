@@ -17,28 +17,27 @@ import { type Invariant, type InvariantContext, onKind } from "../invariant.ts";
 import { nameOf } from "../observed/known.ts";
 
 const second = 1000;
-/** An election, a first list, and the way of a time that is due into a Job. */
+/** An election, a first list, and the time from a due time to its Job. */
 const settleMs = 60 * second;
 /**
- * The controller looks again after this long at the latest: a timer that was set by a wrong clock
- * is late by no more.
+ * Longest interval between two passes of the controller: a timer that was set by a wrong clock is
+ * late by at most this.
  */
 const lookAgainMs = 660 * second;
 
-/** Everything that is known of one CronJob. */
+/** The known facts about one CronJob. */
 interface Diary {
-  /** Times of its schedule for which a Job was made, including where the Job no longer exists. */
+  /** Times of its schedule for which a Job was created, even if the Job no longer exists. */
   readonly served: Set<number>;
-  /** The wall time from which its present spec holds. */
+  /** The wall time since which its present spec applies. */
   sinceMs: number;
-  /** The wall time at which a Job of it was last at work. */
+  /** The wall time at which one of its Jobs was last active. */
   busyMs: number;
 }
 
 /**
- * The live half of scheduled-times-have-one-job: of the times that a schedule has had, the last one
- * has a Job. Earlier ones may have been missed, and so may one whose deadline had passed before the
- * quietPeriod.
+ * The live half of scheduled-times-have-one-job: the last due time of a schedule has a Job. Earlier
+ * times may have been missed, and so may a time whose deadline had passed before the quiet period.
  */
 export function scheduledTimesAreServed({ quietPeriod, clock, clocks, known }: InvariantContext): Invariant {
   const diaries = new Map<string, Diary>();
@@ -83,7 +82,7 @@ export function scheduledTimesAreServed({ quietPeriod, clock, clocks, known }: I
     return diary;
   }
 
-  /** The last time for which there has to be a Job by now. */
+  /** The last time for which a Job must exist by now. */
   function lastDueMs(cronJob: CronJob): number | undefined {
     const { schedule: text, suspend, concurrencyPolicy, startingDeadlineSeconds = Infinity } = cronJob.spec;
     const schedule = parseSchedule(text, utc);

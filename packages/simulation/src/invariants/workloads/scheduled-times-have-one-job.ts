@@ -4,9 +4,7 @@ import { nameOf } from "../observed/known.ts";
 
 const timeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/**
- * A CronJob makes one Job for each time of its schedule, also after the Job no longer exists.
- */
+/** A CronJob creates one Job for each time of its schedule, even after the Job is deleted. */
 export function scheduledTimesHaveOneJob(): Invariant {
   /** UIDs of Jobs by their owner and their time. */
   const made = new Map<string, string>();

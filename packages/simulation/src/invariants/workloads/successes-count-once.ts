@@ -16,23 +16,23 @@ import { nameOf } from "../observed/known.ts";
 const trackingFinalizer = "batch.kubernetes.io/job-tracking";
 const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 
-/** Everything that is known of one Job's successes. */
+/** The known facts about one Job's successes. */
 interface Tally {
   /** UIDs of its pods that have succeeded. */
   readonly pods: Set<string>;
   /** Completion indexes of those pods. */
   readonly indexes: Set<number>;
-  /** UIDs that its status has listed as not counted yet. */
+  /** UIDs that its status has listed as uncounted. */
   readonly listed: Set<string>;
 }
 
 /**
- * A Job counts each success once. Only a pod counts whose containers have really ended well,
- * and it keeps its finalizer until the status of the Job has it.
+ * A Job counts each success once. Only a pod whose containers have really succeeded counts, and it
+ * keeps its finalizer until the status of the Job has counted it.
  */
 export function successesCountOnce({ known }: InvariantContext): Invariant {
   const tallies = new Map<string, Tally>();
-  /** UIDs of pods of which a container has exited with 0. */
+  /** UIDs of pods with a container that exited with 0. */
   const endedWell = new Set<string>();
 
   return {
@@ -88,7 +88,7 @@ function indexOf({ metadata }: Pod): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** A pod may go only when the status has it, unless its Job ends or has ended. */
+/** A pod may be removed only when the status has counted it, unless its Job ends or has ended. */
 function forgotten(pod: Pod, job: Job | undefined, { listed }: Tally): string | undefined {
   if (job === undefined || job.metadata.deletionTimestamp !== undefined || isJobFinished(job)) return undefined;
   const index = indexOf(pod);
@@ -107,7 +107,8 @@ function miscount(job: Job, before: Job | undefined, { pods, indexes }: Tally): 
   if (before?.spec?.completions === job.spec?.completions && succeeded < (before?.status?.succeeded ?? 0))
     return `job ${name} has ${succeeded} successes after ${before?.status?.succeeded}`;
   if (isIndexedJob(job)) {
-    // Intervals are as long as a status claims; only indexes of pods are looked up one by one.
+    // Intervals may be as long as a status claims, so only indexes of pods are looked up
+    // individually.
     const intervals = indexesOf(job);
     const count = countIndexes(intervals);
     const present = [...indexes].filter((index) =>

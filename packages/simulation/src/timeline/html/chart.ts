@@ -50,7 +50,7 @@ interface AreaOptions {
   durationMs: number;
 }
 
-/** Steps, not slopes: a pod is there or it is not. */
+/** Draws steps instead of slopes, because a pod either exists or does not. */
 function areaPath(samples: readonly AvailabilitySample[], { of, x, y, durationMs }: AreaOptions): string {
   const corners = samples.flatMap((sample, index) => {
     const toMs = samples[index + 1]?.atMs ?? durationMs;
@@ -77,7 +77,7 @@ function timeAxis(durationMs: number, at: { x: (ms: number) => number; y: number
   );
 }
 
-/** The labels at both ends stay within the drawing. */
+/** The labels at both ends are kept within the drawing. */
 function anchorAt(ms: number, durationMs: number): string {
   if (ms === 0) return "start";
   return ms === durationMs ? "end" : "middle";

@@ -7,7 +7,7 @@ import { availabilityChart } from "./chart.ts";
 import { escapeHtml } from "./escape.ts";
 import { style, styleWithin } from "./style.ts";
 
-/** A report, or two side by side, as one file that needs nothing else. */
+/** A report, or two side by side, as one self-contained file. */
 export function renderHtml(report: ScenarioReport, other?: ScenarioReport): string {
   const title = other ? `${report.name}: two settings` : report.name;
   const body = other

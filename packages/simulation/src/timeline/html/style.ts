@@ -18,7 +18,7 @@ svg { width: 100%; height: auto; display: block; } svg text { font: 11px system-
 details summary { cursor: pointer; color: var(--dim); }
 `;
 
-/** The whole look of a report: it works without a network, in light and in dark, on paper too. */
+/** The style of a report: it works without a network, in light and dark mode, and in print. */
 export const style = `
 :root { color-scheme: light dark; ${light} }
 @media (prefers-color-scheme: dark) { :root { ${dark} } }
@@ -26,7 +26,7 @@ export const style = `
 body { ${box} }
 ${rules}`;
 
-/** The same look for a part of another page, as a card as wide as the player above it. */
+/** The same style for a part of another page, as a card as wide as the player above it. */
 export function styleWithin(selector: string): string {
   const place =
     "max-width: calc(1800px - 2rem); margin: 0 max(1rem, calc(50% - 900px + 1rem)) 1rem; border: 1px solid var(--line); border-radius: 10px;";

@@ -22,9 +22,9 @@ export const daemonSetWorkload: WorkloadKind<DaemonSet> = {
 };
 
 /**
- * Each node of a cluster at rest is to have one daemon: none is tainted, and no set selects nodes.
- * A daemon on a lost node cannot be replaced, and with the default bound of one it holds up a
- * rollout, as upstream: so the versions are compared only where no node is lost.
+ * Each node of an idle cluster must have one daemon, because no node is tainted and no set selects
+ * nodes. A daemon on a lost node cannot be replaced, and with the default maxUnavailable of one it
+ * blocks a rollout, as in upstream, so versions are compared only if no node is lost.
  */
 function unsettled(set: DaemonSet, { all, present, nodes, lostNodes }: PodsAtRest): string[] {
   const { metadata, status } = set;
@@ -36,8 +36,8 @@ function unsettled(set: DaemonSet, { all, present, nodes, lostNodes }: PodsAtRes
   const twice = places.filter((node, at) => places.indexOf(node) < at);
   const { desiredNumberScheduled = 0, numberReady = 0, updatedNumberScheduled = 0 } = status ?? {};
   const { numberMisscheduled = 0, observedGeneration } = status ?? {};
-  // A lost node with a taint that keeps new daemons away counts as one that has a daemon in excess,
-  // unless a user has forced that one off.
+  // A lost node with a taint that keeps new daemons away counts as having a surplus daemon, unless
+  // a user has force-deleted that daemon.
   const isLeft = (node: string) => all.some((pod) => isControlledBy(pod, set) && pod.spec?.nodeName === node);
   const excess = nodes.filter((node) => lostNodes.has(node) && isLeft(node)).length;
   const isTainted = desiredNumberScheduled === eligible.length && numberMisscheduled === excess;

@@ -22,7 +22,7 @@ export const deploymentWorkload: WorkloadKind<Deployment> = {
 };
 
 /**
- * Lists the reasons why a Deployment's present version is not everywhere, or its status does not
+ * Lists the reasons why a Deployment's present version is not rolled out, or its status does not
  * show it yet.
  */
 function notRolledOut({ metadata, spec, status = {} }: Deployment, pods: readonly Pod[]): string[] {

@@ -2,7 +2,7 @@ import { isControlledBy, isJobFinished, type Job, jobs, type PodTemplateSpec } f
 import type { ScenarioWorkload } from "../../scenario/scenario.ts";
 import { isHeldUp, type PodsAtRest, type WorkloadKind } from "../workload-kind.ts";
 
-/** So many failures that the faults of no run exhaust them. */
+/** So many failures that the faults of a run never exhaust them. */
 const backoffLimit = 10_000;
 
 export const jobWorkload: WorkloadKind<Job> = {
@@ -20,7 +20,7 @@ export const jobWorkload: WorkloadKind<Job> = {
   events: ["SuccessfulCreate", "SuccessfulDelete", "Completed", "BackoffLimitExceeded"],
 };
 
-/** The spec of a Job, including of one that a CronJob makes. */
+/** The spec of a Job, including Jobs that a CronJob creates. */
 export function jobSpecOf(
   { replicas, completions = replicas, indexed }: ScenarioWorkload,
   template: PodTemplateSpec,
@@ -46,13 +46,13 @@ function atWork({ spec, status }: Job): number {
   return Math.min(parallelism, completions - (status?.succeeded ?? 0));
 }
 
-/** A Job at rest has ended, and counts as many successes as it has pods that succeeded. */
+/** A Job in an idle cluster has ended, and counts as many successes as it has succeeded pods. */
 function unsettled(job: Job, pods: PodsAtRest): string[] {
   const { all } = pods;
   const { name } = job.metadata;
   const { parallelism = 1, completions = 0 } = job.spec ?? {};
   const { active = 0, succeeded = 0, uncountedTerminatedPods } = job.status ?? {};
-  // A Job that may run no pod waits forever.
+  // A Job with parallelism 0 waits forever.
   if (parallelism === 0) return [];
   const listed = uncountedTerminatedPods?.succeeded?.length ?? 0;
   const atEnd = all.filter((pod) => isControlledBy(pod, job) && pod.metadata.finalizers !== undefined).length;

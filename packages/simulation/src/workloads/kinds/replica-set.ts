@@ -16,7 +16,7 @@ export const replicaSetWorkload: WorkloadKind<ReplicaSet> = {
   events: ["Rebalanced", "RebalanceStopped"],
 };
 
-/** A status that could not be written is tried again ever more rarely, as upstream does. */
+/** The retry interval of a failed status write grows, as in upstream. */
 function miscounted(set: ReplicaSet, pods: readonly Pod[]): string[] {
   const own = pods.filter((pod) => isControlledBy(pod, set));
   const active = own.filter(isPodActive);

@@ -30,7 +30,7 @@ export const statefulSetWorkload: WorkloadKind<StatefulSet> = {
   rollOut: {
     patch: (template) => ({ spec: { template } }),
     templateOf: ({ spec }) => spec?.template,
-    // A pod that cannot start holds up the next rollout until a user deletes it.
+    // A pod that cannot start blocks the next rollout until a user deletes it.
     mendsItself: false,
   },
   onLostNodes: "waits",
@@ -57,7 +57,7 @@ function unsettled(set: StatefulSet, { present }: PodsAtRest): string[] {
   ];
 }
 
-/** Names that are reported at most, since `wanted` is any number of 31 bits. */
+/** Maximum number of reported names, because `wanted` is any number of 31 bits. */
 const reportedMax = 100;
 
 function missingIdentities(

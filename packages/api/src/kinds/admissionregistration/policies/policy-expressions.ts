@@ -6,12 +6,12 @@ import type { ApiObject } from "../../../meta/api-object.ts";
 import type { MatchCondition, Webhook } from "../webhooks/webhook.ts";
 import type { ParamKind, PolicyVariable } from "./policy-parts.ts";
 
-/** Expressions of match conditions; blank ones are reported by validation. */
+/** Expressions of match conditions; validation reports blank ones. */
 export function conditionExpressions(conditions: readonly MatchCondition[] = [], path: string): CheckedExpression[] {
   return written(
     conditions.map(({ expression }, index) => ({
       field: `${path}[${index}].expression`,
-      // Upstream compiles the text without blanks around it, and so counts its columns.
+      // Upstream compiles the text without surrounding blanks, so its columns count without them.
       text: expression.trim(),
       returns: ["bool"] as const,
       authorizer: true,
@@ -20,7 +20,7 @@ export function conditionExpressions(conditions: readonly MatchCondition[] = [],
   );
 }
 
-/** Leaves out those that are blank. */
+/** Leaves out blank expressions. */
 export function written(expressions: readonly CheckedExpression[]): CheckedExpression[] {
   return expressions.filter(({ text }) => text.trim() !== "");
 }
@@ -36,8 +36,8 @@ interface WithExpressions extends ApiObject {
 }
 
 /**
- * The strategy's checks of a policy. One that is stored already is not compiled again while its
- * spec stays, so that a newer server does not refuse a change of its labels.
+ * The strategy's checks of a policy. A stored policy is not compiled again while its spec is
+ * unchanged, so that a newer server does not reject a change of its labels.
  */
 export function expressionStrategy<T extends WithExpressions>(
   expressionsOf: (policy: T) => ExpressionSet,

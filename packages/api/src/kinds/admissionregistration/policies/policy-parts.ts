@@ -6,7 +6,7 @@ import { MatchCondition, ruleFields } from "../webhooks/webhook.ts";
 
 type PolicyVersion = "v1" | "v1beta1" | "v1alpha1";
 
-/** The types that policies and their bindings are made of, under the names of one version. */
+/** The types that policies and their bindings consist of, under the names of one version. */
 function partsOf(version: PolicyVersion) {
   const named = (kind: string) => `io.k8s.api.admissionregistration.${version}.${kind}`;
   const NamedRule = atomicObject(
@@ -55,7 +55,7 @@ function partsOf(version: PolicyVersion) {
     expression: required(2, text, "The CEL expression makes the value when it is used first."),
   });
   const variableText = "A variable is an expression that other expressions use by its name.";
-  // Upstream's v1 alone has it as one that is applied as a whole.
+  // Only upstream's v1 declares it as atomic.
   const Variable =
     version === "v1"
       ? atomicObject(named("Variable"), variableText, variableFields)

@@ -24,7 +24,7 @@ export function validatePolicySpec(spec: PolicySpec, faults: Faults): void {
   if (matchConstraints === undefined) faults.required("spec.matchConstraints");
   else {
     validateMatchResources(matchConstraints, "spec.matchConstraints", faults);
-    // The rules show which types the expressions are about, so there is at least one.
+    // The rules define the types of the expressions, so at least one rule is required.
     if ((matchConstraints.resourceRules ?? []).length === 0) faults.required("spec.matchConstraints.resourceRules");
   }
   validateMatchConditions(spec.matchConditions ?? [], "spec.matchConditions", faults);
@@ -36,7 +36,7 @@ export function validatePolicySpec(spec: PolicySpec, faults: Faults): void {
   }
 }
 
-/** The words that CEL reserves. */
+/** The reserved words of CEL. */
 const reserved = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
     " ",
@@ -108,7 +108,7 @@ export function validateBindingSpec({ policyName = "", paramRef, matchResources 
   if (policyName === "") faults.required("spec.policyName");
   else faults.invalidEach("spec.policyName", policyName, checkSubdomain1123(policyName));
   if (paramRef !== undefined) validateParamRef(paramRef, "spec.paramRef", faults);
-  // Upstream's path has the same letter missing; people search for it.
+  // Upstream's path lacks the same letter, and users search for it.
   if (matchResources !== undefined) validateMatchResources(matchResources, "spec.matchResouces", faults);
 }
 

@@ -4,7 +4,7 @@ import { validatePolicySpec } from "../policies/policy-validation.ts";
 import { supported } from "../webhooks/rule-validation.ts";
 import type { ValidatingAdmissionPolicy } from "./validating-admission-policy.ts";
 
-/** Upstream's limits on audit annotations, and on the text of one's expression. */
+/** Upstream's limits on audit annotations, and on the text of an annotation's expression. */
 const auditAnnotationsMax = 20;
 const valueExpressionLengthMax = 5 * 1024;
 

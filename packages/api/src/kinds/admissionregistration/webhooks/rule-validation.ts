@@ -20,7 +20,7 @@ export function validateRule(rule: RuleWithOperations, path: string, faults: Fau
   supported(faults, `${path}.scope`, [scope, scopes]);
 }
 
-/** A list needs an item, and nothing stands beside a wildcard. */
+/** A list needs an item, and a wildcard must be its only item. */
 function nonEmpty(faults: Faults, path: string, [list, noun]: [readonly string[], string]): void {
   if (list.length === 0) faults.required(path);
   if (list.length > 1 && list.includes("*")) {
@@ -62,7 +62,7 @@ function validateResources(resources: readonly string[], path: string, faults: F
   }
 }
 
-/** Reports a word that is none of `words`. */
+/** Reports a word that is not in `words`. */
 export function supported(faults: Faults, path: string, [value, words]: [string | undefined, readonly string[]]): void {
   if (value !== undefined && !words.includes(value)) faults.notSupported(path, value, words);
 }

@@ -29,7 +29,7 @@ export const WebhookClientConfig = object(
 );
 export type WebhookClientConfig = z.infer<typeof WebhookClientConfig>;
 
-/** The fields of a rule, which the rules of policies have too. */
+/** The fields of a rule, which policies have too. */
 export const ruleFields = () => ({
   operations: field(
     1,

@@ -11,12 +11,12 @@ import {
 import { validateObjectMeta } from "../../../validation/object-meta.ts";
 import { checkSubdomain1123 } from "../../../values/names.ts";
 
-/** Holds a definition back until all of its objects no longer exist. */
+/** Delays the deletion of a definition until all of its objects are deleted. */
 export const definitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /**
- * The schemas of well-known operators hold whole pods, several times: 60,000 values in 1.3 MB. This
- * many fill the 3 MB that a body may have. Only administrators may write definitions.
+ * The schemas of well-known operators contain whole pods, several times: 60,000 values in 1.3 MB.
+ * This number fills the 3 MB that a body may have. Only administrators may write definitions.
  */
 const definitionValuesMax = 150_000;
 
@@ -61,7 +61,7 @@ function setDefinitionDefaults({ spec }: CustomResourceDefinition): void {
   if (service !== undefined) service.port ??= 443;
 }
 
-/** Objects of the storage version may be stored from now on. */
+/** From now on, objects may be stored in the storage version. */
 function noteStorageVersion(definition: CustomResourceDefinition): void {
   const status = (definition.status ??= {});
   const stored = (status.storedVersions ??= []);
@@ -70,7 +70,9 @@ function noteStorageVersion(definition: CustomResourceDefinition): void {
   }
 }
 
-/** The definition stays until its objects are deleted, and clients see that it goes. */
+/**
+ * The definition remains until its objects are deleted, and clients see that it is being deleted.
+ */
 function holdBack(definition: CustomResourceDefinition, nowMs: number): void {
   const finalizers = definition.metadata.finalizers ?? [];
   if (!finalizers.includes(definitionFinalizer)) definition.metadata.finalizers = [...finalizers, definitionFinalizer];

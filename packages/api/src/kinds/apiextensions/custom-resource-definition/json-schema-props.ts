@@ -36,7 +36,7 @@ const ExternalDocumentation = object(
 );
 
 /**
- * A JSON schema, as OpenAPI 3 restricts it. It is written out because it contains itself; its
+ * A JSON schema as restricted by OpenAPI 3. The type is written out because it is recursive; its
  * fields are those of `JSONSchemaProps` below.
  */
 export interface JsonSchema {
@@ -86,7 +86,7 @@ export interface JsonSchema {
   "x-kubernetes-validations"?: readonly ValidationRule[] | undefined;
 }
 
-/** A schema's own type, in the fields of which it appears again. */
+/** The type of a schema, which also appears in its own fields. */
 const itself = (): z.ZodType<JsonSchema> => JSONSchemaProps;
 const schemas = z.lazy(itself);
 
@@ -96,7 +96,7 @@ const orBool = () =>
     other: bool,
     message: () => orBoolMessage,
     ofMessage: ({ allows, schema }) => schema ?? allows ?? false,
-    // Upstream also writes that values of the schema are allowed.
+    // Upstream's text also lists the allowed values of the schema.
     toMessage: (value) => (typeof value === "boolean" ? { allows: value } : { allows: true, schema: value }),
   });
 const orBoolMessage = object("JSONSchemaPropsOrBool", "A schema, or whether values are allowed.", () => ({

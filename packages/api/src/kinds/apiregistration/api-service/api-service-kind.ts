@@ -8,7 +8,7 @@ import { defineKind } from "../../define-kind.ts";
 import { apiServices } from "./api-service-type.ts";
 import { APIService, type APIServiceCondition, type APIServiceSpec } from "./api-service.ts";
 
-/** The condition of an APIService that the API server serves itself. */
+/** The condition of an APIService that the API server itself serves. */
 const localCondition: APIServiceCondition = {
   type: "Available",
   status: "True",

@@ -6,7 +6,7 @@ import { conditionStatus } from "../../../schema/words.ts";
 
 const group = "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1";
 
-/** Upstream's OpenAPI has these bytes as a list that is replaced whole. */
+/** Upstream's OpenAPI has these bytes as an atomic list. */
 const authorities = bytes.meta({ format: "byte", listType: "atomic" } satisfies TypeMeta);
 
 const ServiceReference = object(`${group}.ServiceReference`, "The reference names a Service.", () => ({

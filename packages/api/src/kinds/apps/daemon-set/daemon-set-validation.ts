@@ -27,7 +27,7 @@ export function validateDaemonSet(daemonSet: DaemonSet, faults: Faults): void {
   faults.notNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit);
 }
 
-/** Upstream's decoder refuses such an annotation with the same words. */
+/** Upstream's decoder rejects such an annotation with the same words. */
 function validateTemplateGeneration({ metadata }: DaemonSet, faults: Faults): void {
   const text = metadata.annotations?.[templateGenerationAnnotation];
   if (text === undefined || parseTemplateGeneration(text) !== undefined) return;
@@ -43,7 +43,10 @@ function validateUpdateStrategy(strategy: DaemonSetUpdateStrategy, faults: Fault
   validateRollingUpdate(rollingUpdate, faults);
 }
 
-/** Either old pods stop before new ones start, or new pods start beside old ones; never both. */
+/**
+ * Either old pods stop before new pods start, or new pods start while old pods still run, but not
+ * both.
+ */
 function validateRollingUpdate({ maxUnavailable, maxSurge }: RollingUpdateDaemonSet, faults: Faults): void {
   const path = "spec.updateStrategy.rollingUpdate";
   validateCountOrShare(maxUnavailable, `${path}.maxUnavailable`, faults);

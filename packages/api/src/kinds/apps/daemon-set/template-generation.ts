@@ -9,15 +9,17 @@ export function parseTemplateGeneration(text: string): number | undefined {
   return /^[+-]?[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** A new object may bring its count along, so that a restored one goes on counting. */
+/** A new object may contain a count, so that a restored object continues its count. */
 export function startTemplateGeneration(daemonSet: DaemonSet): void {
   const text = daemonSet.metadata.annotations?.[templateGenerationAnnotation];
   const brought = text === undefined ? 1 : parseTemplateGeneration(text);
-  // A text that is not a number stays, for the validation to refuse.
+  // A text that is not a number is left for the validation to reject.
   if (brought !== undefined) writeTemplateGeneration(daemonSet, Math.max(1, brought));
 }
 
-/** Clients cannot write the count: it follows from the one before and from the template. */
+/**
+ * Clients cannot write the count because it is derived from the previous count and the template.
+ */
 export function countTemplateGeneration(daemonSet: DaemonSet, before: DaemonSet): void {
   const text = before.metadata.annotations?.[templateGenerationAnnotation] ?? "";
   const counted = parseTemplateGeneration(text) ?? 0;

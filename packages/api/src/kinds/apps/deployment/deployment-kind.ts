@@ -27,7 +27,7 @@ export const deploymentKind = defineKind<Deployment>({
       deployment.status = {};
     },
     prepareForUpdate: (deployment, before, { subresource }) => {
-      // Upstream does the same: a write of the status leaves the labels alone.
+      // As in upstream, a write of the status never changes the labels.
       if (subresource === "status") keepLabels(deployment, before);
     },
   },

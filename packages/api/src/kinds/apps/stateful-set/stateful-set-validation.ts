@@ -40,8 +40,9 @@ export function validateStatefulSet({ spec }: StatefulSet, faults: Faults): void
 }
 
 /**
- * The spec of the template is not validated, as upstream has it: the volumes that its containers
- * mount come from claims. A pod that the API refuses is reported by an event of the controller.
+ * As in upstream, the spec of the template is not validated, because the volumes that its
+ * containers mount come from claims. If the API rejects a pod, an event of the controller reports
+ * it.
  */
 function validateTemplate({ selector, template }: StatefulSetSpec, faults: Faults): void {
   const labels = template.metadata?.labels ?? {};

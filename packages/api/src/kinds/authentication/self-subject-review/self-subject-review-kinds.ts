@@ -9,7 +9,7 @@ export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
   answered: true,
 });
 
-/** kubectl 1.27 knows only this version. */
+/** kubectl 1.27 supports only this version. */
 export const selfSubjectReviewV1beta1Kind = defineKind<SelfSubjectReview>({
   type: { ...selfSubjectReviews, version: "v1beta1" },
   schema: SelfSubjectReview,

@@ -6,7 +6,7 @@ export function setTokenRequestDefaults(request: TokenRequest): void {
   request.spec.expirationSeconds ??= 3600;
 }
 
-/** A shorter life could end before the token's holder renews it. */
+/** A shorter lifetime could end before the token's holder renews it. */
 const tokenSecondsMin = 600;
 
 export function validateTokenRequest({ spec }: TokenRequest, faults: Faults): void {

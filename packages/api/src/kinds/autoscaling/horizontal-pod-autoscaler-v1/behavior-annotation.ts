@@ -26,7 +26,7 @@ function formatRules(rules: HPAScalingRules | undefined) {
   };
 }
 
-/** @returns undefined for a text that is no behavior, which upstream ignores. */
+/** @returns undefined for a text that is not a valid behavior, which upstream ignores. */
 export function parseBehavior(json: unknown): HorizontalPodAutoscalerBehavior | undefined {
   const decoded = decoderOf(HorizontalPodAutoscalerBehavior)(withLowerKeys(json, keyLevels));
   if (decoded === mismatch) return undefined;
@@ -34,10 +34,10 @@ export function parseBehavior(json: unknown): HorizontalPodAutoscalerBehavior | 
   return behavior.scaleUp === undefined && behavior.scaleDown === undefined ? undefined : behavior;
 }
 
-/** Behavior, rules, list of policies, policy: nothing deeper has keys of its own. */
+/** Behavior, rules, list of policies, policy: deeper levels have no keys. */
 const keyLevels = 4;
 
-/** The same value with keys that begin in lower case, as deep as a behavior is. */
+/** The same value with keys that begin in lower case, down to the depth of a behavior. */
 function withLowerKeys(value: unknown, levels: number): unknown {
   if (typeof value !== "object" || value === null || levels === 0) return value;
   if (Array.isArray(value)) return value.map((item) => withLowerKeys(item, levels - 1));

@@ -19,9 +19,9 @@ import type { HorizontalPodAutoscalerV1 } from "./horizontal-pod-autoscaler-v1.t
 import { metricFromV1, metricStatusFromV1, metricStatusToV1, metricToV1 } from "./metric-conversion.ts";
 import { annotationLists, type MetricStatusV1 } from "./scaling-metrics-v1.ts";
 
-// This follows pkg/apis/autoscaling/v1/conversion.go. autoscaling/v1 has one metric, the usage of
-// processors in percent; the other fields of autoscaling/v2 travel in annotations, so that a client
-// of v1 reads an object, writes it back, and loses none of them.
+// Follows pkg/apis/autoscaling/v1/conversion.go. autoscaling/v1 has one metric, the CPU usage in
+// percent. The other fields of autoscaling/v2 are stored in annotations, so that a client of v1
+// reads an object, writes it back, and loses no fields.
 //
 //   v2                                          v1
 //   spec.metrics[cpu, Utilization]         ⇄    spec.targetCPUUtilizationPercentage
@@ -57,7 +57,7 @@ export function fromStoredAutoscaler(object: ApiObject): HorizontalPodAutoscaler
   });
 }
 
-/** The one metric that has a field: the first of processors, if it is a percentage. */
+/** The only metric with its own field: the first CPU metric, if it is a percentage. */
 function findCpuMetric(metrics: readonly MetricSpec[]): MetricSpec | undefined {
   const cpu = metrics.find(({ type, resource }) => type === "Resource" && resource?.name === "cpu");
   return cpu?.resource?.target.averageUtilization === undefined ? undefined : cpu;
@@ -81,7 +81,7 @@ function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, st
   return { ...metadata, annotations: { ...metadata.annotations, ...added } };
 }
 
-/** An annotation that does not decode is ignored, as upstream ignores it. */
+/** An annotation that does not decode is ignored, as in upstream. */
 export function toStoredAutoscaler({ metadata, spec, status }: HorizontalPodAutoscalerV1): HorizontalPodAutoscaler {
   const annotation = (name: keyof typeof roundTripAnnotations) => metadata.annotations?.[roundTripAnnotations[name]];
   const { targetCPUUtilizationPercentage: cpuPercent, ...bounds } = spec;
@@ -115,7 +115,7 @@ function statusFromV1(
     averageUtilization === undefined
       ? undefined
       : [{ type: "Resource" as const, resource: { name: "cpu", current: { averageUtilization } } }];
-  // The annotation has the raw value beside the percentage.
+  // The annotation has the raw value in addition to the percentage.
   const currentMetrics = statuses?.map(metricStatusFromV1) ?? ofField;
   return withoutUndefined({ ...others, currentMetrics, conditions });
 }

@@ -2,8 +2,8 @@ import { withoutUndefined } from "../../../values/without-undefined.ts";
 import type { MetricSpec, MetricStatus, MetricTarget } from "../horizontal-pod-autoscaler/scaling-metrics.ts";
 import type { MetricSpecV1, MetricStatusV1 } from "./scaling-metrics-v1.ts";
 
-// This follows pkg/apis/autoscaling/v1/conversion.go. A target that autoscaling/v1 cannot leave
-// out is written as "0", which no target may be, and so it is left out again on the way back.
+// Follows pkg/apis/autoscaling/v1/conversion.go. A target that autoscaling/v1 cannot omit is
+// written as "0". Since "0" is not a valid target, it is omitted again on the way back.
 
 const zero = "0";
 
@@ -145,7 +145,7 @@ function resourceStatusFromV1(status: NonNullable<MetricStatusV1["resource"]>) {
   return { averageUtilization: status.currentAverageUtilization, averageValue: status.currentAverageValue };
 }
 
-/** A value beside an average is the zero that autoscaling/v1 had to write. */
+/** A value next to an average is the zero that autoscaling/v1 had to write. */
 function valueFromV1(value: string, averageValue: string | undefined) {
   return averageValue === undefined ? { value } : { value: unlessZero(value), averageValue };
 }
@@ -154,7 +154,7 @@ function unlessZero(value: string): string | undefined {
   return value === zero ? undefined : value;
 }
 
-/** The values of these types are plain JSON, so a copy through JSON drops what is undefined. */
+/** The values of these types are plain JSON, so a copy through JSON drops undefined fields. */
 function deeplyWithoutUndefined<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -5,8 +5,9 @@ import { int32, list, quantity, text } from "../../../schema/types.ts";
 import { HorizontalPodAutoscalerCondition } from "../horizontal-pod-autoscaler/horizontal-pod-autoscaler.ts";
 import { CrossVersionObjectReference } from "../horizontal-pod-autoscaler/scaling-metrics.ts";
 
-// Metrics as autoscaling/v1 writes them into annotations: source and status have one shape each, in
-// which the target is in fields of its own. They are JSON only, so they have no protobuf numbers.
+// Metrics as autoscaling/v1 writes them into annotations. Source and status have one shape each,
+// which stores the target in separate fields. They exist only as JSON, so they have no protobuf
+// numbers.
 
 const json = undefined;
 const typeText = "The type names the one field that is set.";
@@ -152,7 +153,7 @@ const MetricStatusV1 = object(
 );
 export type MetricStatusV1 = z.infer<typeof MetricStatusV1>;
 
-/** The lists that the annotations hold. */
+/** The lists that the annotations contain. */
 export const annotationLists = {
   metrics: list(MetricSpecV1),
   currentMetrics: list(MetricStatusV1),

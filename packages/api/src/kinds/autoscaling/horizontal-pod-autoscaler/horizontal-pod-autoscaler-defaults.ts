@@ -2,10 +2,10 @@ import type { HorizontalPodAutoscaler, HPAScalingPolicy, HPAScalingRules } from 
 import type { MetricSpec } from "./scaling-metrics.ts";
 import { dropRoundTripAnnotations } from "./round-trip-annotations.ts";
 
-/** This follows DefaultCPUUtilization of pkg/apis/autoscaling. */
+/** Follows DefaultCPUUtilization of pkg/apis/autoscaling. */
 const cpuUtilizationPercent = 80;
 
-/** This follows pkg/apis/autoscaling/v2/defaults.go. */
+/** Follows pkg/apis/autoscaling/v2/defaults.go. */
 export function setHorizontalPodAutoscalerDefaults({ metadata, spec }: HorizontalPodAutoscaler): void {
   dropRoundTripAnnotations(metadata);
   spec.minReplicas ??= 1;
@@ -15,7 +15,7 @@ export function setHorizontalPodAutoscalerDefaults({ metadata, spec }: Horizonta
   spec.behavior.scaleDown = withRuleDefaults(spec.behavior.scaleDown, defaultScaleDownRules);
 }
 
-/** The metric that autoscaling/v1 states in one field. */
+/** The metric that autoscaling/v1 has as a single field. */
 export function cpuMetric(averageUtilization: number): MetricSpec {
   return { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } };
 }
@@ -31,7 +31,7 @@ const defaultScaleUpRules: RuleDefaults = {
   ],
 };
 
-/** The stabilization window has no default here: an option of the controller sets it. */
+/** The stabilization window has no default here, because a controller option sets it. */
 const defaultScaleDownRules: RuleDefaults = {
   selectPolicy: "Max",
   policies: [{ type: "Percent", value: 100, periodSeconds: 15 }],

@@ -16,7 +16,7 @@ export const horizontalPodAutoscalerKind = defineKind<HorizontalPodAutoscaler>({
   strategy: {
     status: true,
     prepareForCreate: (autoscaler) => {
-      // Upstream's status is there from the beginning.
+      // Upstream's status exists from the beginning.
       autoscaler.status = { desiredReplicas: 0 };
     },
   },

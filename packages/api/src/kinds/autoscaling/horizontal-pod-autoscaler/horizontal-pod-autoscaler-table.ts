@@ -3,7 +3,7 @@ import { ageColumn, column, type KindTable, nameColumn } from "../../../table/co
 import type { HorizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "./scaling-metrics.ts";
 
-/** This follows upstream's printer. */
+/** Follows upstream's printer. */
 export const horizontalPodAutoscalerTable: KindTable<HorizontalPodAutoscaler> = {
   columns: [
     nameColumn,
@@ -28,7 +28,7 @@ export const horizontalPodAutoscalerTable: KindTable<HorizontalPodAutoscaler> = 
   },
 };
 
-/** More metrics are counted instead of shown. */
+/** Further metrics are counted instead of shown. */
 const shownMetricsMax = 2;
 
 function formatMetrics(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {

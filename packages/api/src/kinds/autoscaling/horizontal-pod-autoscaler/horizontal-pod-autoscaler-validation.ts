@@ -6,7 +6,7 @@ import { validateMetricSpec, validateReference } from "./metric-validation.ts";
 /** Scaling to zero is behind upstream's gate HPAScaleToZero, which is off by default. */
 const minReplicasLeast = 1;
 
-/** This follows validateHorizontalPodAutoscalerSpec of pkg/apis/autoscaling/validation. */
+/** Follows validateHorizontalPodAutoscalerSpec of pkg/apis/autoscaling/validation. */
 export function validateHorizontalPodAutoscaler({ spec }: HorizontalPodAutoscaler, faults: Faults): void {
   const { minReplicas, maxReplicas, metrics = [], behavior } = spec;
   if (minReplicas !== undefined && minReplicas < minReplicasLeast) {
@@ -26,7 +26,7 @@ export function validateHorizontalPodAutoscaler({ spec }: HorizontalPodAutoscale
   validateRules(behavior?.scaleDown, "spec.behavior.scaleDown", faults);
 }
 
-/** This follows ValidateHorizontalPodAutoscalerStatusUpdate. */
+/** Follows ValidateHorizontalPodAutoscalerStatusUpdate. */
 export function validateHorizontalPodAutoscalerStatus({ status }: HorizontalPodAutoscaler, faults: Faults): void {
   faults.notNegative("status.currentReplicas", status?.currentReplicas);
   faults.notNegative("status.desiredReplicas", status?.desiredReplicas);

@@ -16,7 +16,7 @@ import type {
 
 const sourceTypes = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** The fields of a MetricSpec that hold a source, in the order in which upstream inspects them. */
+/** The fields of a MetricSpec that contain a source, in upstream's order of checks. */
 const sourceFields = ["object", "external", "pods", "resource", "containerResource"] as const;
 
 const fieldOfType: Readonly<Record<MetricSpec["type"], (typeof sourceFields)[number]>> = {
@@ -27,7 +27,7 @@ const fieldOfType: Readonly<Record<MetricSpec["type"], (typeof sourceFields)[num
   Resource: "resource",
 };
 
-/** This follows validateMetricSpec of pkg/apis/autoscaling/validation. */
+/** Follows validateMetricSpec of pkg/apis/autoscaling/validation. */
 export function validateMetricSpec(spec: MetricSpec, path: string, faults: Faults): void {
   const { type } = spec;
   if ((type as string) === "") faults.required(`${path}.type`, "must specify a metric source type");
@@ -133,7 +133,7 @@ function validateIdentifier({ name }: MetricIdentifier, path: string, faults: Fa
   else faults.invalidEach(`${path}.name`, name, checkPathSegment(name));
 }
 
-/** This follows ValidateCrossVersionObjectReference. */
+/** Follows ValidateCrossVersionObjectReference. */
 export function validateReference(reference: CrossVersionObjectReference, path: string, faults: Faults): void {
   for (const field of ["kind", "name"] as const) {
     const value = reference[field];

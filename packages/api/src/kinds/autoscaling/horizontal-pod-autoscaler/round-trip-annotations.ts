@@ -9,8 +9,9 @@ export const roundTripAnnotations = {
 } as const;
 
 /**
- * Removes them, in place. They are never stored: a stale one would be taken for the field that it
- * represents (upstream's DropRoundTripHorizontalPodAutoscalerAnnotations).
+ * Removes these annotations, in place. They are never stored, because a stale annotation would be
+ * mistaken for the field that it represents (upstream's
+ * DropRoundTripHorizontalPodAutoscalerAnnotations).
  */
 export function dropRoundTripAnnotations(metadata: ObjectMeta): void {
   const { annotations } = metadata;

@@ -4,13 +4,13 @@ import { field, object, required } from "../../../schema/fields.ts";
 import { int32, oneOf, quantity, text } from "../../../schema/types.ts";
 
 // The metrics of a HorizontalPodAutoscaler. A source in the spec names a metric and its target; the
-// status of the same type holds the value that was last read.
+// status of the same type contains the last value.
 //
-//   Resource           processors or memory of all containers of a pod, averaged over the pods
-//   ContainerResource  the same of one container
-//   Pods               any metric of the pods, averaged over them   (custom.metrics.k8s.io)
+//   Resource           CPU or memory of all containers of a pod, averaged over the pods
+//   ContainerResource  CPU or memory of one container
+//   Pods               any metric of the pods, averaged over the pods (custom.metrics.k8s.io)
 //   Object             a metric of one object, such as an Ingress   (custom.metrics.k8s.io)
-//   External           a metric of no object, such as a queue       (external.metrics.k8s.io)
+//   External           a metric without an object, such as a queue    (external.metrics.k8s.io)
 
 export const CrossVersionObjectReference = object(
   "io.k8s.api.autoscaling.v2.CrossVersionObjectReference",

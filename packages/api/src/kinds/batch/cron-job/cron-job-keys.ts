@@ -1,2 +1,2 @@
-/** The annotation of a Job with the time of the schedule for which it was started. */
+/** The annotation of a Job with the scheduled time that it was started for. */
 export const cronJobTimeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";

@@ -62,7 +62,7 @@ export const cronJobKind = defineKind<CronJob>({
   },
 });
 
-/** Fills in what SetDefaults_CronJob of pkg/apis/batch/v1 fills in. */
+/** Sets the defaults of SetDefaults_CronJob in pkg/apis/batch/v1. */
 function setCronJobDefaults({ spec }: CronJob): void {
   if (spec === undefined) return;
   spec.concurrencyPolicy ??= "Allow";
@@ -72,7 +72,10 @@ function setCronJobDefaults({ spec }: CronJob): void {
   if (spec.jobTemplate.spec !== undefined) setJobTemplateDefaults(spec.jobTemplate.spec);
 }
 
-/** A schedule with its own time zone is refused in a new CronJob, and an old one may keep it. */
+/**
+ * A schedule that contains its time zone is rejected in a new CronJob, but an old CronJob may keep
+ * it.
+ */
 function zoneWarnings(schedule: string): string[] {
   if (!schedule.includes("TZ")) return [];
   const page = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";

@@ -17,7 +17,7 @@ test("a CronJob gets upstream's defaults, and its template those of a template",
     failedJobsHistoryLimit: 1,
   });
   expect(spec.jobTemplate.spec?.template.spec).toMatchObject({ terminationGracePeriodSeconds: 30 });
-  // These are set when a Job is made of the template.
+  // These are set when a Job is made from the template.
   expect(spec.jobTemplate.spec?.backoffLimit).toBeUndefined();
 });
 

@@ -6,12 +6,12 @@ import { concurrencyPolicies, type CronJob } from "./cron-job.ts";
 import { parseSchedule } from "./schedule/cron-schedule.ts";
 import { findTimeZone, utc } from "./schedule/time-zone.ts";
 
-/** A Job's name adds a hyphen and ten digits, and must be a label of 63 characters at most. */
+/** A Job's name adds a hyphen and ten digits, and must be a label of at most 63 characters. */
 const nameLengthMax = 52;
 
 /**
- * Five fields that list each of their values have some 400 characters. Upstream has no limit; a
- * megabyte would take a quarter of a second to read.
+ * Five fields that list all of their values have about 400 characters. Upstream has no limit, but
+ * parsing a megabyte would take a quarter of a second.
  */
 const scheduleLengthMax = 1024;
 
@@ -26,7 +26,7 @@ export function validateNewCronJob(cronJob: CronJob, faults: Faults): void {
   validateCronJob(cronJob, faults);
 }
 
-/** The rules for new and changed objects; a zone is checked only where it is new. */
+/** The rules for new and changed objects; a time zone is checked only when it changes. */
 export function validateCronJob({ metadata, spec }: CronJob, faults: Faults): void {
   validateSchedule(spec.schedule, faults);
   faults.notNegative("spec.startingDeadlineSeconds", spec.startingDeadlineSeconds);
@@ -40,9 +40,7 @@ export function validateCronJob({ metadata, spec }: CronJob, faults: Faults): vo
   }
 }
 
-/**
- * The other fields can still be changed when a later version of the database lacks the time zone.
- */
+/** The other fields can still be changed if a later version of the database lacks the time zone. */
 export function validateCronJobUpdate({ spec }: CronJob, before: CronJob, faults: Faults): void {
   if (spec.timeZone !== before.spec.timeZone) validateTimeZone(spec.timeZone, faults);
 }
@@ -54,7 +52,7 @@ function validateSchedule(schedule: string, faults: Faults): void {
   if (schedule.includes("TZ")) {
     faults.invalid(field, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
   }
-  // Upstream's library reads a zone in front of the fields.
+  // Upstream's library accepts a time zone in front of the fields.
   const parsed = parseSchedule(schedule.replace(/^(?:CRON_)?TZ=\S* +/, ""), utc);
   if ("problem" in parsed) faults.invalid(field, schedule, parsed.problem);
 }

@@ -5,8 +5,8 @@ export interface IndexInterval {
 }
 
 /**
- * Reads indexes such as `1,3-5,7`, each below `completions`. A text that breaks the format gives
- * upstream's explanation instead, which users search for.
+ * Parses indexes such as `1,3-5,7`, each below `completions`. For a text with a wrong format,
+ * returns upstream's explanation, which users search for.
  */
 export function readIndexIntervals(text: string, completions: number): IndexInterval[] | { problem: string } {
   const intervals: IndexInterval[] = [];

@@ -2,14 +2,13 @@ import { setPodSpecDefaults } from "../../core/pod/defaults/pod-defaults.ts";
 import type { Job, JobSpec } from "./job.ts";
 
 const backoffLimitDefault = 6;
-/** The limit of the whole Job is out of the way if each index has a limit of its own. */
+/** The limit of the whole Job has no effect if each index has a limit of its own. */
 const backoffLimitMax = 2 ** 31 - 1;
 
-/** Fills in what pkg/apis/batch/v1/defaults.go fills in. */
+/** Sets the defaults of pkg/apis/batch/v1/defaults.go. */
 export function setJobDefaults({ metadata, spec }: Job): void {
   if (spec === undefined) return;
-  // A Job that says neither how many have to succeed nor how many may run at the same time is one
-  // pod.
+  // A Job without completions and parallelism runs one pod.
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? backoffLimitDefault : backoffLimitMax;
@@ -22,7 +21,9 @@ export function setJobDefaults({ metadata, spec }: Job): void {
   setJobTemplateDefaults(spec);
 }
 
-/** The defaults that a template of Jobs gets too; the others are set when a Job is made of it. */
+/**
+ * The defaults that Job templates get too; the others are set when a Job is made from the template.
+ */
 export function setJobTemplateDefaults(spec: JobSpec): void {
   for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
     for (const pattern of onPodConditions) pattern.status ||= "True";

@@ -12,12 +12,12 @@ export const jobAnnotations = {
   completionIndex: "batch.kubernetes.io/job-completion-index",
   /** Failures of the index before this pod, if each index has a limit. */
   indexFailures: "batch.kubernetes.io/job-index-failure-count",
-  /** The same, of those that the failure policy ignores. */
+  /** Failures of the index that the failure policy ignores. */
   indexIgnoredFailures: "batch.kubernetes.io/job-index-ignored-failure-count",
 } as const;
 
-/** Holds a pod that has ended until its Job has counted it. */
+/** The finalizer that retains a terminated pod until its Job has counted it. */
 export const jobTrackingFinalizer = "batch.kubernetes.io/job-tracking";
 
-/** The name by which a Job can name the controller that is built in. */
+/** The name by which a Job can refer to the built-in controller. */
 export const jobControllerName = "kubernetes.io/job-controller";

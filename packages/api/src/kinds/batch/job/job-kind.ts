@@ -23,14 +23,14 @@ export const jobKind = defineKind<Job>({
   strategy: {
     status: true,
     generation: true,
-    // Upstream keeps this for clients that are older than garbage collection.
+    // Upstream retains this for clients that are older than garbage collection.
     orphansDependents: true,
     prepareForCreate: (job) => {
       job.status = {};
       generateJobSelector(job);
     },
     warnings: ({ metadata, spec }, before) => {
-      // A name never changes, and a spec that is as before has been warned of.
+      // A name never changes, and an unchanged spec has been warned about already.
       if (before === undefined) return [...podNamesWarnings(metadata.name), ...jobSpecWarnings(spec, "spec")];
       return sameJson(spec, before.spec) ? [] : jobSpecWarnings(spec, "spec");
     },

@@ -147,7 +147,7 @@ function validateSuccessRule(
   }
 }
 
-/** Writes a list in the way of Go's `%q`. */
+/** Formats a list like Go's `%q`. */
 function validValues(words: readonly string[]): string {
   return `valid values: [${words.map((word) => JSON.stringify(word)).join(" ")}]`;
 }

@@ -5,7 +5,7 @@ import type { Job } from "./job.ts";
 
 /**
  * Labels the template so that no other Job has the same pods, and selects by the UID. Labels that
- * the author has set already stay, and validation reports those that conflict.
+ * the author set are kept, and validation reports conflicting labels.
  */
 export function generateJobSelector({ metadata, spec }: Job): void {
   if (spec === undefined || spec.manualSelector === true) return;

@@ -7,8 +7,8 @@ import { isIndexedJob, isJobComplete, isJobFailed, isJobFinished } from "./job-c
 import type { Job, JobStatus, UncountedTerminatedPods } from "./job.ts";
 
 // The rules are those of ValidateJobStatusUpdate of pkg/apis/batch/validation, with the options
-// that pkg/registry/batch/job derives when other controllers may manage Jobs. Most rules hold only
-// for what a write changes, because a change of the spec can break them for a moment.
+// that pkg/registry/batch/job derives when other controllers may manage Jobs. Most rules apply only
+// to changed fields, because a change of the spec can violate them for a moment.
 
 /** One write of a status. */
 interface StatusChange {
@@ -54,7 +54,7 @@ function validateCounters({ job, status, old, changed, turned }: StatusChange, f
     faults.invalid("status.uncountedTerminatedPods", uncounted, detail);
   }
   if (failed < (old.failed ?? 0)) faults.invalid("status.failed", failed, "cannot decrease the failed counter");
-  // An indexed Job that shrinks has fewer indexes that can have succeeded.
+  // An Indexed Job that shrinks has fewer indexes that can have succeeded.
   const mayShrink = isIndexedJob(job) && job.spec?.completions === job.spec?.parallelism;
   if (succeeded < (old.succeeded ?? 0) && !mayShrink) {
     faults.invalid("status.succeeded", succeeded, "cannot decrease the succeeded counter");
@@ -171,7 +171,7 @@ function validateIndexes({ job, status, changed }: StatusChange, faults: Faults)
   faults.invalid(field, failedIndexes, `failedIndexes and completedIndexes overlap at index: ${common}`);
 }
 
-/** Indexes of a Job without completions mean nothing, and nothing is wrong with them. */
+/** The indexes of a Job without completions have no meaning and are therefore valid. */
 function read(indexes: string | undefined, completions: number | undefined): IndexInterval[] | { problem: string } {
   return completions === undefined ? [] : readIndexIntervals(indexes ?? "", completions);
 }

@@ -17,13 +17,14 @@ export function validateJobUpdate({ spec }: Job, before: Job, faults: Faults): v
     "successPolicy",
   ] as const;
   for (const field of fields) faults.immutable(`spec.${field}`, spec[field], sameJson(spec[field], old[field]));
-  // A Job that has never started can still be sent elsewhere, by a queue that admits it later.
+  // The pods of a Job that has never started can still be scheduled elsewhere, by a queue that
+  // admits the Job later.
   const movable = old.suspend === true && before.status?.startTime === undefined;
   const expected = movable ? withDirectivesOf(spec.template, old.template) : old.template;
   faults.immutable("spec.template", spec.template, sameJson(spec.template, expected));
 }
 
-/** An indexed Job grows and shrinks if as many pods may run as there are indexes. */
+/** An Indexed Job can grow and shrink if its parallelism equals its completions. */
 function validateCompletions(spec: JobSpec, old: JobSpec, faults: Faults): void {
   const { completions, parallelism } = spec;
   if (completions === old.completions) return;
@@ -32,7 +33,7 @@ function validateCompletions(spec: JobSpec, old: JobSpec, faults: Faults): void 
   faults.invalid("spec.completions", completions, "can only be modified in tandem with spec.parallelism");
 }
 
-/** The old template with everything from `next` that decides where pods may run. */
+/** The old template with all scheduling fields of `next`. */
 function withDirectivesOf(next: PodTemplateSpec, old: PodTemplateSpec): PodTemplateSpec {
   const { labels, annotations } = next.metadata ?? {};
   const { containers = [], nodeSelector, tolerations, schedulingGates } = next.spec ?? {};

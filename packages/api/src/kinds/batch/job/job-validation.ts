@@ -8,7 +8,7 @@ import { validatePodFailurePolicy, validateSuccessPolicy } from "./job-policies-
 import { validateGeneratedSelector } from "./job-selector.ts";
 import { completionModes, type Job, type JobSpec, type JobTemplateSpec, podReplacementPolicies } from "./job.ts";
 
-/** Upstream's limits, which keep the texts of completed and failed indexes short. */
+/** Upstream's limits on the length of the texts of completed and failed indexes. */
 const indexesMax = 100_000;
 const indexesMaxWithMany = 10_000;
 const managedByLengthMax = 63;
@@ -22,7 +22,7 @@ export function validateJob(job: Job, faults: Faults): void {
   validateSelector(spec, faults);
   const { completionMode, completions = 0 } = spec;
   if (completionMode !== "Indexed" || completions <= 0) return;
-  // The pod of an index has the index at the end of its hostname.
+  // The hostname of an index's pod ends in the index.
   const hostname = `${metadata.name ?? ""}-${completions - 1}`;
   if (checkLabel1123(hostname).length > 0) {
     const detail = `will not able to create pod with invalid DNS label: ${hostname}`;

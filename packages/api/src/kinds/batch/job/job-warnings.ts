@@ -1,7 +1,7 @@
 import { podTemplateWarnings } from "../../core/pod/warnings/pod-warnings.ts";
 import type { JobSpec } from "./job.ts";
 
-/** Upstream's soft limits of an indexed Job. */
+/** Upstream's soft limits of an Indexed Job. */
 const [completionsSoftMax, parallelismSoftMax] = [100_000, 10_000];
 
 /** Returns the warnings of upstream's WarningsForJobSpec about a Job and its template. */

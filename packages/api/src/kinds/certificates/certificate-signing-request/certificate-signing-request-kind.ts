@@ -19,8 +19,8 @@ import { CertificateSigningRequest, type CertificateSigningRequestCondition } fr
 //   /approval           the conditions, of any type
 //   /status             the certificate and the conditions; Approved and Denied stay as they are
 //
-// Validation refuses the conditions that a URL may not add or take away; nothing is dropped in
-// silence.
+// Validation rejects conditions that a URL may not add or remove; a change is never dropped
+// silently.
 export const certificateSigningRequestKind = defineKind<CertificateSigningRequest>({
   type: certificateSigningRequests,
   schema: CertificateSigningRequest,
@@ -93,12 +93,12 @@ function prepareForUpdate(
 
 type Condition = CertificateSigningRequestCondition;
 
-/** Conditions that a writer of /status sends back, and may not change. */
+/** Conditions that a client sends back when it writes /status, and may not change. */
 const verdictTypes = ["Approved", "Denied"];
 
 /**
- * Puts the previous conditions of a type in place of those sent; where their number differs, the
- * list stays and is refused.
+ * Restores the previous conditions of a type. If their number differs, the list is left unchanged,
+ * and validation rejects it.
  */
 function withPrevious(sent: readonly Condition[], previous: readonly Condition[], type: string): Condition[] {
   const kept = previous.filter((condition) => condition.type === type);
@@ -106,10 +106,7 @@ function withPrevious(sent: readonly Condition[], previous: readonly Condition[]
   return sent.map((condition) => (condition.type === type ? (kept.shift() ?? condition) : condition));
 }
 
-/**
- * Fills in the times that are missing; a condition whose status did not change has been so since it
- * was.
- */
+/** Sets missing times; a condition whose status did not change keeps its transition time. */
 function stamped(condition: Condition, previous: readonly Condition[], nowMs: number): Condition {
   const now = formatTimestamp(nowMs);
   const same = previous.find(({ type, status }) => type === condition.type && status === condition.status);

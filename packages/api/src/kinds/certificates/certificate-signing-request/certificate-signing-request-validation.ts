@@ -3,10 +3,10 @@ import type { Faults } from "../../../validation/faults.ts";
 import { validateObjectMetaUpdate } from "../../../validation/object-meta.ts";
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from "./certificate-signing-request.ts";
 
-/** Upstream's: shorter ones would have to be renewed all the time. */
+/** Upstream's minimum: shorter ones would have to be renewed all the time. */
 const expirationSecondsMin = 600;
 
-/** All but the request itself, which the API server takes apart. */
+/** All fields except the request itself, which the API server parses. */
 export function validateCertificateSigningRequest({ spec }: CertificateSigningRequest, faults: Faults): void {
   if (spec.signerName === "") faults.required("spec.signerName");
   else if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[-A-Za-z0-9._]+$/.test(spec.signerName))
@@ -24,9 +24,9 @@ export function validateCertificateSigningRequest({ spec }: CertificateSigningRe
     );
 }
 
-/** These types record a decision, so no update removes one of them. */
+/** These types record a decision, so updates never remove them. */
 const lastingTypes = ["Approved", "Denied", "Failed"] as const;
-/** These are given through `/approval` only, which takes a permission of its own. */
+/** Only `/approval` can set these, which requires a permission of its own. */
 const verdictTypes = ["Approved", "Denied"] as const;
 const conditionStatuses = ["False", "True", "Unknown"];
 const conditionsPath = "status.conditions";
@@ -62,8 +62,8 @@ export function validateCertificateStatus(
 }
 
 /**
- * Follows validateConditions of pkg/apis/certificates/validation; an object that broke a rule
- * before may go on breaking it.
+ * Follows validateConditions of pkg/apis/certificates/validation; an object that violated a rule
+ * before may continue to violate it.
  */
 function validateConditions(after: CertificateSigningRequest, before: CertificateSigningRequest, faults: Faults): void {
   const [types, typesBefore] = [typesOf(after), typesOf(before)];

@@ -15,7 +15,8 @@ const bundleLengthMax = 1024 * 1024;
 // The rules and texts are those of pkg/apis/certificates/validation.
 const common: Omit<KindDefinition<ClusterTrustBundle>, "type" | "schema" | "view"> = {
   validation: {
-    // The whole rule needs the signer; `validate` has it. A name is a part of paths in any case.
+    // The whole rule needs the signer and is part of `validate`. A name must be valid as a part of
+    // a path in any case.
     checkName: (name) => [...checkPathSegment(name), ...checkSubdomain1123(name.split(":").at(-1) ?? "")],
     validate: ({ metadata, spec }, faults) => {
       const { signerName = "", trustBundle } = spec;
@@ -30,7 +31,8 @@ const common: Omit<KindDefinition<ClusterTrustBundle>, "type" | "schema" | "view
   },
   strategy: {
     validateNew: checkBundle,
-    // A bundle that stays is not read again, so that a newer server refuses no change of labels.
+    // An unchanged bundle is not parsed again, so that a newer server never rejects a change of
+    // labels.
     validateChanged: (bundle, before, context) =>
       bundle.spec.trustBundle === before.spec.trustBundle ? [] : checkBundle(bundle, context),
   },

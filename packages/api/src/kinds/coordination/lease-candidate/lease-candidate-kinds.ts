@@ -69,7 +69,7 @@ function validate({ spec }: LeaseCandidate, faults: Faults): void {
   }
 }
 
-/** The numbers of a semantic version, without the names of pre-releases and builds. */
+/** The numbers of a semantic version, without pre-release and build. */
 function versionOf(text: string): readonly number[] | undefined {
   const match = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:[-+][0-9A-Za-z.+-]{1,200})?$/.exec(text);
   return match?.slice(1).map(Number);

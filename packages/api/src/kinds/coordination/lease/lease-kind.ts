@@ -15,7 +15,7 @@ export const leaseKind = defineKind<Lease>({
     columns: [nameColumn, column("Holder", "Who holds the lease."), ageColumn],
     cells: (lease, nowMs) => [lease.metadata.name ?? "", lease.spec?.holderIdentity ?? "", formatAge(lease, nowMs)],
   },
-  // A node that cannot renew its Lease is taken for dead, and a leader for gone.
+  // A node that cannot renew its Lease is considered unreachable, and a leader loses the lead.
   exceptions: { keepsAlive: true, nodeOf, heartbeatOf: nodeOf },
 });
 

@@ -12,5 +12,5 @@ export const leases: ResourceType<Lease> = {
   categories: [],
 };
 
-/** Each node renews a Lease of its own name here. */
+/** The namespace in which each node renews a Lease of its own name. */
 export const nodeLeaseNamespace = "kube-node-lease";

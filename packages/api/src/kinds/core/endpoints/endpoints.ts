@@ -17,7 +17,7 @@ export const EndpointAddress = atomicObject(
 );
 export type EndpointAddress = z.infer<typeof EndpointAddress>;
 
-/** Upstream's EndpointPort of core/v1; slices have another of that name. */
+/** Upstream's EndpointPort of core/v1; EndpointSlices have a different type of that name. */
 export const EndpointsPort = atomicObject(
   "io.k8s.api.core.v1.EndpointPort",
   "An EndpointPort describes one port of the endpoints in a subset.",

@@ -6,8 +6,8 @@ import type { Faults } from "../../../validation/faults.ts";
 import { utf8Length } from "../../../validation/labels.ts";
 
 /**
- * Upstream has these limits on events.k8s.io/v1; core/v1 has none, because its older events had
- * none.
+ * Upstream has these limits on events.k8s.io/v1, but not on core/v1, because older events had no
+ * limits.
  */
 const wordBytesMax = 128;
 const noteBytesMax = 1024;
@@ -15,7 +15,7 @@ const noteBytesMax = 1024;
 export function validateEvent(event: Event, faults: Faults): void {
   validateRegardingNamespace(event.involvedObject.namespace, { event, field: "involvedObject.namespace" }, faults);
   if (event.eventTime === undefined) return;
-  // An event with eventTime is of the newer kind and has to name its reporter.
+  // An event with eventTime is of the newer kind and must name its reporter.
   if ((event.reportingComponent ?? "") === "") faults.required("reportingComponent");
   else
     faults.invalidEach(
@@ -44,7 +44,7 @@ export function validateEventsV1Event(event: EventsV1Event, faults: Faults): voi
   }
 }
 
-/** An event is a fact: only how often it was seen may change. */
+/** An event is a fact: only its count may change. */
 export function validateEventsV1Update(after: EventsV1Event, before: EventsV1Event, faults: Faults): void {
   const fields = [
     "regarding",
@@ -77,7 +77,7 @@ function validateReporter(
 }
 
 /**
- * An event lies where its object lies; those of cluster-scoped objects lie in `default` or
+ * An event is in the namespace of its object; events of cluster-scoped objects are in `default` or
  * `kube-system`.
  */
 function validateRegardingNamespace(

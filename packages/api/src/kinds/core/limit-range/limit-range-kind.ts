@@ -12,7 +12,7 @@ export const limitRangeKind = defineKind<LimitRange>({
   validation: { validate: validateLimitRange },
 });
 
-/** A bound that is stated alone decides the default too (SetDefaults_LimitRangeItem). */
+/** A bound without a default also sets the default (SetDefaults_LimitRangeItem). */
 function setItemDefaults(item: LimitRangeItem): void {
   const limits = { ...item.max, ...item.default };
   const requests = { ...item.min, ...limits, ...item.defaultRequest };

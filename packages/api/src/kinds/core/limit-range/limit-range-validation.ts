@@ -6,7 +6,7 @@ import type { LimitRange, LimitRangeItem } from "./limit-range.ts";
 
 const standardTypes: readonly string[] = ["Pod", "Container", "PersistentVolumeClaim"];
 
-/** These are the rules of ValidateLimitRange in pkg/apis/core/validation. */
+/** The rules are those of ValidateLimitRange in pkg/apis/core/validation. */
 export function validateLimitRange({ spec }: LimitRange, faults: Faults): void {
   const seen = new Set<string>();
   for (const [index, item] of (spec?.limits ?? []).entries()) {
@@ -51,11 +51,11 @@ function namesOf(item: LimitRangeItem): string[] {
   return [...new Set(lists.flatMap((amounts) => Object.keys(amounts ?? {})))];
 }
 
-/** The bounds and defaults of one resource do not contradict each other. */
+/** Checks that the bounds and defaults of one resource do not contradict each other. */
 function validateAmounts(item: LimitRangeItem, { path, name }: { path: string; name: string }, faults: Faults): void {
   const own = (amounts: LimitRangeItem["max"]) =>
     amounts !== undefined && Object.hasOwn(amounts, name) ? amounts[name] : undefined;
-  // Upstream compares the defaults of Pods with nothing, for they are forbidden.
+  // Upstream never compares the defaults of Pods, because they are forbidden.
   const isPod = item.type === "Pod";
   const [max, min] = [own(item.max), own(item.min)];
   const [limit, request] = isPod ? [] : [own(item.default), own(item.defaultRequest)];
@@ -80,7 +80,7 @@ function validateAmounts(item: LimitRangeItem, { path, name }: { path: string; n
   faults.invalid(`${path}.defaultRequest[${name}]`, request, detail);
 }
 
-/** The low amount may not be greater than the high one; the fault shows `value`. */
+/** Checks that the low amount is not greater than the high amount; the error quotes `value`. */
 interface Order {
   low: string | undefined;
   high: string | undefined;

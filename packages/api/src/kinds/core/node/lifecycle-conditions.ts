@@ -1,6 +1,6 @@
 /**
  * Conditions of a node's maintenance, by KEP-5683 (alpha in Kubernetes 1.37). Administrators and
- * their tools set them; no controller acts by them, and a kubelet leaves them alone.
+ * their tools set them. Controllers do not act on them, and a kubelet preserves them.
  */
 export const nodeLifecycleConditions = {
   drainInProgress: "DrainInProgress",

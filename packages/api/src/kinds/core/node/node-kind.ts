@@ -5,7 +5,7 @@ import { nodes } from "./node-type.ts";
 import { validateNode, validateNodeStatus, validateNodeUpdate } from "./node-validation.ts";
 import { Node } from "./node.ts";
 
-/** A field of the index that no selector may name: the addresses of a node and of its pods. */
+/** A field of the index that selectors may not name: the addresses of a node and of its pods. */
 export const nodeNetworksField = "status.networks";
 
 /** The addresses of a node, and the ranges of its pods. */
@@ -19,8 +19,8 @@ export const nodeKind = defineKind<Node>({
   schema: Node,
   defaults: setNodeDefaults,
   validation: { validate: validateNode, update: validateNodeUpdate, status: validateNodeStatus },
-  // Unlike most kinds, upstream takes a node's status with its creation: the kubelet registers with
-  // it.
+  // Unlike for most kinds, upstream accepts a node's status at creation, because the kubelet
+  // registers with it.
   strategy: { status: true, statusOnCreate: true },
   subresources: ["proxy", "status"],
   selectable: { "spec.unschedulable": (node) => String(node.spec?.unschedulable === true) },
@@ -29,7 +29,7 @@ export const nodeKind = defineKind<Node>({
   exceptions: { nodeOf: ({ name }) => name },
 });
 
-/** Names of a node are none of its addresses. */
+/** Names of a node are not addresses. */
 export function nodeNetworks({ spec, status }: Node): NodeNetworks {
   const addresses = (status?.addresses ?? []).filter(({ type }) => type === "InternalIP" || type === "ExternalIP");
   return {
@@ -38,7 +38,7 @@ export function nodeNetworks({ spec, status }: Node): NodeNetworks {
   };
 }
 
-/** Only ranges have a slash. */
+/** Only ranges contain a slash. */
 function nodeNetworksText(node: Node): string {
   const { addresses, podRanges } = nodeNetworks(node);
   return [...addresses, ...podRanges].join();

@@ -34,7 +34,7 @@ export function validateNodeUpdate(after: Node, before: Node, faults: Faults): v
 
 const conditionStatuses = ["True", "False", "Unknown"];
 
-/** Also for writes of the status alone. */
+/** Applies to writes of the status too. */
 export function validateNodeStatus({ status }: Node, faults: Faults): void {
   const addresses = new Set<string>();
   for (const [index, address] of (status?.addresses ?? []).entries()) {
@@ -43,7 +43,7 @@ export function validateNodeStatus({ status }: Node, faults: Faults): void {
     addresses.add(text);
   }
   for (const [index, condition] of (status?.conditions ?? []).entries()) {
-    // Kintsugi's own rule: every reader of a condition decides by these three words.
+    // Kintsugi's own rule, because every reader of a condition depends on these three words.
     faults.oneOf(`status.conditions[${index}].status`, condition.status, conditionStatuses);
   }
 }

@@ -1,7 +1,7 @@
 import type { Toleration } from "../pod/spec/scheduling.ts";
 import type { Taint } from "./node-spec.ts";
 
-/** Reports whether a pod with this toleration may stay despite this taint. */
+/** Reports whether a pod with this toleration tolerates this taint. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   const { effect = "", key = "", operator = "Equal", value = "" } = toleration;
   if (effect !== "" && effect !== taint.effect) return false;
@@ -9,7 +9,7 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   return operator === "Exists" || (operator === "Equal" && value === (taint.value ?? ""));
 }
 
-/** The first of `taints` that nothing tolerates. */
+/** The first of `taints` that is not tolerated. */
 export function findUntoleratedTaint(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,
@@ -18,15 +18,15 @@ export function findUntoleratedTaint(
 }
 
 /**
- * Returns the time that a pod may stay under NoExecute taints: 0 when it does not tolerate one of
- * them, otherwise the shortest of the tolerations' times, `Infinity` when none of them ends.
+ * Returns the time for which a pod tolerates NoExecute taints: 0 if it does not tolerate a taint,
+ * otherwise the shortest of the tolerations' times, or `Infinity` if all of them are unlimited.
  */
 export function tolerationSeconds(taints: readonly Taint[], tolerations: readonly Toleration[] | undefined): number {
   let shortest = Infinity;
   for (const taint of taints) {
     const matching = (tolerations ?? []).find((toleration) => tolerates(toleration, taint));
     if (matching === undefined) return 0;
-    // Upstream does the same: the first toleration that matches a taint is the one that counts.
+    // As in upstream, the first toleration that matches a taint counts.
     if (matching.tolerationSeconds !== undefined)
       shortest = Math.min(shortest, Math.max(0, matching.tolerationSeconds));
   }

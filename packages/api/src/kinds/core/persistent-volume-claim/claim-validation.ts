@@ -91,7 +91,7 @@ export function validateClaimUpdate(after: PersistentVolumeClaim, before: Persis
   }
 }
 
-/** Both specs without what may change, so that any difference between them is forbidden. */
+/** Both specs without the mutable fields, so that any difference between them is forbidden. */
 function keptOf(
   after: PersistentVolumeClaim,
   before: PersistentVolumeClaim,
@@ -124,7 +124,7 @@ function setOrDelete(
   else spec[field] = value;
 }
 
-/** A claim whose class was an annotation may say the same in its field. */
+/** A claim whose class was an annotation may repeat the class in its field. */
 function upgradesFromAnnotation(after: PersistentVolumeClaim, before: PersistentVolumeClaim): boolean {
   const old = before.metadata.annotations?.[betaStorageClassAnnotation];
   const annotated = after.metadata.annotations?.[betaStorageClassAnnotation];
@@ -132,7 +132,7 @@ function upgradesFromAnnotation(after: PersistentVolumeClaim, before: Persistent
   return after.spec?.storageClassName === old && (annotated === undefined || annotated === old);
 }
 
-/** A claim without a class may receive one, as it does when the default class is made later. */
+/** A claim without a class may receive one, as when the default class is created later. */
 function upgradesFromNone(after: PersistentVolumeClaim, before: PersistentVolumeClaim): boolean {
   const named = after.spec?.storageClassName;
   if (named === undefined || before.spec?.storageClassName !== undefined) return false;
@@ -140,7 +140,7 @@ function upgradesFromNone(after: PersistentVolumeClaim, before: PersistentVolume
   return old === undefined || old === named;
 }
 
-/** A request shrinks only towards what the volume has, to recover from an expansion that failed. */
+/** A request may shrink only towards the volume's capacity, to recover from a failed expansion. */
 function validateShrink(after: PersistentVolumeClaim, before: PersistentVolumeClaim, faults: Faults): void {
   const newSize = storageOf(after.spec?.resources?.requests);
   if (newSize >= storageOf(before.spec?.resources?.requests)) return;

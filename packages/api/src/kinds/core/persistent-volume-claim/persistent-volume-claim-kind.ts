@@ -59,7 +59,7 @@ export const persistentVolumeClaimKind = defineKind<PersistentVolumeClaim>({
   table,
 });
 
-/** Also of the claim templates of StatefulSets, which upstream fills in likewise. */
+/** Applies to the claim templates of StatefulSets too, as in upstream. */
 export function setPersistentVolumeClaimDefaults(claim: PersistentVolumeClaim): void {
   claim.status ??= {};
   claim.status.phase ||= "Pending";
@@ -67,7 +67,8 @@ export function setPersistentVolumeClaimDefaults(claim: PersistentVolumeClaim): 
 }
 
 /**
- * No object of another namespace is a source, and the older field holds claims and snapshots only.
+ * An object of another namespace is not a valid source, and the older field accepts only claims and
+ * snapshots.
  */
 function dropUnsupportedSources(
   spec: PersistentVolumeClaimSpec | undefined,
@@ -84,7 +85,7 @@ function dropUnsupportedSources(
   if (!isClaim && !isSnapshot) delete spec.dataSource;
 }
 
-/** A new claim has its data source in both fields, for clients that know one of them. */
+/** A new claim has its data source in both fields, for clients that support only one of them. */
 function mirrorSources(spec: PersistentVolumeClaimSpec | undefined): void {
   if (spec === undefined) return;
   if (spec.dataSource !== undefined) spec.dataSourceRef ??= { ...spec.dataSource };

@@ -6,10 +6,10 @@ const abbreviations = [
   ["ReadWriteOncePod", "RWOP"],
 ] as const;
 
-/** All access modes, sorted as messages list them. */
+/** All access modes, in the order of messages. */
 export const accessModes: readonly string[] = abbreviations.map(([mode]) => mode).toSorted();
 
-/** `RWO,ROX` as tables print access modes. */
+/** Formats access modes for tables: `RWO,ROX`. */
 export function formatAccessModes(modes: readonly string[] | undefined): string {
   return abbreviations
     .filter(([mode]) => modes?.includes(mode))

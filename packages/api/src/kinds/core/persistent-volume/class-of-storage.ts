@@ -2,8 +2,8 @@ import type { PersistentVolumeClaim } from "../persistent-volume-claim/persisten
 import type { PersistentVolume } from "./persistent-volume.ts";
 
 /**
- * This annotation of claims and volumes held the class before the field existed; it still takes
- * precedence.
+ * This annotation of claims and volumes contained the class before the field existed; it still
+ * takes precedence.
  */
 export const betaStorageClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 

@@ -61,7 +61,7 @@ export const persistentVolumeKind = defineKind<PersistentVolume>({
   table,
 });
 
-/** The time of a change of phase is the server's unless the writer names one. */
+/** The server sets the time of a phase change unless the client has set it. */
 function prepareForUpdate(after: PersistentVolume, before: PersistentVolume, update: PrepareUpdate): void {
   if (update.subresource !== "status" || after.status === undefined) return;
   const { phase, lastPhaseTransitionTime: previous } = before.status ?? {};

@@ -3,8 +3,8 @@ import { field, object, required } from "../../../schema/fields.ts";
 import { atomicList, bool, int32, map, text } from "../../../schema/types.ts";
 import { ObjectReference, SecretReference } from "../references.ts";
 
-// A PersistentVolume is in no namespace, so its sources name the namespaces of the Secrets that
-// they use; the sources without Secrets are those of a pod's volumes.
+// A PersistentVolume is cluster-scoped, so its sources name the namespaces of their Secrets.
+// Sources without Secrets are the same as in pods.
 
 const fsType = "The volume is mounted with this filesystem type, such as ext4 or xfs; the default is ext4.";
 const readOnly = "The volume is mounted read-only when this is true; the default is false.";

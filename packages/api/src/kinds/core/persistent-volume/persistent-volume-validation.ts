@@ -40,7 +40,7 @@ export function validatePersistentVolume({ spec = {} }: PersistentVolume, faults
   }
 }
 
-/** A volume that is in a pod is no object of its own, so most of its fields may not be set. */
+/** An inline volume of a pod is not an object, so most of its fields may not be set. */
 export function validateInlineVolumeSpec(spec: PersistentVolumeSpec, path: string, faults: Faults): void {
   const context = "in the context of inline volumes";
   const { accessModes = [], capacity = {}, persistentVolumeReclaimPolicy: policy = "", storageClassName = "" } = spec;
@@ -122,7 +122,7 @@ const renamedLabels: Readonly<Record<string, string>> = {
   "kubernetes.io/arch": "beta.kubernetes.io/arch",
 };
 
-/** The new affinity, where a label that only got its present name has the old one again. */
+/** The new affinity, in which renamed labels have their old names again. */
 function withOldLabels(
   affinity: VolumeNodeAffinity | undefined,
   previous: VolumeNodeAffinity,

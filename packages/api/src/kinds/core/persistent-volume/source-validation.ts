@@ -6,7 +6,7 @@ import type { SecretReference } from "../references.ts";
 import type { CSIPersistentVolumeSource, ISCSIPersistentVolumeSource } from "./persistent-volume-sources.ts";
 import type { PersistentVolumeSpec } from "./persistent-volume.ts";
 
-/** Each source with the fields that must not be empty, in upstream's order of checks. */
+/** Each source with its required fields, in upstream's order of checks. */
 const sources = {
   hostPath: ["path"],
   gcePersistentDisk: ["pdName"],
@@ -36,7 +36,7 @@ export type SourceName = keyof typeof sources;
 
 export const sourceNames = Object.keys(sources) as readonly SourceName[];
 
-/** Exactly one source is set, and it is sound. */
+/** Checks that exactly one source is set, and that it is valid. */
 export function validateSource(spec: PersistentVolumeSpec, path: string, faults: Faults): void {
   let chosen: SourceName | undefined;
   for (const name of sourceNames) {

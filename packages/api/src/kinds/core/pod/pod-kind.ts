@@ -29,7 +29,7 @@ export const podKind = defineKind<Pod>({
   strategy: {
     status: true,
     generation: true,
-    // Upstream leaves updates alone: they are many, and people make few of them.
+    // As in upstream, updates are not warned about: they are frequent, and people make few of them.
     warnings: (pod, before) => (before === undefined ? podWarnings(pod) : []),
     resetFields: { status: { "f:metadata": { "f:deletionTimestamp": {}, "f:ownerReferences": {} } } },
     returnsDeleted: true,
@@ -71,10 +71,10 @@ export const podKind = defineKind<Pod>({
   },
 });
 
-/** A controller makes this account in every namespace. */
+/** A controller creates this account in every namespace. */
 const defaultServiceAccount = "default";
 
-/** A pod that no kubelet runs, or that has already ended, has nothing to be graceful about. */
+/** A pod that a kubelet does not run, or that has ended, needs no grace period. */
 function gracePeriodSeconds(pod: Pod, asked: number | undefined): number {
   if ((pod.spec?.nodeName ?? "") === "") return 0;
   if (pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed") return 0;
@@ -82,7 +82,7 @@ function gracePeriodSeconds(pod: Pod, asked: number | undefined): number {
   return seconds < 0 ? 1 : seconds;
 }
 
-/** Each subresource changes only its own part; the rest stays as it was. */
+/** Each subresource changes only its own part; all other fields are unchanged. */
 function prepareForUpdate(pod: Pod, before: Pod, { subresource }: PrepareUpdate): void {
   if (pod.spec === undefined || before.spec === undefined) return;
   if (subresource === "") setEphemeralContainers(pod.spec, before.spec);
@@ -91,8 +91,8 @@ function prepareForUpdate(pod: Pod, before: Pod, { subresource }: PrepareUpdate)
 }
 
 /**
- * A write of ephemeral containers or of resources through their subresources changes nothing else,
- * as upstream. Validation rejects containers in another order or with other names.
+ * A write of ephemeral containers or of resources through their subresources never changes other
+ * fields, as in upstream. Validation rejects containers in another order or with other names.
  */
 function keepOtherParts(pod: Pod, before: Pod, subresource: string): void {
   if (subresource !== "ephemeralcontainers" && subresource !== "resize") return;

@@ -3,7 +3,7 @@ import { formatHumanDuration } from "../../../table/human-duration.ts";
 import type { ContainerStatus } from "./status/container-status.ts";
 import type { Pod } from "./pod.ts";
 
-/** The columns of `kubectl get pods`, decided in the order of upstream's printPod. */
+/** The columns of `kubectl get pods`, computed in the order of upstream's printPod. */
 export interface PodSummary {
   readyContainers: number;
   totalContainers: number;
@@ -12,7 +12,7 @@ export interface PodSummary {
   restarts: string;
 }
 
-/** Restarts so far, and when the last run ended. */
+/** Restarts so far, and the time when the last run ended. */
 interface Restarts {
   count: number;
   lastMs: number | undefined;
@@ -79,8 +79,8 @@ function reasonOfInitContainer({ state }: ContainerStatus): string | undefined {
 }
 
 /**
- * The first container that waits or has ended speaks for the pod; if one still runs, the pod is not
- * completed.
+ * The first container that waits or has ended decides the status of the pod; if another container
+ * still runs, the pod is not completed.
  */
 function statusOfContainers(pod: Pod, containers: readonly ContainerStatus[], otherwise: string): string {
   const reasons = containers.map(reasonOfContainer).filter((reason) => reason !== undefined);
@@ -110,7 +110,7 @@ function isReadyAndRunning(container: ContainerStatus): boolean {
 }
 
 /**
- * A pod on a lost node may never end, so its status is not known; a finished one still shows its
+ * A pod on a lost node may never end, so its status is not known; a finished pod still shows its
  * end.
  */
 function deletionStatus(pod: Pod): string | undefined {

@@ -19,7 +19,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
     status: true,
     generation: true,
     warnings: namedTemplateWarnings,
-    // Upstream keeps this for clients that are older than garbage collection.
+    // Upstream retains this for clients that are older than garbage collection.
     orphansDependents: true,
     prepareForCreate: (controller) => {
       controller.status = { replicas: 0 };
@@ -34,7 +34,7 @@ export const replicationControllerKind = defineKind<ReplicationController>({
   },
 });
 
-/** Fills in what pkg/apis/core/v1/defaults.go fills in. */
+/** Sets the defaults of pkg/apis/core/v1/defaults.go. */
 function setDefaults({ metadata, spec }: ReplicationController): void {
   if (spec === undefined) return;
   const labels = spec.template?.metadata?.labels;

@@ -35,7 +35,7 @@ export const resourceQuotaKind = defineKind<ResourceQuota>({
   },
 });
 
-/** `pods: 2/4, requests.cpu: 0/1`, in the order of the names. */
+/** Formats the usage as `pods: 2/4, requests.cpu: 0/1`, in the order of the names. */
 function usageText({ status }: ResourceQuota, isShown: (name: string) => boolean): string {
   return Object.entries(status?.hard ?? {})
     .filter(([name]) => isShown(name))

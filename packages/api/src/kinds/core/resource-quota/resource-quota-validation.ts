@@ -54,7 +54,7 @@ const scopesWithoutValues = new Set([
   "CrossNamespacePodAffinity",
 ]);
 
-/** These are the rules of ValidateResourceQuota in pkg/apis/core/validation. */
+/** The rules are those of ValidateResourceQuota in pkg/apis/core/validation. */
 export function validateResourceQuota({ spec = {}, status }: ResourceQuota, faults: Faults): void {
   validateAmounts(spec.hard, "spec.hard", faults);
   validateScopes(spec, faults);
@@ -67,7 +67,7 @@ export function validateResourceQuotaStatus({ status }: Pick<ResourceQuota, "sta
   validateAmounts(status?.used, "status.used", faults);
 }
 
-/** Upstream counts for a quota by its scopes, so a quota cannot change them. */
+/** Upstream selects the counted objects by a quota's scopes, so the scopes are immutable. */
 export function validateResourceQuotaUpdate(after: ResourceQuota, before: ResourceQuota, faults: Faults): void {
   const [now, then] = [after, before].map(({ spec }) => new Set(spec?.scopes)) as [Set<string>, Set<string>];
   const same = now.size === then.size && [...now].every((scope) => then.has(scope));

@@ -4,23 +4,23 @@ import type { Secret } from "./secret.ts";
 
 export const bootstrapTokenType = "bootstrap.kubernetes.io/token";
 
-/** A bootstrap token unchanged in the Secret `bootstrap-token-<id>` of kube-system. */
+/** A bootstrap token as it is stored in the Secret `bootstrap-token-<id>` of kube-system. */
 export interface StoredBootstrapToken {
   readonly id: string;
   readonly secret: string;
-  /** Wall time; Infinity for a token that never ends. */
+  /** Wall time; Infinity for a token that never expires. */
   readonly endsMs: number;
-  /** The token signs the ConfigMap cluster-info. */
+  /** Whether the token signs the ConfigMap cluster-info. */
   readonly signs: boolean;
-  /** A request with the token is authenticated. */
+  /** Whether the token authenticates requests. */
   readonly authenticates: boolean;
-  /** The groups as they are written; authentication uses only those that upstream allows. */
+  /** The groups as written; authentication uses only those that upstream allows. */
   readonly extraGroups: readonly string[];
 }
 
 /**
- * Undefined for a Secret that is none. A time that cannot be read counts as over, as upstream has
- * it.
+ * Undefined for a Secret that is not a bootstrap token. An unreadable time counts as expired, as in
+ * upstream.
  */
 export function readBootstrapToken({ type, data, metadata }: Secret): StoredBootstrapToken | undefined {
   if (type !== bootstrapTokenType) return undefined;

@@ -1,6 +1,6 @@
 import type { Service, ServiceSpec } from "./service.ts";
 
-/** A client stays with one backend for this long under `sessionAffinity: ClientIP`: three hours. */
+/** Duration for which a client keeps one backend under `sessionAffinity: ClientIP`: three hours. */
 const clientAffinitySeconds = 10_800;
 
 /**
@@ -33,7 +33,7 @@ export function setServiceDefaults(service: Service): void {
   }
 }
 
-/** A Service that names two families, or an address of each, requests both. */
+/** A Service that lists two families, or an address of each family, requests both. */
 function namesTwoFamilies({ ipFamilies = [], clusterIPs = [] }: ServiceSpec): boolean {
   return ipFamilies.length === 2 || clusterIPs.length === 2;
 }
@@ -44,16 +44,16 @@ export function isExternallyAccessible(spec: ServiceSpec): boolean {
 }
 
 /**
- * Reports whether load balancers ask each node at a port of its own whether it has endpoints of the
- * Service (upstream's NeedsHealthCheck).
+ * Reports whether load balancers query each node, on a port of the Service, for its endpoints
+ * (upstream's NeedsHealthCheck).
  */
 export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === "LoadBalancer" && externalTrafficPolicy === "Local";
 }
 
 /**
- * `clusterIP` is the first of `clusterIPs`; a client that knows only one of the two fields may set
- * that one.
+ * `clusterIP` is the first of `clusterIPs`; a client that supports only one of the two fields may
+ * set that field.
  */
 function setClusterAddresses(spec: ServiceSpec): void {
   if ((spec.clusterIP ?? "") !== "" && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP ?? ""];

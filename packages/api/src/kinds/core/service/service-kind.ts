@@ -8,10 +8,10 @@ import { services } from "./service-type.ts";
 import { validateService, validateServiceUpdate } from "./service-validation.ts";
 import { Service, type ServiceSpec } from "./service.ts";
 
-/** A field of the index that no selector may name: the node ports of a Service. */
+/** A field of the index that selectors may not name: the node ports of a Service. */
 export const nodePortsField = "spec.ports.nodePort";
 
-/** Node ports are of this range alone, upstream's default: a port below it may be the kubelet's. */
+/** Node ports are only in this range, upstream's default: a port below it may be the kubelet's. */
 export const nodePortRange = { first: 30_000, last: 32_767 } as const;
 
 export function isNodePort(port: number): boolean {
@@ -28,7 +28,7 @@ export const serviceKind = defineKind<Service>({
     returnsDeleted: true,
     validateNew: ({ metadata: { name = "" } }, context) => {
       const faults = new Faults();
-      // Names that begin with a digit are allowed since 1.36; a Service that has one keeps it.
+      // Names that begin with a digit are allowed since 1.36; a Service with such a name keeps it.
       if (!context.isFeatureOn("RelaxedServiceNameValidation") && checkLabel1123(name).length === 0)
         faults.invalidEach("metadata.name", name, checkLabel1035(name));
       return faults.list;
@@ -52,13 +52,13 @@ export const serviceKind = defineKind<Service>({
   table: serviceTable,
 });
 
-/** The port of health checks is of the same range as the others. */
+/** The health check port is in the same range as other node ports. */
 function nodePortsOf({ spec = {} }: Service): number[] {
   const ports = [...(spec.ports ?? []).map(({ nodePort = 0 }) => nodePort), spec.healthCheckNodePort ?? 0];
   return ports.filter((port) => port !== 0);
 }
 
-/** An update that leaves addresses and ports out means those that the service has. */
+/** An update without addresses and ports keeps those that the Service has. */
 function keepAddresses(service: Service, before: Service): void {
   const { spec } = service;
   if (spec === undefined) return;
@@ -81,9 +81,9 @@ function keepAddresses(service: Service, before: Service): void {
 }
 
 /**
- * A Service that has a load balancer no more loses the fields of one, unless the client changed
- * them too; one that still has it keeps its port of health checks (upstream: patchAllocatedValues
- * and dropTypeDependentFields).
+ * A Service that no longer has a load balancer loses its fields, unless the client changed them
+ * too. A Service that still has a load balancer keeps its health check port (upstream:
+ * patchAllocatedValues and dropTypeDependentFields).
  */
 function keepBalancerFields(spec: ServiceSpec, before: ServiceSpec): void {
   if (needsHealthCheckPort(spec)) {
@@ -96,9 +96,9 @@ function keepBalancerFields(spec: ServiceSpec, before: ServiceSpec): void {
 }
 
 /**
- * A Service that becomes an alias has no addresses and ports of nodes any more. Clients change the
- * type and send what they read otherwise; values that they changed too are left for validation
- * (upstream: dropTypeDependentFields).
+ * A Service that becomes an ExternalName no longer has addresses and node ports. Clients change the
+ * type and send back the other values that they read; values that they changed too are left for
+ * validation (upstream: dropTypeDependentFields).
  */
 function dropAddresses(spec: ServiceSpec, before: ServiceSpec): void {
   const fields = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const;

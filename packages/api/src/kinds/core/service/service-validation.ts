@@ -12,7 +12,7 @@ const trafficPolicies = ["Cluster", "Local"];
 const ipFamilies = ["IPv4", "IPv6"];
 const ipFamilyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
-/** A day: longer would pin clients to backends forever. */
+/** A day: a longer time would pin clients to backends forever. */
 const affinitySecondsMax = 86_400;
 
 export function validateService({ spec = {} }: Service, faults: Faults): void {
@@ -72,7 +72,7 @@ export function validateServiceUpdate(after: Service, before: Service, faults: F
   const [next, previous] = [after.spec ?? {}, before.spec ?? {}];
   validateBalancerUpdate(next, previous, faults);
   const [nextType, previousType] = [next.type, previous.type];
-  // A Service without addresses of its own may get some, and lose them.
+  // A Service without addresses of its own may get addresses, and lose them.
   if (nextType === "ExternalName" || previousType === "ExternalName") return;
   const [address, old] = [next.clusterIP ?? "", previous.clusterIP ?? ""];
   if (old === "" || address === old) return;
@@ -114,7 +114,7 @@ function validateServicePort(port: ServicePort, at: PortPlace, faults: Faults): 
   faults.oneOf(`${path}.protocol`, port.protocol, protocols);
   if (targetPort !== undefined) validatePort(targetPort, `${path}.targetPort`, faults);
   if (at.headless && typeof targetPort === "number" && targetPort !== port.port) {
-    // Upstream takes this for compatibility: DNS leads to the pods' own ports.
+    // Upstream accepts this for compatibility: DNS resolves to the pods' own ports.
     return;
   }
   const { nodePort = 0 } = port;

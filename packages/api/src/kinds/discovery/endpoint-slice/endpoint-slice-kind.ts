@@ -20,7 +20,7 @@ export const endpointSliceKind = defineKind<EndpointSlice>({
     prepareForCreate: (slice) => {
       slice.metadata.generation = 1;
     },
-    // A slice has no spec: its generation counts changes of its endpoints and ports.
+    // A slice has no spec, so its generation counts changes of its endpoints and ports.
     prepareForUpdate: (slice, before) => {
       const same = sameJson([slice.endpoints, slice.ports], [before.endpoints, before.ports]);
       slice.metadata.generation = (before.metadata.generation ?? 0) + (same ? 0 : 1);

@@ -7,9 +7,7 @@ import { ObjectReference } from "../../core/references.ts";
 
 /** Label of a slice with the name of its Service. */
 export const serviceNameLabel = "kubernetes.io/service-name";
-/**
- * Label of a slice, or of Endpoints, whose Service has no address, so that no proxy leads there.
- */
+/** Label of a slice, or of Endpoints, whose Service has no address, so that proxies ignore it. */
 export const headlessLabel = "service.kubernetes.io/headless";
 
 /**

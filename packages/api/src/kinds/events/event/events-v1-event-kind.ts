@@ -9,7 +9,7 @@ import { defineKind } from "../../define-kind.ts";
 import { eventsV1 } from "./events-v1-event-type.ts";
 import { EventsV1Event } from "./events-v1-event.ts";
 
-/** The same stored objects as core/v1 events, under their newer names. */
+/** The same stored objects as core/v1 events, with their newer field names. */
 export const eventsV1EventKind = defineKind<EventsV1Event>({
   type: eventsV1,
   schema: EventsV1Event,

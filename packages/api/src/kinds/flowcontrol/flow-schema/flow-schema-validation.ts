@@ -39,7 +39,7 @@ export function validateFlowSchema({ metadata, spec, status }: FlowSchema, fault
   validateFlowConditions(status?.conditions ?? [], faults);
 }
 
-/** The conditions of both kinds of flow control. */
+/** Validates the conditions of both kinds of flow control. */
 export function validateFlowConditions(conditions: readonly { type?: string | undefined }[], faults: Faults): void {
   const seen = new Set<string>();
   conditions.forEach(({ type = "" }, index) => {

@@ -27,7 +27,7 @@ export function validatePriorityLevel({ metadata, spec, status }: PriorityLevelC
     else validateLimited(limited, faults.below("spec.limited"));
   } else faults.notSupported("spec.type", type, ["Exempt", "Limited"]);
   const fixed = mandatoryPriorityLevels.find((level) => level.metadata.name === metadata.name);
-  // The seats of the exempt level are the one thing that may be changed.
+  // Only the seats of the exempt level may be changed.
   const differs = metadata.name === exemptName ? type !== "Exempt" : !sameJson(spec, fixed?.spec);
   if (fixed !== undefined && differs) {
     faults.invalidWhole("spec", `spec of '${metadata.name}' must equal the fixed value`);
@@ -64,7 +64,7 @@ function validateLimited(limited: LimitedPriorityLevelConfiguration, faults: Fau
   } else faults.notSupported("limitResponse.type", type, ["Queue", "Reject"]);
 }
 
-/** Upstream's limits; a queue that holds nothing takes no memory here. */
+/** Upstream's limits; an empty queue takes no memory here. */
 const [queuesMax, entropyBitsMax] = [10_000_000, 60] as const;
 
 function validateQueuing({ queues = 0, handSize = 0, queueLengthLimit = 0 }: QueuingConfiguration, faults: Faults) {
@@ -80,7 +80,7 @@ function validateQueuing({ queues = 0, handSize = 0, queueLengthLimit = 0 }: Que
   }
 }
 
-/** The bits that choose one hand of so many cards from a deck. */
+/** The number of bits that choose one hand of cards from a deck. */
 function entropyBits(deckSize: number, handSize: number): number {
   return Math.ceil(Math.log2(deckSize) * handSize);
 }

@@ -11,7 +11,7 @@ import {
   PodMetricsV1,
 } from "./usage.ts";
 
-// Metrics-server prints the same columns: they bear the names of the measured resources.
+// Metrics-server prints the same columns, which have the names of the measured resources.
 const columns = [
   nameColumn,
   column("cpu", "Processor time used, averaged over the window."),
@@ -42,9 +42,7 @@ const ofPods: Pick<KindDefinition<PodMetrics>, "verbs" | "answered" | "table"> =
   },
 };
 
-/**
- * The kinds of metrics.k8s.io in both its versions, which are served where kubelets can be reached.
- */
+/** The kinds of metrics.k8s.io in both versions, which are served where kubelets can be reached. */
 export const usageKinds: readonly Kind[] = [
   defineKind<NodeMetrics>({ type: nodeMetrics, schema: NodeMetricsSchema, ...ofNodes }),
   defineKind<PodMetrics>({ type: podMetrics, schema: PodMetricsSchema, ...ofPods }),

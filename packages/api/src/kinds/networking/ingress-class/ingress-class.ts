@@ -41,7 +41,7 @@ export type IngressClass = z.infer<typeof IngressClass>;
 
 const defaultAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
-/** True for the class of Ingresses that name none. */
+/** Reports whether this is the default class of Ingresses. */
 export function isDefaultIngressClass({ metadata }: IngressClass): boolean {
   return metadata.annotations?.[defaultAnnotation] === "true";
 }

@@ -31,7 +31,7 @@ export const ingressKind = defineKind<Ingress>({
   },
 });
 
-/** A cell shows this many hosts. */
+/** Maximum number of hosts in a cell. */
 const hostsMax = 3;
 
 function formatHosts({ spec }: Ingress): string {

@@ -12,10 +12,10 @@ import {
 import type { TypedLocalObjectReference } from "../../core/references.ts";
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressRule, IngressSpec } from "./ingress.ts";
 
-/** The annotation with which an Ingress named its class before there was a field. */
+/** The annotation with which an Ingress named its class before the field existed. */
 export const ingressClassAnnotation = "kubernetes.io/ingress.class";
 
-/** A new Ingress may not contradict itself about its class. */
+/** A new Ingress may not have both the annotation and the field. */
 export function validateNewIngress(ingress: Ingress, faults: Faults): void {
   validateObjectMeta(ingress.metadata, { namespaced: true, checkName: checkSubdomain1123 }, faults);
   validateIngress(ingress, faults);
@@ -26,7 +26,7 @@ export function validateNewIngress(ingress: Ingress, faults: Faults): void {
   faults.invalid(path, annotated, "must match `ingressClassName` when both are specified");
 }
 
-/** These are the rules of ValidateIngress in pkg/apis/networking/validation. */
+/** The rules are those of ValidateIngress in pkg/apis/networking/validation. */
 export function validateIngress({ spec = {} }: Ingress, faults: Faults): void {
   const { defaultBackend, rules = [], ingressClassName } = spec;
   if (rules.length === 0 && defaultBackend === undefined) {
@@ -76,7 +76,7 @@ function validateRule({ host = "", http }: IngressRule, path: string, faults: Fa
 }
 
 const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
-/** A client could leave a prefix by these. */
+/** With these sequences a client could escape a path prefix. */
 const wrongSequences = ["//", "/./", "/../", "%2f", "%2F"];
 const wrongEndings = ["/..", "/."];
 
@@ -113,7 +113,7 @@ function validateBackend({ resource, service }: IngressBackend, path: string, fa
   else faults.required(path, "port name or number is required");
 }
 
-/** Also of the parameters of a class, which may lie in the whole cluster. */
+/** Applies to the parameters of a class too, which may be cluster-scoped. */
 export function validateTypedReference(
   { apiGroup, kind, name }: TypedLocalObjectReference,
   path: string,

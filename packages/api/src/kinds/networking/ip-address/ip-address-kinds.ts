@@ -9,7 +9,7 @@ import { sameInVersion } from "../../same-in-version.ts";
 import { ipAddresses, ipAddressesV1beta1 } from "./ip-address-type.ts";
 import { IPAddress, IPAddressV1beta1, type ParentReference } from "./ip-address.ts";
 
-/** A field of the index that no selector may name: the object that uses the address. */
+/** A field of the index that selectors may not name: the object that uses the address. */
 export const addressParentField = "parentRef";
 
 const common: Omit<KindDefinition<IPAddress>, "type" | "schema" | "view"> = {
@@ -43,7 +43,7 @@ export const ipAddressV1beta1Kind = defineKind<IPAddress>({
   view: sameInVersion(ipAddressesV1beta1, ipAddresses),
 });
 
-/** "services/default/web": group, resource, namespace and name, without those that are empty. */
+/** "services/default/web": group, resource, namespace and name, without empty parts. */
 export function formatParent(parent: ParentReference | undefined): string {
   if (parent === undefined) return "<none>";
   const { group = "", resource, namespace = "", name } = parent;

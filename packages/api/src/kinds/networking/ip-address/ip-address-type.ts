@@ -15,7 +15,7 @@ const names = {
 export const ipAddresses: ResourceType<IPAddress> = { ...names, version: "v1" };
 export const ipAddressesV1beta1: ResourceType<IPAddress> = { ...names, version: "v1beta1" };
 
-/** Labels of addresses, and the value of those that the API server keeps for Services. */
+/** Labels of addresses, and the value for addresses that the API server manages for Services. */
 export const ipFamilyLabel = "ipaddress.kubernetes.io/ip-family";
 export const managedByLabel = "ipaddress.kubernetes.io/managed-by";
 export const ipAllocatorName = "ipallocator.k8s.io";

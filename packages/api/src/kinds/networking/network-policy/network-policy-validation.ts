@@ -7,7 +7,7 @@ import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } fro
 const protocols = ["SCTP", "TCP", "UDP"];
 const policyTypes = ["Egress", "Ingress"];
 
-/** These are the rules of ValidateNetworkPolicy in pkg/apis/networking/validation. */
+/** The rules are those of ValidateNetworkPolicy in pkg/apis/networking/validation. */
 export function validateNetworkPolicy({ spec = {} }: NetworkPolicy, faults: Faults): void {
   validateLabelSelector(spec.podSelector, "spec.podSelector", faults);
   for (const [index, { ports = [], from = [] }] of (spec.ingress ?? []).entries()) {
@@ -79,7 +79,7 @@ function validateBlock({ cidr, except = [] }: IPBlock, path: string, faults: Fau
     faults.invalidEach(at, range, checkCidr(range));
     const inner = cidrBits(range);
     if (inner === undefined || outer === undefined) continue;
-    // The bits of a range within another begin with all bits of that one.
+    // The prefix of a range begins with the prefix of every range that contains it.
     if (inner.length > outer.length && inner.startsWith(outer)) continue;
     faults.invalid(at, range, "must be a strict subset of `cidr`");
   }

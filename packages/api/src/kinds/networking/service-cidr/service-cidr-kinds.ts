@@ -8,7 +8,7 @@ import { sameInVersion } from "../../same-in-version.ts";
 import { serviceCidrs, serviceCidrsV1beta1 } from "./service-cidr-type.ts";
 import { ServiceCIDR, ServiceCIDRV1beta1 } from "./service-cidr.ts";
 
-/** A field of the index that no selector may name: the ranges that Services may use now. */
+/** A field of the index that selectors may not name: the ranges that Services may use now. */
 export const readyRangesField = "readyRanges";
 
 const common: Omit<KindDefinition<ServiceCIDR>, "type" | "schema" | "view"> = {
@@ -53,7 +53,7 @@ function validateRanges(cidrs: readonly string[], faults: Faults): void {
   }
 }
 
-/** A range of one family may get one of the other; nothing else changes. */
+/** A range of the other family may be added to a single range; other changes are rejected. */
 function validateUpdate(after: ServiceCIDR, before: ServiceCIDR, faults: Faults): void {
   const [now, then] = [after.spec?.cidrs ?? [], before.spec?.cidrs ?? []];
   if (now.length !== then.length && (now.length !== 2 || then.length !== 1)) {

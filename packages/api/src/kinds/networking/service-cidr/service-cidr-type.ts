@@ -15,8 +15,11 @@ const names = {
 export const serviceCidrs: ResourceType<ServiceCIDR> = { ...names, version: "v1" };
 export const serviceCidrsV1beta1: ResourceType<ServiceCIDR> = { ...names, version: "v1beta1" };
 
-/** The API server makes the range of this name from its own settings. */
+/** The API server creates the range of this name from its own settings. */
 export const defaultServiceCidrName = "kubernetes";
 
-/** Holds a range back until the addresses that Services have of it are in another one too. */
+/**
+ * Delays the deletion of a range until another range contains the addresses that Services have of
+ * it.
+ */
 export const serviceCidrFinalizer = "networking.k8s.io/service-cidr-finalizer";

@@ -6,7 +6,7 @@ import type { CapacityRequestPolicy } from "./published-devices.ts";
 
 const validValuesMax = 10;
 
-/** The shares of a capacity that may be had, and the one that is had without a word about it. */
+/** Validates the amounts of a capacity that can be requested, and the default amount. */
 export function validateRequestPolicy(
   policy: CapacityRequestPolicy,
   { value, path }: { value: string; path: string },

@@ -1,6 +1,6 @@
 import type { ResourceClaimSpec } from "./requested-devices.ts";
 
-/** One device of each request, and tolerations that compare values. */
+/** One device for each request, and tolerations that compare values. */
 export function setClaimDefaults({ devices }: ResourceClaimSpec): void {
   for (const { exactly, firstAvailable = [] } of devices?.requests ?? []) {
     for (const wanted of exactly === undefined ? firstAvailable : [exactly, ...firstAvailable]) {

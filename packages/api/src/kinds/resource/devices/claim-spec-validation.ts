@@ -14,12 +14,12 @@ import { validateEach, validateFullyQualifiedName, validateRawSize } from "./res
 
 // The rules and texts are those of pkg/apis/resource/validation.
 
-/** Requests, constraints, configurations and selectors: as many of each. */
+/** Maximum number of requests, of constraints, of configurations and of selectors. */
 const entriesMax = 32;
 const subrequestsMax = 8;
 const expressionLengthMax = 10 * 1024;
 
-/** The names of a claim's requests, with those of their subrequests. */
+/** The names of a claim's requests, with the names of their subrequests. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function requestNamesOf({ requests = [] }: DeviceClaim): RequestNames {
@@ -96,7 +96,7 @@ export function validateSelectors(
   });
 }
 
-/** Allocations reject their newer copies of tolerations by the same rules. */
+/** The same rules apply to the copies of tolerations in allocations. */
 export function validateDeviceTolerations(all: readonly DeviceToleration[], path: string, faults: Faults): void {
   validateEach({ items: all, path, max: 16 }, faults, ({ key = "", operator, value = "", effect = "" }, each) => {
     if (key !== "") validateLabelKey(key, `${each}.key`, faults);
@@ -112,7 +112,7 @@ export function validateDeviceTolerations(all: readonly DeviceToleration[], path
 
 export const deviceTaintEffects: readonly string[] = ["NoExecute", "NoSchedule", "None"];
 
-/** The names of requests that a constraint, a configuration or a result is about. */
+/** The request names in a constraint, a configuration or a result. */
 export function validateRequestReferences(
   references: readonly string[] | undefined,
   { names, path }: { names: RequestNames; path: string },

@@ -25,7 +25,7 @@ import { validateEach, validatePoolName, validateRawSize, validateShareId } from
 const [consumersMax, resultsMax, configurationsMax, bindingConditionsMax] = [256, 32, 64, 4] as const;
 const [deviceConditionsMax, addressesMax, interfaceNameMax, hardwareAddressMax] = [8, 16, 256, 128] as const;
 
-/** A write of a claim's status, and how the claim is in the meantime. */
+/** A write of a claim's status, with the claim before it. */
 interface StatusChange {
   readonly after: ResourceClaimStatus;
   readonly before: ResourceClaimStatus;
@@ -33,7 +33,7 @@ interface StatusChange {
   readonly isDeleted: boolean;
 }
 
-/** An allocation never changes; it comes, and it goes as a whole. */
+/** An allocation is immutable; it is only set and removed as a whole. */
 export function validateAllocationStatus({ after, before, names, isDeleted }: StatusChange, faults: Faults): void {
   const { allocation, reservedFor = [] } = after;
   const path = "status.reservedFor";
@@ -95,7 +95,7 @@ interface BindingConditions {
   readonly bindingFailureConditions?: readonly string[] | undefined;
 }
 
-/** Devices and allocations have both kinds of conditions, or none. */
+/** Devices and allocations have both types of conditions, or neither. */
 export function validateBindingConditions(conditions: BindingConditions, path: string, faults: Faults): void {
   const { bindingConditions: wanted = [], bindingFailureConditions: failed = [] } = conditions;
   const places = { bindingConditions: wanted, bindingFailureConditions: failed };
@@ -119,7 +119,7 @@ export function validateBindingConditions(conditions: BindingConditions, path: s
 function validateReports({ allocation, devices = [] }: ResourceClaimStatus, faults: Faults): void {
   const placeOf = ({ driver, pool, device, shareID = "" }: DevicePlace) => [driver, pool, device, shareID].join("/");
   const allocated = new Set((allocation?.devices?.results ?? []).map(placeOf));
-  // No more devices may be reported on than an allocation has.
+  // The status reports on at most as many devices as the allocation has.
   const list = { items: devices, path: "status.devices", max: resultsMax, keyOf: placeOf };
   validateEach(list, faults, (device, path) => {
     validateDevicePlace(device, path, faults);
@@ -145,7 +145,7 @@ function validateReport(device: AllocatedDeviceStatus, path: string, faults: Fau
   if (utf8Length(interfaceName) > interfaceNameMax) faults.tooLong(`${at}.interfaceName`, interfaceNameMax);
   if (utf8Length(hardwareAddress) > hardwareAddressMax) faults.tooLong(`${at}.hardwareAddress`, hardwareAddressMax);
   validateEach({ items: ips, path: `${at}.ips`, max: addressesMax, keyOf: (ip) => ip }, faults, (ip, each) => {
-    // Unlike a range, an address may have bits behind its prefix; `checkCidr` takes both.
+    // Unlike a range, an address may have host bits after its prefix; `checkCidr` accepts both.
     if (checkCidr(ip).length === 0) return;
     faults.invalid(each, ip, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)");
   });

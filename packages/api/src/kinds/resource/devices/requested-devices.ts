@@ -6,7 +6,7 @@ import type { NamedType } from "./resource-versions.ts";
 const requestNames =
   "The entry is about the requests, or subrequests as request/subrequest, with these names; the default is all.";
 
-/** The types that claims, templates and classes are made of, under the names of one version. */
+/** The types that claims, templates and classes consist of, under the names of one version. */
 // oxlint-disable-next-line max-lines-per-function -- this is a table with one row per field
 export function requestedDevicesOf(named: NamedType) {
   const CELDeviceSelector = object(named("CELDeviceSelector"), "The expression selects devices.", () => ({

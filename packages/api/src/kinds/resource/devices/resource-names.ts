@@ -13,7 +13,7 @@ export function validatePoolName(name: string, path: string, faults: Faults): vo
   for (const part of name.split("/")) faults.invalidEach(path, part, checkSubdomain1123(part));
 }
 
-/** The name of an attribute or capacity: an identifier, or one behind a domain and a slash. */
+/** The name of an attribute or capacity: an identifier, optionally after a domain and a slash. */
 export function validateQualifiedDeviceName(name: string, path: string, faults: Faults): void {
   const parts = name.split("/");
   if (parts.length > 2) return faults.invalid(path, name, "must not contain more than one slash");
@@ -39,7 +39,7 @@ function validateIdentifier(identifier: string, path: string, faults: Faults): v
   faults.invalid(path, identifier, detail);
 }
 
-/** A UID in the form that a server gives. */
+/** A UID in the form that a server generates. */
 export function validateShareId(uid: string, path: string, faults: Faults): void {
   if (/^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(uid)) return;
   const detail =
@@ -47,7 +47,7 @@ export function validateShareId(uid: string, path: string, faults: Faults): void
   faults.invalid(path, uid, detail);
 }
 
-/** Parameters and data that only a driver reads, in bytes of JSON. */
+/** Maximum size of parameters and data that only a driver reads, in bytes of JSON. */
 const rawLengthMax = 10 * 1024;
 
 export function validateRawSize(value: Readonly<Record<string, unknown>>, path: string, faults: Faults): void {
@@ -55,8 +55,7 @@ export function validateRawSize(value: Readonly<Record<string, unknown>>, path: 
 }
 
 /**
- * Validates each item of a list, unless there are too many; items with a key that another one has
- * are reported.
+ * Validates each item of a list, unless the list is too long; reports items with duplicate keys.
  */
 export function validateEach<T>(
   {

@@ -3,7 +3,7 @@ import type { CheckedExpression } from "../../expression-set.ts";
 import type { PrepareContext } from "../../kind-strategy.ts";
 import type { DeviceSelector, ResourceClaimSpec } from "./requested-devices.ts";
 
-/** Faults of the CEL expressions by which devices are selected. */
+/** Faults of the CEL expressions that select devices. */
 export function checkSelectors(
   expressions: readonly CheckedExpression[],
   context: PrepareContext,

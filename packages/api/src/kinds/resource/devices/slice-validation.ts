@@ -41,7 +41,9 @@ export function validateSliceSpec(spec: ResourceSliceSpec, faults: Faults): void
   });
 }
 
-/** The driver, the pool and the node of a slice stay; its devices and counters change. */
+/**
+ * The driver, the pool and the node of a slice are immutable; its devices and counters may change.
+ */
 export function validateSliceUpdate(after: ResourceSliceSpec, before: ResourceSliceSpec, faults: Faults): void {
   faults.immutable("spec.pool.name", after.pool.name, after.pool.name === before.pool.name);
   faults.immutable("spec.driver", after.driver, after.driver === before.driver);
@@ -67,7 +69,7 @@ function validateSliceNodes(spec: ResourceSliceSpec, faults: Faults): void {
   if (set.length > 1) faults.invalid("spec", `{${set.join(", ")}}`, `${detail}, but multiple fields are set`);
 }
 
-/** Returns the ways that are used, as messages name them. */
+/** Returns the fields that are set, as messages name them. */
 function validateNodeChoice(choice: NodeChoice, path: string, faults: Faults): string[] {
   const { nodeName, nodeSelector } = choice;
   const set: string[] = [];
@@ -168,7 +170,7 @@ function validateAttribute(attribute: DeviceAttribute, path: string, faults: Fau
   const versions = { version: attribute.version, ...indexed("versions", attribute.versions) };
   for (const [field, value] of Object.entries({ ...versions, ...texts })) {
     if (value === undefined) continue;
-    // The length is judged first, so that no expression reads a long text.
+    // The length is checked first, so that expressions never read a long text.
     if (utf8Length(value) > attributeLengthMax) faults.tooLong(`${path}.${field}`, attributeLengthMax);
     else if (Object.hasOwn(versions, field) && !semver.test(value)) {
       faults.invalid(`${path}.${field}`, value, "must be a string compatible with semver.org spec 2.0.0");

@@ -56,7 +56,7 @@ function stateOf({ metadata, status = {} }: ResourceClaim): string {
   return states.join(",");
 }
 
-/** A driver's report goes with the allocation of its device. */
+/** A driver's report is removed with the allocation of its device. */
 function dropReportsOfDeallocated(status: ResourceClaimStatus, before: ResourceClaimStatus): void {
   const placesOf = ({ allocation }: ResourceClaimStatus) =>
     new Set((allocation?.devices?.results ?? []).map(({ driver, pool, device }) => `${driver}/${pool}/${device}`));

@@ -13,7 +13,7 @@ export const resourceClaims: ResourceType<ResourceClaim> = {
 };
 
 /**
- * Label of a Namespace; with the value true, claims in it may request devices for their
- * administration.
+ * Label of a Namespace; with the value true, claims in it may request administrative access to
+ * devices.
  */
 export const deviceAdminLabel = "resource.kubernetes.io/admin-access";

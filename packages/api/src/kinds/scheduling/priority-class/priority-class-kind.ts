@@ -8,7 +8,7 @@ import { PriorityClass } from "./priority-class.ts";
 export const priorityClassKind = defineKind<PriorityClass>({
   type: priorityClasses,
   schema: PriorityClass,
-  // pkg/apis/scheduling/v1/defaults.go sets the same; upstream writes a value of 0 too.
+  // pkg/apis/scheduling/v1/defaults.go sets the same values; upstream also writes a value of 0.
   defaults: (priorityClass) => {
     priorityClass.value ??= 0;
     priorityClass.preemptionPolicy ??= "PreemptLowerPriority";

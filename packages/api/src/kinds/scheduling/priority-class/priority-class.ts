@@ -24,11 +24,13 @@ export const PriorityClass = kind(
 );
 export type PriorityClass = z.infer<typeof PriorityClass>;
 
-/** No class of a user's own is above this (scheduling.HighestUserDefinablePriority). */
+/** User-defined classes are never above this (scheduling.HighestUserDefinablePriority). */
 export const highestUserPriority = 1_000_000_000;
-/** The cluster itself needs pods of this priority or above (scheduling.SystemCriticalPriority). */
+/**
+ * Pods of this priority or above are critical for the cluster (scheduling.SystemCriticalPriority).
+ */
 export const systemCriticalPriority = 2 * highestUserPriority;
-/** Names that begin so are the cluster's own (scheduling.SystemPriorityClassPrefix). */
+/** Prefix of names that are reserved for the cluster (scheduling.SystemPriorityClassPrefix). */
 export const systemPriorityPrefix = "system-";
 
 /** Classes that every cluster has (scheduling/v1/helpers.go). */

@@ -45,7 +45,10 @@ function validateDriver(driver: CSINodeDriver, path: string, faults: Faults): vo
   }
 }
 
-/** A driver changes only how many volumes the node can have; anything else registers it again. */
+/**
+ * A driver may change only its number of volumes (`allocatable`); for other changes it has to
+ * register again.
+ */
 function validateUpdate(after: CSINode, before: CSINode, faults: Faults): void {
   for (const driver of after.spec.drivers) {
     const old = before.spec.drivers.find(({ name }) => name === driver.name);

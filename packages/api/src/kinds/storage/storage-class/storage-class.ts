@@ -54,13 +54,13 @@ export const StorageClass = kind(
 );
 export type StorageClass = z.infer<typeof StorageClass>;
 
-/** Claims that name no class get the one on which one of these annotations is true. */
+/** Annotations that mark the default class with the value true. */
 const defaultAnnotations = [
   "storageclass.kubernetes.io/is-default-class",
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
-/** The default class that was made last; of two at the same time, the first by name. */
+/** The default class that was created last; of two created at the same time, the first by name. */
 export function findDefaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
   const timeOf = ({ metadata }: StorageClass) => metadata.creationTimestamp ?? "";
   const nameOf = ({ metadata }: StorageClass) => metadata.name ?? "";

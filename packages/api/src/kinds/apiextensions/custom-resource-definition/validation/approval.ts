@@ -1,7 +1,7 @@
 import type { Faults } from "../../../../validation/faults.ts";
 import type { CustomResourceDefinition } from "../custom-resource-definition.ts";
 
-/** Annotation of a definition in a group of the community, with the address of its approval. */
+/** Annotation of a definition in a community group, with the URL of its approval. */
 const approvedAnnotation = "api-approved.kubernetes.io";
 
 type Approval = { state: "missing" | "invalid"; message: string } | { state: "bypassed" | "approved"; message: string };
@@ -29,7 +29,7 @@ export function validateApproval(definition: CustomResourceDefinition, faults: F
   if (state === "invalid") faults.invalid(path, definition.metadata.annotations?.[approvedAnnotation], message);
 }
 
-/** A definition that was there without an approval may stay so. */
+/** A definition that was stored without an approval may remain without one. */
 export function validateApprovalChange(
   after: CustomResourceDefinition,
   before: CustomResourceDefinition,

@@ -7,10 +7,7 @@ import type { TimeZone } from "./time-zone.ts";
 export interface CronSchedule {
   /** Returns the first time after an instant; undefined if there is none within five years. */
   next(afterMs: number): number | undefined;
-  /**
-   * Returns the last time in (afterMs, untilMs]. A schedule of intervals counts them from
-   * `afterMs`.
-   */
+  /** Returns the last time in (afterMs, untilMs]. An interval schedule counts from `afterMs`. */
   latest(afterMs: number, untilMs: number): number | undefined;
 }
 
@@ -26,7 +23,7 @@ const descriptors: Readonly<Record<string, string>> = {
 
 const minuteMs = 60_000;
 
-/** Reads a schedule as ParseStandard of robfig/cron v3 does; a problem has that library's text. */
+/** Parses a schedule like ParseStandard of robfig/cron v3; a problem has that library's text. */
 export function parseSchedule(text: string, zone: TimeZone): CronSchedule | { problem: string } {
   if (text === "") return { problem: "empty spec string" };
   if (text.startsWith("@every ")) {
@@ -54,8 +51,8 @@ function calendarSchedule(fields: CalendarFields, zone: TimeZone): CronSchedule 
   const next = (afterMs: number) => nextOf(fields, zone, afterMs);
   return {
     next,
-    // Bisection finds the last time without a walk through all of the times before it, of which a
-    // schedule that ran long ago may have millions.
+    // Bisection finds the last time without a walk through all earlier times, which may be millions
+    // for a schedule that ran long ago.
     latest: (afterMs, untilMs) => {
       const first = next(afterMs);
       if (first === undefined || first > untilMs) return undefined;

@@ -11,10 +11,10 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3600 * secondMs,
 };
 
-/** The longest duration of Go, which counts nanoseconds in 63 bits. */
+/** Go's longest duration, which counts nanoseconds in 63 bits. */
 const durationMaxMs = 2 ** 63 / 1e6;
 
-/** Reads `@every 1h30m`; intervals are whole seconds, and one at least. */
+/** Parses `@every 1h30m`; intervals are whole seconds, at least one. */
 export function everyOf(text: string): { delayMs: number } | { problem: string } {
   const duration = text.slice("@every ".length);
   const read = readDurationMs(duration);

@@ -66,7 +66,7 @@ function readField(text: string, limits: Bounds): Field {
   return field;
 }
 
-/** Adds `number`, `from-to`, `*` or `?`, each perhaps with `/step`. */
+/** Adds `number`, `from-to`, `*` or `?`, each optionally with `/step`. */
 function readRange(text: string, limits: Bounds, field: Field): void {
   const [range = "", stepText, ...moreSteps] = text.split("/");
   const [from = "", to, ...moreEnds] = range.split("-");

@@ -2,13 +2,13 @@ import type { TimeZone } from "./time-zone.ts";
 
 /** The minutes at which a schedule is due, by the parts of a wall clock. */
 export interface CalendarFields {
-  /** The minutes and the hours ascend. */
+  /** Minutes and hours are in ascending order. */
   minutes: readonly number[];
   hours: readonly number[];
   days: ReadonlySet<number>;
   months: ReadonlySet<number>;
   weekdays: ReadonlySet<number>;
-  /** Both kinds of days are restricted, so that a day of either kind is due. */
+  /** If both kinds of days are restricted, a day of either kind is due. */
   anyDay: boolean;
 }
 
@@ -21,8 +21,8 @@ const yearsMax = 5;
 
 /**
  * Returns the first instant after another at which the clock of the zone shows a minute of the
- * schedule. As upstream, a minute that the clock skips is not due, and one that it shows twice is
- * due twice. Times of the wall clock are kept as if they were UTC.
+ * schedule. As in robfig/cron, a minute that the clock skips is not due, and a minute that it shows
+ * twice is due twice. Times of the wall clock are represented as if they were UTC.
  */
 export function nextOf(fields: CalendarFields, zone: TimeZone, afterMs: number): number | undefined {
   const wallMs = afterMs + zone.offsetMs(afterMs);

@@ -1,18 +1,18 @@
-/** A clock that people in some region read. */
+/** The clock of a time zone. */
 export interface TimeZone {
-  /** Returns by how much the clock of the zone is ahead of UTC at an instant. */
+  /** Returns the zone's offset from UTC at an instant. */
   offsetMs(instantMs: number): number;
 }
 
 export const utc: TimeZone = { offsetMs: () => 0 };
 
-/** Abbreviations that ICU knows and the IANA's database does not. */
+/** Abbreviations in ICU that the IANA database lacks. */
 const notIana = new Set(
   "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),
 );
 
 /**
- * Returns a zone of the IANA's database, whose names are case-sensitive upstream; undefined for any
+ * Returns a zone of the IANA database, whose names are case-sensitive upstream; undefined for any
  * other name.
  */
 export function findTimeZone(name: string): TimeZone | undefined {
@@ -36,7 +36,7 @@ export function findTimeZone(name: string): TimeZone | undefined {
     return undefined;
   }
   const { timeZone: known } = format.resolvedOptions();
-  // Another name of a zone is resolved to the first one, and then its spelling cannot be compared.
+  // An alias is resolved to the zone's primary name, so its spelling cannot be compared.
   if (known !== name && (known.toLowerCase() === name.toLowerCase() || name === name.toLowerCase())) return undefined;
   return { offsetMs: (instantMs) => offsetOf(format, instantMs) };
 }

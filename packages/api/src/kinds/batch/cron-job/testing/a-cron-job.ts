@@ -3,12 +3,12 @@ import { applyDefaults } from "../../../define-kind.ts";
 import { cronJobKind } from "../cron-job-kind.ts";
 import type { CronJob } from "../cron-job.ts";
 
-/** A template of Jobs with one container. */
+/** A Job template with one container. */
 export const aJobTemplate = {
   spec: { template: { spec: { restartPolicy: "Never", containers: [{ name: "c", image: "x:1" }] } } },
 };
 
-/** A CronJob as it is stored, before its first status. */
+/** A stored CronJob, before its first status. */
 export function aCronJob(spec: object, metadata: object = {}): CronJob {
   const cronJob = parseObject<CronJob>(cronJobKind.schema, cronJobKind.type, {
     metadata: { name: "nightly", namespace: "default", uid: "uid-of-nightly", resourceVersion: "1", ...metadata },

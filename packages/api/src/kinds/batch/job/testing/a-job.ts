@@ -6,7 +6,7 @@ import type { Job } from "../job.ts";
 
 export const jobContainer = { name: "c", image: "x:1" };
 
-/** A Job as it is stored, before its first status; its template has one container. */
+/** A stored Job, before its first status; its template has one container. */
 export function aStoredJob(spec: object, name = "sum"): Job {
   const template = { spec: { restartPolicy: "Never", containers: [jobContainer] } };
   const metadata = { name, namespace: "default", uid: "uid-1", resourceVersion: "1" };

@@ -3,7 +3,7 @@ import type { Container } from "../spec/container.ts";
 import type { Probe } from "../spec/probe.ts";
 import type { LifecycleHandler } from "../spec/probe.ts";
 
-/** An ephemeral container shares these fields with the others. */
+/** Fields that ephemeral containers share with other containers. */
 type AnyContainer = Pick<Container, (typeof defaultedMembers)[number]>;
 
 const defaultedMembers = [
@@ -37,7 +37,10 @@ export function setContainerDefaults(container: AnyContainer): void {
   setHandlerDefaults(container.lifecycle?.preStop);
 }
 
-/** `latest` may become another image at any time; a named version is worth keeping. */
+/**
+ * `latest` may become another image at any time, while an image with a fixed version is worth
+ * keeping.
+ */
 export function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
   return imageTag(image) === "latest" ? "Always" : "IfNotPresent";
 }
@@ -46,13 +49,13 @@ export function setFieldReferenceDefaults(reference: { apiVersion?: string | und
   if (reference !== undefined) reference.apiVersion ||= "v1";
 }
 
-/** A resource with a limit but no request has its limit as the request. */
+/** The request of a resource defaults to its limit. */
 export function requestWhatIsLimited(resources: Container["resources"]): void {
   if (resources?.limits === undefined) return;
   resources.requests = { ...resources.limits, ...resources.requests };
 }
 
-/** Thousandths are the finest that resources are counted in; finer amounts round up. */
+/** Resources are counted in thousandths; finer amounts are rounded up. */
 export function roundToMilli(quantities: Record<string, string> | undefined): void {
   for (const [name, quantity] of Object.entries(quantities ?? {})) {
     if (/[nu]$|e-/i.test(quantity) && quantities !== undefined) {

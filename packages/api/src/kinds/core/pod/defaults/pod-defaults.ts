@@ -28,7 +28,7 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   spec.dnsPolicy ||= "ClusterFirst";
   spec.securityContext ??= {};
   spec.schedulerName ||= "default-scheduler";
-  // `serviceAccount` is the older name of the same field: both are kept with the same value.
+  // `serviceAccount` is the older name of the same field: both fields have the same value.
   const account = spec.serviceAccountName || spec.serviceAccount;
   if (account !== undefined && account !== "") {
     spec.serviceAccountName = account;
@@ -43,16 +43,14 @@ export function setPodSpecDefaults(spec: PodSpec): void {
   spec.volumes?.forEach(setVolumeDefaults);
 }
 
-/**
- * A pod in the node's network has no ports of its own, so a container's port is the node's port.
- */
+/** A pod in the host network has no ports of its own, so a container's port is the node's port. */
 function exposeContainerPorts(spec: PodSpec): void {
   for (const container of [...spec.containers, ...(spec.initContainers ?? [])]) {
     for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
   }
 }
 
-/** The single address and the first of the list are always the same. */
+/** The single address always equals the first address of the list. */
 function setPodStatusDefaults(status: PodStatus): void {
   if ((status.podIP ?? "") !== "" && status.podIPs?.[0]?.ip !== status.podIP)
     status.podIPs = [{ ip: status.podIP ?? "" }];

@@ -34,7 +34,7 @@ function setProjectionDefaults(projection: VolumeProjection): void {
   for (const item of projection.downwardAPI?.items ?? []) setFieldReferenceDefaults(item.fieldRef);
 }
 
-/** Also of the sources of PersistentVolumes, which have these fields in common. */
+/** Applies to the sources of PersistentVolumes too, which share these fields. */
 export function setNetworkVolumeDefaults({ iscsi, rbd, azureDisk, scaleIO }: NetworkSources): void {
   if (iscsi !== undefined) iscsi.iscsiInterface ||= "default";
   if (rbd !== undefined) {

@@ -4,7 +4,7 @@ import type { PodCondition } from "../status/pod-status.ts";
 
 /**
  * The reasons of the condition DisruptionTarget (core/v1, types.go): each names the component that
- * removes a pod which did nothing wrong.
+ * removes the pod, which itself has not failed.
  */
 export type DisruptionReason =
   | "PreemptionByScheduler"
@@ -25,7 +25,7 @@ export function disruptionTarget({ reason, message }: Disruption) {
 }
 
 /**
- * Returns a pod's conditions with the disruption's; the same list when the condition is there
+ * Returns a pod's conditions with the disruption's; the same list when it contains the condition
  * already.
  */
 export function withDisruptionTarget(pod: Pod, disruption: Disruption, nowMs: number): PodCondition[] {

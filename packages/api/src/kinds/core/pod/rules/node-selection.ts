@@ -9,7 +9,7 @@ interface SelectableNode {
 
 /**
  * Reports whether the pod's nodeSelector and required node affinity allow the node. The scheduler
- * checks this before it binds, and the node itself before it runs the pod.
+ * checks this before it binds, and the kubelet before it runs the pod.
  */
 export function nodeIsWanted(pod: Pod, node: SelectableNode): boolean {
   const { nodeSelector, affinity } = pod.spec ?? {};
@@ -25,7 +25,7 @@ function selectorMatches({ nodeSelectorTerms }: NodeSelector, node: SelectableNo
   return nodeSelectorTerms.some((term) => nodeTermMatches(term, node));
 }
 
-/** All requirements of the term have to hold; a term without any matches nothing. */
+/** All requirements of the term must hold; a term without requirements matches nothing. */
 export function nodeTermMatches(term: NodeSelectorTerm, node: SelectableNode): boolean {
   const { matchExpressions = [], matchFields = [] } = term;
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
@@ -37,7 +37,7 @@ export function nodeTermMatches(term: NodeSelectorTerm, node: SelectableNode): b
   );
 }
 
-/** Reports whether the requirement holds for the value of its label or field. */
+/** Reports whether the value of the label or field meets the requirement. */
 export function nodeRequirementHolds(
   { operator, values = [] }: NodeSelectorRequirement,
   value: string | undefined,

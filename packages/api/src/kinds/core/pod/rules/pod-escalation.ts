@@ -1,12 +1,12 @@
 /**
- * Restarting a container does not always help; this annotation names the steps that follow:
+ * Annotation with the steps that follow when restarts of a container do not help:
  * "containerRestarts=3,podRestarts=2".
  */
 export const podEscalationAnnotation = "kintsugi.dev/escalation";
 
 /**
- * Condition of a pod: restarting it in place has not helped, and its controller shall make a new
- * one on another node.
+ * Condition of a pod: restarts in place have not helped, so its controller has to create a new pod
+ * on another node.
  */
 export const replacementNeededCondition = "kintsugi.dev/ReplacementNeeded";
 
@@ -17,21 +17,21 @@ export const replacementNeededCondition = "kintsugi.dev/ReplacementNeeded";
 export const avoidNodesAnnotation = "kintsugi.dev/avoid-nodes";
 
 /**
- * Nodes that are remembered from one replacement to the next: with more of them, the fault is not a
- * node's.
+ * Number of nodes that are recorded from one replacement to the next; if more nodes fail, the fault
+ * is not a node's.
  */
 export const avoidedNodesMax = 5;
 
 export interface PodEscalation {
-  /** So many restarts of a container in a row have to fail before the whole pod is restarted. */
+  /** Number of consecutive failed restarts of a container before the whole pod is restarted. */
   containerRestarts: number;
-  /** The pod is marked for replacement after this many restarts of the whole pod did not help. */
+  /** Number of restarts of the whole pod after which the pod is marked for replacement. */
   podRestarts: number;
 }
 
 /**
- * A container that restarts more often than this before anything else is tried is not escalated but
- * looped.
+ * A container that restarts more often than this before the next step is in a loop and not
+ * escalated.
  */
 const containerRestartsMax = 20;
 const podRestartsMax = 10;
@@ -59,7 +59,7 @@ export function parsePodEscalation(text: string): PodEscalation {
   return { containerRestarts, podRestarts };
 }
 
-/** The nodes that a pod shall be kept from, if there are others. */
+/** The nodes that a pod avoids if other nodes are available. */
 export function avoidedNodes(pod: { metadata: { annotations?: Record<string, string> | undefined } }): string[] {
   const text = pod.metadata.annotations?.[avoidNodesAnnotation] ?? "";
   return text

@@ -1,10 +1,10 @@
 /**
- * Asks the kubelet to stop the pod when the node is cut off from the cluster for so long that
+ * Requests that the kubelet stop the pod when the node is cut off from the cluster for so long that
  * another node may run a replacement: "true".
  */
 export const podFenceAnnotation = "kintsugi.dev/fence-on-partition";
 
-/** Condition of a pod whose containers its kubelet keeps stopped, because its node is cut off. */
+/** Condition of a pod whose kubelet stops its containers because the node is cut off. */
 export const selfFencedCondition = "kintsugi.dev/SelfFenced";
 
 /** @throws Error with a sentence that explains the expected form. */

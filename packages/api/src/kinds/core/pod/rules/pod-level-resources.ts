@@ -5,14 +5,14 @@ import { isSidecar } from "./pod-resources.ts";
 
 type Quantities = Record<string, string>;
 
-/** Reports whether a pod can have the resource for all of its containers together. */
+/** Reports whether the resource is allowed at pod level, for all containers together. */
 export function isPodLevelResource(name: string): boolean {
   return name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 }
 
 /**
- * Sets the requests of a pod with limits of its own: those of its containers, or else the limits
- * (setDefaultPodRequests).
+ * Sets the requests of a pod with pod-level limits: the sum of its containers' requests, or else
+ * the limits (setDefaultPodRequests).
  */
 export function requestForPod(spec: PodSpec): void {
   const { resources } = spec;
@@ -25,8 +25,8 @@ export function requestForPod(spec: PodSpec): void {
 }
 
 /**
- * Sums what the containers request that run together, or what one init container requests with the
- * sidecars before it, where that is more.
+ * Sums the requests of the containers that run together; if an init container and the sidecars
+ * before it request more, returns their sum.
  */
 export function summedRequests({ containers, initContainers = [] }: PodSpec): Quantities {
   const total: Quantities = {};

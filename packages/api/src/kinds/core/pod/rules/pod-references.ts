@@ -8,9 +8,9 @@ export interface PodReferences {
   readonly secrets: ReadonlySet<string>;
   readonly configMaps: ReadonlySet<string>;
   readonly persistentVolumeClaims: ReadonlySet<string>;
-  /** Claims for devices, with those that were made for the pod. */
+  /** ResourceClaims, including claims that were made for the pod. */
   readonly resourceClaims: ReadonlySet<string>;
-  /** "" when the pod has none. */
+  /** "" if the pod does not have one. */
   readonly serviceAccount: string;
 }
 
@@ -33,7 +33,7 @@ export function referencesOf(pod: Pod): PodReferences {
   };
 }
 
-/** Controllers alone write the status, so a node gives itself no claim. */
+/** Only controllers write the status, so a node cannot assign itself a claim. */
 function deviceClaimsOf({ spec, status }: Pod): (string | undefined)[] {
   return [
     ...(spec?.resourceClaims ?? []).map(({ resourceClaimName }) => resourceClaimName),

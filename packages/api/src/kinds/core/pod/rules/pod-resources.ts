@@ -3,14 +3,13 @@ import type { Container } from "../spec/container.ts";
 import type { Pod } from "../pod.ts";
 
 /**
- * Amounts by resource name: thousandths of a core for `cpu`, whole units (bytes) for everything
- * else.
+ * Amounts by resource name: thousandths of a core for `cpu`, whole units (bytes) for all others.
  */
 export type ResourceAmounts = Record<string, number>;
 
 type QuantityMap = Readonly<Record<string, string>> | undefined;
 
-/** Reads a list of quantities, such as a node's allocatable resources. */
+/** Parses a list of quantities, such as a node's allocatable resources. */
 export function resourceAmounts(quantities: QuantityMap): ResourceAmounts {
   const amounts: ResourceAmounts = {};
   for (const [name, quantity] of Object.entries(quantities ?? {})) {
@@ -24,7 +23,7 @@ export function addAmounts(into: ResourceAmounts, more: ResourceAmounts): void {
 }
 
 /**
- * Returns the resources that a node sets aside for the pod: the sum of its containers and sidecars,
+ * Returns the resources that a node reserves for the pod: the sum of its containers and sidecars,
  * or the largest need of its init containers if that is more, plus the runtime's overhead. While a
  * container is resized, the largest of its requested, granted and actual resources counts; a
  * request that its node can never grant does not (component-helpers determineContainerReqs).
@@ -37,20 +36,20 @@ export function podRequests(pod: Pod): ResourceAmounts {
 }
 
 /**
- * Returns the pod's limits; a resource that some container leaves open is missing or too low to
- * rely on.
+ * Returns the pod's limits. A resource without a limit in some container is missing, or its limit
+ * is too low to rely on.
  */
 export function podLimits(pod: Pod): ResourceAmounts {
   const limits = aggregate(pod, (container) => resourceAmounts(container.resources?.limits));
   overrideWithPodLevel(limits, pod.spec?.resources?.limits);
   for (const [name, amount] of Object.entries(resourceAmounts(pod.spec?.overhead))) {
-    // Overhead only raises limits that exist.
+    // Overhead only raises existing limits.
     if ((limits[name] ?? 0) > 0) limits[name] = (limits[name] ?? 0) + amount;
   }
   return limits;
 }
 
-/** An init container that keeps running beside the others. */
+/** An init container that runs as long as the main containers. */
 export function isSidecar(container: Pick<Container, "restartPolicy">): boolean {
   return container.restartPolicy === "Always";
 }
@@ -58,8 +57,8 @@ export function isSidecar(container: Pick<Container, "restartPolicy">): boolean 
 export type PodQosClass = "Guaranteed" | "Burstable" | "BestEffort";
 
 /**
- * Derives the pod's class from its statements of cpu and memory; the class decides its fate when
- * memory runs out.
+ * Derives the pod's QoS class from its requests and limits of cpu and memory; the class decides the
+ * order of kills when memory runs out.
  */
 export function podQosClass(pod: Pod): PodQosClass {
   const stated = qosStatements(pod);
@@ -78,14 +77,14 @@ export function podQosClass(pod: Pod): PodQosClass {
   return limitedThroughout && equal ? "Guaranteed" : "Burstable";
 }
 
-/** A port of the node that the pod takes for itself. */
+/** A port of the node that the pod reserves. */
 export interface HostPort {
   hostIP: string;
   protocol: "TCP" | "UDP" | "SCTP";
   port: number;
 }
 
-/** The node's ports that the pod's containers and sidecars take. */
+/** The node's ports that the pod's containers and sidecars reserve. */
 export function podHostPorts(pod: Pod): HostPort[] {
   const sidecars = (pod.spec?.initContainers ?? []).filter(isSidecar);
   return [...(pod.spec?.containers ?? []), ...sidecars].flatMap((container) =>
@@ -127,7 +126,8 @@ const qosResources = ["cpu", "memory"] as const;
 function aggregate(pod: Pod, amountsOf: (container: Container) => ResourceAmounts): ResourceAmounts {
   const total: ResourceAmounts = {};
   for (const container of pod.spec?.containers ?? []) addAmounts(total, amountsOf(container));
-  // Init containers run one after the other, each beside the sidecars that started before it.
+  // Init containers run one after the other, each together with the sidecars that started before
+  // it.
   const sidecars: ResourceAmounts = {};
   const initPeak: ResourceAmounts = {};
   for (const container of pod.spec?.initContainers ?? []) {

@@ -2,8 +2,8 @@ import { parseDurationMs } from "../../../../values/duration.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
 
 /**
- * Another value of this annotation requests a restart of the whole pod, in which everything that
- * its containers share is made again.
+ * A changed value of this annotation requests a restart of the whole pod, which recreates
+ * everything that its containers share.
  */
 export const podRestartAnnotation = "kintsugi.dev/restartedAt";
 
@@ -18,7 +18,7 @@ export function allContainersCouldRestart(spec: PodSpec | undefined): boolean {
 }
 
 /**
- * The pod's own backoff after crashes of its containers, in place of the node's timers:
+ * The pod's own back-off after crashes of its containers, in place of the node's:
  * "initial=1s,max=30s".
  */
 export const podBackoffAnnotation = "kintsugi.dev/backoff";
@@ -43,5 +43,5 @@ export function parsePodBackoff(text: string): PodBackoff {
   return backoff;
 }
 
-/** A container that waits longer than a day is no longer healing. */
+/** A container that waits longer than a day no longer recovers by itself. */
 const longestMs = 24 * 3_600_000;

@@ -1,19 +1,19 @@
 import { parseForeignJson } from "../../../../parsing/json-budget.ts";
 
 /**
- * Ours, on the pod: how its containers ended, newest first, as JSON; Kubernetes keeps only the last
- * end of each.
+ * Ours, on the pod: how its containers ended, newest first, as JSON. Kubernetes retains only the
+ * last end of each container.
  */
 export const terminationsAnnotation = "kintsugi.dev/terminations";
 
 export interface Termination {
   container: string;
-  /** The count of restarts before it. */
+  /** The number of restarts before it. */
   restart: number;
   exitCode: number;
   signal?: number;
   reason: string;
-  /** The kubelet's reason for killing it, if it did: "failed liveness probe". */
+  /** The reason for which the kubelet killed it, if it did: "failed liveness probe". */
   killed?: string;
   message?: string;
   startedAt: string;
@@ -22,10 +22,7 @@ export interface Termination {
   id: string;
 }
 
-/**
- * The annotation may come from another client; a text that cannot be read counts as no
- * terminations.
- */
+/** The annotation may come from another client; an invalid text counts as no terminations. */
 export function readTerminations(annotation: string | undefined): Termination[] {
   if (annotation === undefined) return [];
   try {

@@ -1,10 +1,10 @@
 import type { Pod } from "../pod.ts";
 
-// A static pod comes from a file on its node; the API has a copy of it, its mirror, for every
-// client to see:
+// A static pod comes from a file on its node. The API has a copy of it, the mirror pod, which every
+// client can see:
 //
 //   /etc/kubernetes/manifests/web.yaml ──► static pod web-node-1, uid = config hash ──► containers
-//                                              │ the kubelet creates, and again after a delete
+//                                              │ the kubelet creates, and recreates after a delete
 //                                              ▼
 //                            mirror pod web-node-1, a uid of its own, config.mirror = config hash
 
@@ -17,8 +17,8 @@ export const configAnnotations = {
 } as const;
 
 /**
- * A copy of a static pod in the API. Admission lets only nodes make one; which static pod it shows,
- * its kubelet knows by its own record.
+ * A copy of a static pod in the API. Admission allows only nodes to create mirror pods; the
+ * kubelet's own record maps each to its static pod.
  */
 export function isMirrorPod({ metadata }: Pick<Pod, "metadata">): boolean {
   return metadata.annotations?.[configAnnotations.mirror] !== undefined;

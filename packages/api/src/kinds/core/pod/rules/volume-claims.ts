@@ -4,8 +4,8 @@ import type { Pod } from "../pod.ts";
 import type { Volume } from "../volumes/volume.ts";
 
 /**
- * Returns the name of the PersistentVolumeClaim behind a volume, undefined for a volume without
- * one. The claim of an ephemeral volume is named after pod and volume.
+ * Returns the name of the PersistentVolumeClaim behind a volume; undefined for a volume without a
+ * claim. The claim of an ephemeral volume is named after pod and volume.
  */
 export function claimOfVolume(volume: Volume, podName: string): string | undefined {
   return volume.ephemeral === undefined ? volume.persistentVolumeClaim?.claimName : `${podName}-${volume.name}`;
@@ -13,7 +13,7 @@ export function claimOfVolume(volume: Volume, podName: string): string | undefin
 
 /**
  * Reports whether the claim was made for an ephemeral volume of the pod (upstream's
- * VolumeIsForPod): a claim that only has the name belongs to another owner.
+ * VolumeIsForPod): a claim that only shares the name belongs to another owner.
  */
 export function isClaimOfPod(claim: PersistentVolumeClaim, pod: Pick<Pod, "metadata">): boolean {
   const { namespace, uid } = pod.metadata;

@@ -32,7 +32,7 @@ function validateNodeAffinity(affinity: NodeAffinity, path: string, faults: Faul
   }
 }
 
-/** Also of the nodes from which a PersistentVolume can be accessed. */
+/** Applies to the nodes from which a PersistentVolume can be accessed too. */
 export function validateNodeSelector(selector: NodeSelector, path: string, faults: Faults): void {
   const at = `${path}.nodeSelectorTerms`;
   if (selector.nodeSelectorTerms.length === 0) faults.required(at, "must have at least one node selector term");
@@ -41,7 +41,10 @@ export function validateNodeSelector(selector: NodeSelector, path: string, fault
   }
 }
 
-/** `lenient` lets values through that no label can have: they only make a preference moot. */
+/**
+ * `lenient` allows values that a label cannot have, because they only make a preference
+ * ineffective.
+ */
 function validateNodeTerm(term: NodeSelectorTerm, at: { path: string; lenient: boolean }, faults: Faults): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
     const path = `${at.path}.matchExpressions[${index}]`;
@@ -122,8 +125,8 @@ function validatePodTerm(term: PodAffinityTerm, path: string, faults: Faults): v
 }
 
 /**
- * Keys whose values are taken from the incoming pod need a selector to join, and cannot be both
- * alike and different.
+ * Keys whose values are taken from the incoming pod need a selector, and a key cannot be both in
+ * matchLabelKeys and in mismatchLabelKeys.
  */
 function validateLabelKeys(term: PodAffinityTerm, path: string, faults: Faults): void {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term;

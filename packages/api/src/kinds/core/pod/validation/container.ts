@@ -6,7 +6,7 @@ import { validateResources } from "./resources.ts";
 import { validateContainerSecurity } from "./security-context.ts";
 import { validateMounts, type VolumesByName } from "./volumes/volume-mounts.ts";
 
-/** The facts of a pod that its containers' rules depend on. */
+/** The facts about a pod that its containers' rules depend on. */
 export interface PodContext {
   volumes: VolumesByName;
   /** Names of the pod's resource claims. */
@@ -15,13 +15,13 @@ export interface PodContext {
   /** The pod shares the node's user namespace. */
   hostUsers: boolean;
   graceSeconds: number | undefined;
-  /** Unlike a pod, a template may have blanks around its image. */
+  /** Unlike in a pod, the image in a template may have surrounding blanks. */
   isTemplate: boolean;
 }
 
 export type ContainerPlace = PodContext & { path: string };
 
-/** Validates the rules that hold for containers of every sort. */
+/** Validates the rules that apply to containers of every type. */
 export function validateContainer(container: Container, at: ContainerPlace, faults: Faults): void {
   const { path } = at;
   const { name, image = "" } = container;
@@ -73,7 +73,7 @@ function validatePorts(ports: NonNullable<Container["ports"]>, path: string, fau
   }
 }
 
-/** Ports of the node that two containers would both take. */
+/** Host ports that two containers would both use. */
 export function validateHostPortConflicts(containers: readonly Container[], path: string, faults: Faults): void {
   const taken = new Set<string>();
   for (const [index, container] of containers.entries()) {

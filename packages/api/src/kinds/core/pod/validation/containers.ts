@@ -7,7 +7,7 @@ import { validateRestartRules } from "./restart-rules.ts";
 
 type Place = PodContext & { path: string };
 
-/** Validates the containers of all three sorts, and the rules that hold between them. */
+/** Validates the containers of all three types, and the rules between them. */
 export function validateContainers(spec: PodSpec, at: Place, faults: Faults): void {
   validateMainContainers(spec.containers, { ...at, path: `${at.path}.containers` }, faults);
   if (spec.initContainers !== undefined) {
@@ -40,7 +40,7 @@ function validateInitContainers(spec: PodSpec, at: Place, faults: Faults): void 
     validateRestartRules(container, place, faults);
     if (names.has(container.name)) faults.duplicate(`${place.path}.name`, container.name);
     else if (container.name !== "") names.add(container.name);
-    // One after the other they may use the same ports.
+    // Containers that run one after the other may use the same ports.
     validateHostPortConflicts([container], at.path, faults);
     if (container.restartPolicy === "Always") validateLifecycleAndProbes(container, place, faults);
     else forbid(container, { path: place.path, fields: runningFields, detail: runningOnly }, faults);
@@ -51,7 +51,7 @@ const runningFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupP
 
 const runningOnly = "may not be set for init containers without restartPolicy=Always";
 
-/** An ephemeral container is there to inspect the pod and may not have these fields. */
+/** An ephemeral container serves to inspect the pod and may not have these fields. */
 const lastingFields = [
   "ports",
   "resources",
@@ -96,7 +96,7 @@ function forbid(container: Container | EphemeralContainer, { path, fields, detai
   }
 }
 
-/** Defaulting leaves empty lists and objects behind, which do not count as set. */
+/** Defaulting creates empty lists and objects, which do not count as set. */
 function isSet(value: unknown): boolean {
   if (value === undefined || value === "") return false;
   return typeof value !== "object" || Object.keys(value ?? {}).length > 0;

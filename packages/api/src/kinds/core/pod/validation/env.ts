@@ -37,7 +37,7 @@ export function validateEnvFrom(sources: Container["envFrom"], path: string, fau
   }
 }
 
-/** Fields of the pod that a file of a downwardAPI volume may show. */
+/** Fields of the pod that a file of a downwardAPI volume may contain. */
 export const volumeFieldPaths = [
   "metadata.annotations",
   "metadata.labels",
@@ -46,7 +46,7 @@ export const volumeFieldPaths = [
   "metadata.uid",
 ];
 
-/** Fields of the pod that a variable may show. */
+/** Fields of the pod that a variable may contain. */
 const variableFieldPaths = [
   "metadata.name",
   "metadata.namespace",
@@ -109,8 +109,8 @@ const resourcePaths = [
 ];
 
 /**
- * A file of a volume has to name the container whose resources it means; a variable means its own
- * container's.
+ * A file of a volume must name the container whose resources it refers to; a variable refers to its
+ * own container's.
  */
 export function validateResourceReference(
   reference: ResourceFieldSelector,
@@ -183,7 +183,7 @@ function validateKeyReference(
   else faults.invalidEach(`${path}.key`, reference.key, checkConfigKey(reference.key));
 }
 
-/** A key of a file is no longer than this, upstream's limit. */
+/** Upstream's limit of a key in a file. */
 const fileKeyLengthMax = 128;
 
 function validateFileReference({ key, volumeName, path: file }: FileKeySelector, path: string, faults: Faults): void {
@@ -197,8 +197,8 @@ function validateFileReference({ key, volumeName, path: file }: FileKeySelector,
 }
 
 /**
- * Files with variables are of the pod's emptyDir volumes: the kubelet reads no other volume for a
- * container that does not mount it.
+ * Files with variables must be in the pod's emptyDir volumes, because the kubelet reads no other
+ * volume for a container that does not mount it.
  */
 export function validateEnvFiles(spec: PodSpec, path: string, faults: Faults): void {
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {

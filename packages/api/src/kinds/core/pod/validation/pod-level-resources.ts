@@ -32,7 +32,7 @@ export function validatePodLevelResources(
   validateShares(spec, path, faults);
 }
 
-/** The containers of a pod get no more than the pod has. */
+/** The containers of a pod never get more than the pod. */
 function validateShares(spec: PodSpec, path: string, faults: Faults): void {
   const { requests = {}, limits = {} } = spec.resources ?? {};
   for (const [name, sum] of Object.entries(summedRequests(spec))) {

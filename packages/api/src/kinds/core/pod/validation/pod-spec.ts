@@ -14,7 +14,7 @@ import { validateVolumes } from "./volumes/volumes.ts";
 
 export interface SpecPlace {
   path: string;
-  /** "" for templates: their pods are not named yet. */
+  /** "" for templates, because their pods have no names yet. */
   podName: string;
   isTemplate: boolean;
 }
@@ -139,7 +139,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: string, faults: Fa
     faults.invalid(`${at}.searches`, searches, detail);
   }
   for (const [index, search] of searches.entries()) {
-    // Underscores occur in names of services, the root alone turns searching off.
+    // Names of services may contain underscores, and the root alone disables the search.
     const name = search.replace(/\.$/, "").replaceAll("_", "-");
     if (search !== ".") faults.invalidEach(`${at}.searches[${index}]`, search, checkSubdomain1123(name));
   }

@@ -10,7 +10,7 @@ import { validatePodMetaUpdate } from "./updates/pod-update.ts";
 
 const phases = ["Failed", "Pending", "Running", "Succeeded", "Unknown"];
 
-/** Validates a new status against the old one; the rules hold for every reporter. */
+/** Validates a new status against the old status; the rules apply to every writer. */
 export function validatePodStatusUpdate(after: Pod, before: Pod, faults: Faults): void {
   validatePodMetaUpdate(after, before, faults);
   const { status: next = {} } = after;
@@ -18,7 +18,7 @@ export function validatePodStatusUpdate(after: Pod, before: Pod, faults: Faults)
   if ((after.spec?.nodeName ?? "") !== (before.spec?.nodeName ?? "")) {
     faults.forbidden("status.nodeName", "may not be changed directly");
   }
-  // Kintsugi's own rule: upstream takes any phase, but every reader decides by it.
+  // Kintsugi's own rule: upstream accepts any phase, but every reader depends on it.
   const phase: string = next.phase ?? "";
   if (phase !== "" && !phases.includes(phase)) faults.notSupported("status.phase", phase, phases);
   validateConditions(after, faults);
@@ -42,7 +42,7 @@ const conditionStatuses = ["True", "False", "Unknown"];
 
 function validateConditions({ status }: Pod, faults: Faults): void {
   for (const [index, { type, status: value }] of (status?.conditions ?? []).entries()) {
-    // Ours as well: a condition that is neither true nor false nor unknown means nothing.
+    // Kintsugi's own rule: a condition must be True, False or Unknown.
     faults.oneOf(`status.conditions[${index}].status`, value, conditionStatuses);
     if (!systemConditions.has(type))
       faults.invalidEach(`status.conditions[${index}].type`, type, checkQualifiedName(type));
@@ -50,7 +50,7 @@ function validateConditions({ status }: Pod, faults: Faults): void {
 }
 
 /**
- * A container that has ended stays ended, unless its whole pod may begin again
+ * A terminated container remains terminated, unless its whole pod may restart
  * (ValidateContainerStateTransition).
  */
 function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
@@ -79,17 +79,15 @@ function validateTransitions(after: Pod, before: Pod, faults: Faults): void {
 }
 
 /**
- * A rule of one of its containers allows it, or (Kintsugi's own) a client requested a restart of
- * the pod, or the pod escalates when restarts of its containers do not help.
+ * A restart rule of a container allows it, or (Kintsugi's own) a client requested a restart of the
+ * pod, or the pod escalates when restarts of its containers do not help.
  */
 function mayBeginAnew({ metadata, spec }: Pod): boolean {
   const { [podRestartAnnotation]: asked, [podEscalationAnnotation]: escalates } = metadata.annotations ?? {};
   return allContainersCouldRestart(spec) || asked !== undefined || escalates !== undefined;
 }
 
-/**
- * Its own restart policy or rules let the container start again where the pod's policy would not.
- */
+/** The container's own restart policy or rules allow a restart where the pod's policy would not. */
 function hasRestartRules(pod: Pod, { name }: ContainerStatus): boolean {
   const all = [...(pod.spec?.containers ?? []), ...(pod.spec?.initContainers ?? [])];
   const container = all.find((candidate) => candidate.name === name);

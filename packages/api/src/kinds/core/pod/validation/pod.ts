@@ -14,7 +14,7 @@ import { validatePodSpec } from "./pod-spec.ts";
 
 const mirrorAnnotation = configAnnotations.mirror;
 
-/** The pod is removed earlier when its ReplicaSet shrinks, the lower this is. */
+/** The lower the value, the earlier the pod is deleted when its ReplicaSet shrinks. */
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 const emptySpec: PodSpec = { containers: [] };
@@ -30,7 +30,7 @@ export function validatePodCreate(pod: Pod, faults: Faults): void {
   }
 }
 
-/** Validates the rules that hold for every pod, new or changed. */
+/** Validates the rules that apply to every pod, new or changed. */
 export function validatePod(pod: Pod, faults: Faults): void {
   const { metadata, spec = emptySpec } = pod;
   validateObjectMeta(metadata, { namespaced: true, checkName: checkSubdomain1123 }, faults);
@@ -46,7 +46,7 @@ export function validatePod(pod: Pod, faults: Faults): void {
   }
 }
 
-/** A template's pods are named and validated once more when they are made. */
+/** A template's pods get their names and are validated again when they are created. */
 export function validatePodTemplate(template: PodTemplateSpec, path: string, faults: Faults): void {
   validatePodTemplateMetadata(template, path, faults);
   const { spec = emptySpec } = template;
@@ -56,7 +56,7 @@ export function validatePodTemplate(template: PodTemplateSpec, path: string, fau
   }
 }
 
-/** The labels and annotations that a template gives to its pods. */
+/** The labels and annotations that pods inherit from a template. */
 export function validatePodTemplateMetadata({ metadata }: PodTemplateSpec, path: string, faults: Faults): void {
   validateLabels(metadata?.labels, `${path}.labels`, faults);
   validateAnnotations(metadata?.annotations, `${path}.annotations`, faults);
@@ -84,8 +84,8 @@ function validatePodAnnotations({ metadata, spec }: Pod, faults: Faults): void {
 }
 
 /**
- * Validates Kintsugi's own annotations. A template hands them to its pods, so a fault in them would
- * be refused with every pod.
+ * Validates Kintsugi's own annotations. Pods inherit them from a template, so otherwise every pod
+ * of a faulty template would be rejected.
  */
 function validateOwnAnnotations(annotations: Readonly<Record<string, string>>, path: string, faults: Faults): void {
   const readers = [

@@ -5,11 +5,11 @@ import type { Faults } from "../../../../validation/faults.ts";
 
 export interface HandlerPlace {
   path: string;
-  /** The pod's time to stop, in seconds; a sleep in its preStop hook may not be longer. */
+  /** The pod's grace period in seconds; a sleep in its preStop hook may not be longer. */
   graceSeconds: number | undefined;
 }
 
-/** Probes and hooks of containers that run for the pod's life. */
+/** Probes and hooks of containers that run for the pod's lifetime. */
 export function validateLifecycleAndProbes(container: Container, at: HandlerPlace, faults: Faults): void {
   const { path, graceSeconds } = at;
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
@@ -103,7 +103,7 @@ function validateHttpGet(action: HTTPGetAction, path: string, faults: Faults): v
   }
 }
 
-/** A port's number, or the name that one of the container's ports has. */
+/** A port number, or the name of one of the container's ports. */
 export function validatePort(port: number | string, path: string, faults: Faults): void {
   faults.invalidEach(path, port, typeof port === "number" ? checkPortNumber(port) : checkPortName(port));
 }

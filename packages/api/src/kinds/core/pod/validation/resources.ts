@@ -26,7 +26,7 @@ export function validateResources(
   }
 }
 
-/** Quantities of one of the resources that nodes have: names, signs and whole numbers. */
+/** Quantities of resources that nodes have: names, signs and whole numbers. */
 export function validateQuantities(quantities: Readonly<Record<string, string>>, path: string, faults: Faults): void {
   for (const [name, quantity] of Object.entries(quantities))
     validateQuantity(name, { quantity, path: `${path}.${name}` }, faults);
@@ -52,7 +52,7 @@ function validateRequest({ name, request, limit }: Request, path: string, faults
 
 function validateAmounts(amounts: Readonly<Record<string, string>>, path: string, faults: Faults): void {
   for (const [name, quantity] of Object.entries(amounts)) {
-    // cpu and memory in plain digits are nearly all there is, and always right.
+    // Most requests are cpu and memory in plain digits, which are always valid.
     if ((name === "cpu" || name === "memory") && /^[0-9]+(?:m|[KMG]i)?$/.test(quantity)) continue;
     const at = `${path}[${name}]`;
     validateContainerResourceName(name, at, faults);
@@ -91,8 +91,8 @@ const standardResources = new Set([
 ]);
 
 /**
- * This follows ValidateResourceName of pkg/apis/core/validation; the result is false for a
- * malformed name.
+ * Follows ValidateResourceName of pkg/apis/core/validation; the result is false for a malformed
+ * name.
  */
 export function validateResourceName(name: string, path: string, faults: Faults): boolean {
   const problems = checkQualifiedName(name);
@@ -105,7 +105,7 @@ export function validateResourceName(name: string, path: string, faults: Faults)
   return true;
 }
 
-/** This follows ValidateContainerResourceName of pkg/apis/core/v1/validation. */
+/** Follows ValidateContainerResourceName of pkg/apis/core/v1/validation. */
 export function validateContainerResourceName(name: string, path: string, faults: Faults): void {
   if (!validateResourceName(name, path, faults)) return;
   const isHugePages = name.startsWith("hugepages-");
@@ -118,10 +118,7 @@ export function validateContainerResourceName(name: string, path: string, faults
   }
 }
 
-/**
- * Reports whether containers may be promised more of a resource than there is; devices and huge
- * pages may not be.
- */
+/** Reports whether a resource can be overcommitted; devices and huge pages cannot. */
 export function isOvercommitable(name: string): boolean {
   return isNativeResource(name) && !name.startsWith("hugepages-");
 }

@@ -2,7 +2,8 @@ import type { Container } from "../spec/container.ts";
 import type { Faults } from "../../../../validation/faults.ts";
 
 /**
- * A longer list would be hard to read, and each exit would have to be matched against all of it.
+ * A longer list would be hard to read, and each exit would have to be matched against the whole
+ * list.
  */
 const rulesMax = 20;
 
@@ -11,10 +12,7 @@ const exitCodesMax = 255;
 
 const policies = ["Always", "OnFailure", "Never"];
 
-/**
- * A container may decide by its exit code whether it is started again, even against the pod's
- * restart policy.
- */
+/** A container's rules may restart it by its exit code, even against the pod's restart policy. */
 export function validateRestartRules(container: Container, { path }: { path: string }, faults: Faults): void {
   const { restartPolicy, restartPolicyRules: rules = [] } = container;
   if (restartPolicy !== undefined && !policies.includes(restartPolicy)) {

@@ -29,7 +29,7 @@ export function validateTolerations(tolerations: readonly Toleration[], path: st
   }
 }
 
-/** Tolerations that a pod has stay; only how long they last may change. */
+/** A pod's tolerations cannot be removed; only their seconds may change. */
 export function validateKeptTolerations(
   after: readonly Toleration[],
   before: readonly Toleration[],
@@ -41,7 +41,7 @@ export function validateKeptTolerations(
     faults.forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds");
 }
 
-/** Gates only open. */
+/** Scheduling gates can only be removed. */
 export function validateRemovedGates(
   after: readonly PodSchedulingGate[],
   before: readonly PodSchedulingGate[],

@@ -42,7 +42,7 @@ export function validatePodSecurity(spec: PodSpec, path: string, faults: Faults)
   validateAppArmor(context.appArmorProfile, `${field}.appArmorProfile`, faults);
 }
 
-/** A pod with users of its own cannot join the node's other namespaces. */
+/** A pod with a user namespace of its own cannot join the node's other namespaces. */
 export function validateHostUsers(spec: PodSpec, path: string, faults: Faults): void {
   if (spec.hostUsers !== false) return;
   const detail = "when `hostUsers` is false";
@@ -71,7 +71,7 @@ export function validateContainerSecurity(
     if (context.privileged === true) {
       faults.invalid(path, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
     }
-    // Upstream compares with this spelling only, and lets SYS_ADMIN, which runtimes take, pass.
+    // Upstream compares with this spelling only, and accepts SYS_ADMIN, which runtimes accept too.
     if ((context.capabilities?.add ?? []).includes("CAP_SYS_ADMIN")) {
       const detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
       faults.invalid(path, context, detail);

@@ -9,7 +9,7 @@ type AnyContainer = Pick<Container, "name" | "env" | "ports" | "resources" | "se
 export interface PlacedContainer {
   readonly container: AnyContainer;
   readonly path: string;
-  /** It runs beside the others: it is no init container, or one that continues. */
+  /** It runs together with the main containers: it is a main container or a sidecar. */
   readonly staysOn: boolean;
 }
 
@@ -45,7 +45,7 @@ export function containerWarnings({ container, path }: PlacedContainer): string[
   return warnings;
 }
 
-/** A second definition is meant as a rule if it has the first one in it: PATH="$(PATH):/more". */
+/** A second definition is intended if its value refers to the first: PATH="$(PATH):/more". */
 function extendsEarlier({ name, value = "", valueFrom }: EnvVar): boolean {
   const reference = `$(${name})`;
   return valueFrom === undefined && value !== reference && value.includes(reference);
@@ -71,7 +71,8 @@ export function portWarnings(containers: readonly PlacedContainer[]): string[] {
       warnings.push(`${path}: hostIP set without hostPort: ${formatPort(port)}`);
     const number = `${port.containerPort}/${port.protocol ?? ""}`;
     const others = byNumber.get(number) ?? [];
-    // The first ones represent all that follow: a pod with many equal ports gets one line for each.
+    // The first definitions represent all that follow: a pod with many equal ports gets one line
+    // for each.
     for (const other of others.slice(0, comparedPortsMax)) {
       const relation = relationOf(port, other.port);
       if (relation !== undefined) warnings.push(`${path}: ${relation} port definition with ${other.path}`);
@@ -81,10 +82,13 @@ export function portWarnings(containers: readonly PlacedContainer[]): string[] {
   return [...warnings, ...portNameWarnings(ports.filter(({ staysOn }) => staysOn))];
 }
 
-/** The answer to a request has no room for more warnings about ports. */
+/** Maximum number of warnings about ports, because a response has little space for them. */
 const portWarningsMax = 64;
 
-/** More definitions of one port than this are not compared, so that no pod takes quadratic time. */
+/**
+ * Maximum number of definitions of one port that are compared, so that a pod never takes quadratic
+ * time.
+ */
 const comparedPortsMax = 16;
 
 function relationOf(port: ContainerPort, other: ContainerPort): string | undefined {
@@ -109,7 +113,7 @@ function portNameWarnings(ports: readonly PlacedPort[]): string[] {
 const hostIpOf = ({ hostIP = "" }: ContainerPort): string => hostIP;
 const hostPortOf = ({ hostPort = 0 }: ContainerPort): number => hostPort;
 
-/** Formats a port as Go's %+v does. */
+/** Formats a port like Go's %+v. */
 function formatPort(port: ContainerPort): string {
   const { name = "", containerPort, protocol = "" } = port;
   return `{Name:${name} HostPort:${hostPortOf(port)} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIpOf(port)}}`;

@@ -3,7 +3,9 @@ import { canonicalQuantity, isQuantity, parseQuantity } from "../../../../values
 const nanosPerUnit = 1_000_000_000n;
 const nanosPerMilli = 1_000_000n;
 
-/** Returns upstream's warning about each of the named amounts that is no whole number of bytes. */
+/**
+ * Returns upstream's warning about each of the named amounts that is not a whole number of bytes.
+ */
 export function fractionalBytesWarnings(
   amounts: Readonly<Record<string, string>> | undefined,
   names: readonly string[],
@@ -18,7 +20,7 @@ export function fractionalBytesWarnings(
   });
 }
 
-/** Like upstream's MilliValue, which rounds up to thousandths before it is compared. */
+/** Like upstream's MilliValue, which rounds up to thousandths before the comparison. */
 function isFractional(amount: string): boolean {
   if (!isQuantity(amount)) return false;
   const { nanos } = parseQuantity(amount);

@@ -3,7 +3,8 @@ import type { NodeSelectorTerm } from "../spec/affinity.ts";
 import type { PodSpec } from "../spec/pod-spec.ts";
 
 /**
- * Labels of nodes that have other names since the version, as in upstream's pkg/api/node/util.go.
+ * Node labels that were renamed, with the version of the change, as in upstream's
+ * pkg/api/node/util.go.
  */
 const deprecatedNodeLabels: Readonly<Record<string, string | undefined>> = {
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -17,7 +18,7 @@ function deprecationOf(key: string): string | undefined {
   return Object.hasOwn(deprecatedNodeLabels, key) ? deprecatedNodeLabels[key] : undefined;
 }
 
-/** Returns the warnings about labels of nodes by which a pod is placed. */
+/** Returns the warnings about node labels that select a pod's node. */
 export function nodeLabelWarnings(spec: PodSpec, path: string): string[] {
   const warnings: string[] = [];
   for (const key of Object.keys(spec.nodeSelector ?? {})) {
@@ -50,8 +51,8 @@ function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: string)
 }
 
 /**
- * Values that no label can have are refused in what is required, and only mentioned in what is
- * preferred.
+ * Values that a label cannot have are rejected in required terms, and cause only a warning in
+ * preferred terms.
  */
 function valueWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: string): string[] {
   return matchExpressions.flatMap(({ values = [] }, i) =>
@@ -63,7 +64,7 @@ function valueWarnings({ matchExpressions = [] }: NodeSelectorTerm, path: string
   );
 }
 
-/** Returns the warnings about terms of affinity between pods that select none. */
+/** Returns the warnings about pod affinity terms that select no pods. */
 export function podAffinityWarnings({ affinity }: PodSpec, path: string): string[] {
   const warnings: string[] = [];
   for (const name of ["podAffinity", "podAntiAffinity"] as const) {

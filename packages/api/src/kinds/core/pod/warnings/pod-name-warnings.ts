@@ -1,8 +1,6 @@
 import { checkLabel1123 } from "../../../../values/names.ts";
 
-/**
- * Returns upstream's warning about the name of a workload that the names of its pods begin with.
- */
+/** Returns upstream's warning about a workload's name, with which the names of its pods begin. */
 export const podNamesWarnings = (name: string | undefined): string[] =>
   labelAdvice(name, "this is used in Pod names and hostnames");
 

@@ -9,8 +9,8 @@ import { nodeLabelWarnings, podAffinityWarnings } from "./node-label-warnings.ts
 import { hostnameWarnings } from "./pod-name-warnings.ts";
 import { volumeWarnings } from "./volume-warnings.ts";
 
-// Warnings about pods and their templates, as upstream's pkg/api/pod/warnings.go has them: values
-// that are valid, and that are mistakes or relics most of the time.
+// Warnings about pods and their templates, as in upstream's pkg/api/pod/warnings.go: valid values
+// that are usually mistakes or obsolete.
 
 interface PodParts {
   metadata?: Pick<ObjectMeta, "name" | "annotations"> | undefined;
@@ -26,7 +26,7 @@ export function podWarnings({ metadata, spec }: PodParts): string[] {
   ];
 }
 
-/** Returns the warnings about the template of pods that is at `path`, such as "spec.template". */
+/** Returns the warnings about the pod template at `path`, such as "spec.template". */
 export function podTemplateWarnings(template: PodTemplateSpec | undefined, path: string): string[] {
   if (template?.spec === undefined) return [];
   const paths = { spec: `${path}.spec`, metadata: `${path}.metadata` };
@@ -70,7 +70,7 @@ function partWarnings({ metadata }: PodParts, spec: PodSpec, { paths, isTemplate
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Annotations that nothing reads any more, with the advice of upstream. */
+/** Annotations that are no longer read, with upstream's advice. */
 const relics: readonly (readonly [key: string, advice: string])[] = [
   ["scheduler.alpha.kubernetes.io/critical-pod", 'non-functional in v1.16+; use the "priorityClassName" field instead'],
   ["security.alpha.kubernetes.io/sysctls", 'non-functional in v1.11+; use the "sysctls" field instead'],
@@ -101,8 +101,8 @@ function seccompWarnings(annotations: Annotations, path: string, { spec, contain
 const appArmorOfContainer = "container.apparmor.security.beta.kubernetes.io/";
 
 /**
- * The profile of a pod that its annotations only repeat is no reason to warn; a template's is none
- * at all.
+ * Annotations that repeat the pod's AppArmor profile cause no warning. In a template, a profile of
+ * the pod suppresses all warnings.
  */
 function appArmorWarnings(
   annotations: Annotations,
@@ -152,7 +152,7 @@ function addressWarnings({ dnsConfig, hostAliases = [] }: PodSpec, path: string)
 function oneAddress(text: string, path: string): string[] {
   const preferred = preferredAddress(text);
   if (preferred === undefined || preferred === text) return [];
-  // An IPv6 address that is an IPv4 one in disguise.
+  // An IPv4-mapped IPv6 address.
   if (!preferred.includes(":"))
     return [
       `${path}: non-standard IP address ${JSON.stringify(text)} will be considered invalid in a future Kubernetes release: use ${JSON.stringify(preferred)}`,

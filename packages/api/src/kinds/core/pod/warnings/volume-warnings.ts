@@ -2,7 +2,9 @@ import type { VolumeProjection } from "../volumes/volume-files.ts";
 import type { Volume } from "../volumes/volume.ts";
 import { fractionalBytesWarnings } from "./fractional-bytes.ts";
 
-/** Volume types that upstream has given up: the field, its name in the warning, and since when. */
+/**
+ * Deprecated volume types: the field, its name in the warning, and the version of the deprecation.
+ */
 const deprecatedVolumes: readonly (readonly [field: keyof Volume, name: string, since: string])[] = [
   ["photonPersistentDisk", "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"],
   ["gitRepo", "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"],
@@ -15,7 +17,7 @@ const deprecatedVolumes: readonly (readonly [field: keyof Volume, name: string, 
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 
-/** Returns the warnings about the volumes of a pod; `path` is that of the list. */
+/** Returns the warnings about the volumes of a pod; `path` is the path of the list. */
 export function volumeWarnings(volumes: readonly Volume[], path: string): string[] {
   return [
     ...volumes.flatMap((volume, i) => typeWarnings(volume, `${path}[${i}]`)),
@@ -47,13 +49,13 @@ export function claimSpecWarnings(spec: ClaimSpec | undefined, path: string): st
   ];
 }
 
-/** A file of a volume, and the source that it is from in a volume with several. */
+/** A file of a volume, with its source in a projected volume. */
 interface File {
   readonly path: string;
   readonly source: string;
 }
 
-// The later of two files with one path hides the earlier, and a path cannot be a file and a
+// Of two files with the same path, the later hides the earlier. A path cannot be a file and a
 // directory: "conf" and "conf/app" overlap, "conf" and "config" do not.
 function overlapWarnings(volume: Volume): string[] {
   const { name, configMap, secret, downwardAPI, projected } = volume;
@@ -94,14 +96,14 @@ function filesOf(items: readonly { path: string }[] | undefined, source: string)
   return (items ?? []).map(({ path }) => ({ path, source }));
 }
 
-// The files seen so far, by the segments of their paths: a file overlaps with those on its way down
-// and with those below it, so that a volume with many files takes linear time.
+// The files seen so far, by the segments of their paths. A file overlaps with files on its way down
+// and with files below it, so that a volume with many files takes linear time.
 interface Directory {
   readonly files: { readonly file: File; readonly order: number }[];
   readonly below: Map<string, Directory>;
 }
 
-/** The answer to a request has no room for more warnings about one volume. */
+/** Maximum number of warnings about one volume, because a response has little space for them. */
 const overlapsMax = 64;
 
 function overlaps(files: readonly File[], title: string): string[] {
@@ -120,7 +122,7 @@ function overlaps(files: readonly File[], title: string): string[] {
   return warnings;
 }
 
-/** Goes down to the directory of a path, and collects the files on the way. */
+/** Descends to the directory of a path, and collects the files on the way. */
 function placeOf(root: Directory, path: string): { place: Directory; above: Directory["files"] } {
   const above: Directory["files"] = [];
   let place = root;

@@ -5,7 +5,7 @@ import type { Faults } from "../../../../../validation/faults.ts";
 
 /**
  * A pod that waits behind scheduling gates may still narrow its choice of nodes. Returns the spec
- * with the changeable fields put back, for the comparison of the rest.
+ * with the old values of the changeable fields, for the comparison of the other fields.
  */
 export function validateGatedChanges(next: PodSpec, previous: PodSpec, faults: Faults): PodSpec {
   validateNodeSelector(next, previous, faults);
@@ -47,7 +47,7 @@ function validateNodeAffinity(after: NodeAffinity | undefined, before: NodeAffin
   }
 }
 
-/** The new term has every requirement of the old one, in its place. */
+/** Reports whether the new term has every requirement of the old term, at the same position. */
 function narrows(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   return (["matchExpressions", "matchFields"] as const).every((list) =>
     (old[list] ?? []).every((requirement, index) => sameJson(term[list]?.[index], requirement)),

@@ -8,9 +8,9 @@ import { validatePod } from "../pod.ts";
 import { validatePodMetaUpdate } from "./pod-update.ts";
 
 /**
- * Cpu and memory of running containers may be changed in place, as long as the pod's class of
- * service stays. A lower memory limit is allowed as since 1.34: the kubelet lowers it when the
- * container uses less.
+ * Cpu and memory of running containers may be changed in place, if the pod's QoS class does not
+ * change. A lower memory limit is allowed, as since 1.34: the kubelet lowers it when the container
+ * uses less.
  */
 export function validatePodResize(after: Pod, before: Pod, faults: Faults): void {
   if (isMirrorPod(before)) {

@@ -22,7 +22,7 @@ const mirrorAnnotation = configAnnotations.mirror;
 
 const emptySpec: PodSpec = { containers: [] };
 
-/** A pod keeps the containers that it was created with: only a few of its fields may change. */
+/** Only a few fields of a pod's containers may change after its creation. */
 export function validatePodUpdate(after: Pod, before: Pod, faults: Faults): void {
   validatePodMetaUpdate(after, before, faults);
   validatePod(after, faults);
@@ -63,7 +63,7 @@ export function validateEphemeralContainersUpdate(after: Pod, before: Pod, fault
   }
 }
 
-/** Metadata of the pod and the annotations that only its makers may set. */
+/** Metadata of the pod and the annotations that only the pod's creator may set. */
 export function validatePodMetaUpdate(after: Pod, before: Pod, faults: Faults): void {
   validateObjectMetaUpdate(after.metadata, before.metadata, faults);
   const [next, previous] = [
@@ -77,7 +77,7 @@ export function validatePodMetaUpdate(after: Pod, before: Pod, faults: Faults): 
 
 const secondsMax = 2 ** 31 - 1;
 
-/** A deadline may be set and brought forward, never put off or lifted. */
+/** A deadline may be set and shortened, but neither extended nor removed. */
 function validateDeadlineUpdate(after: number | undefined, before: number | undefined, faults: Faults): void {
   const path = "spec.activeDeadlineSeconds";
   if (after === undefined) {
@@ -89,7 +89,7 @@ function validateDeadlineUpdate(after: number | undefined, before: number | unde
   }
 }
 
-/** The new spec with the old values of everything that may change. */
+/** The new spec with the old values of all mutable fields. */
 function withUpdatableFields(next: PodSpec, previous: PodSpec): PodSpec {
   const grace = previous.terminationGracePeriodSeconds;
   const graceMended = grace !== undefined && grace < 0 && next.terminationGracePeriodSeconds === 1;

@@ -60,7 +60,7 @@ function validateDownwardFiles(
   }
 }
 
-/** A token that lives shorter could expire before it is renewed. */
+/** A token with a shorter lifetime could expire before it is renewed. */
 const tokenSecondsMin = 600;
 
 function validateProjections(sources: readonly VolumeProjection[], path: string, faults: Faults): void {

@@ -7,7 +7,7 @@ import { validateNoBacksteps } from "../../../../../validation/file-paths.ts";
 import { validateFileVolume } from "./volume-files.ts";
 import type { VolumesByName } from "./volume-mounts.ts";
 
-/** Checks the pod's volumes and returns the sound ones, which containers may mount. */
+/** Checks the pod's volumes and returns the valid ones, which containers may mount. */
 export function validateVolumes(
   volumes: readonly Volume[],
   at: { path: string; podName: string },
@@ -35,7 +35,7 @@ export function validateVolumes(
 }
 
 function validateVolume(volume: Volume, at: { path: string; podName: string }, faults: Faults): void {
-  // Upstream does the same: where there are several, an empty directory counts as the first.
+  // As in upstream, if a volume has several sources, an empty directory counts as the first.
   let chosen: keyof Volume | undefined = volume.emptyDir === undefined ? undefined : "emptyDir";
   for (const member of Object.keys(volume) as (keyof Volume)[]) {
     if (member === "name" || member === "emptyDir" || volume[member] === undefined) continue;
