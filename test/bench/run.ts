@@ -50,6 +50,14 @@ const flags = {
     fallback: 500,
   }),
   crowds: flag.list({ help: "Pods of the node that dies in the section failover", fallback: ["10", "100", "1000"] }),
+  peer: flag.path({
+    help: "Folder of kube-apiserver, kube-controller-manager and kube-scheduler for the section peers (default: Kubernetes 1.20, built from Debian's source package the first time)",
+    placeholder: "directory",
+  }),
+  rows: flag.list({
+    help: "Sections that the section peers compares",
+    fallback: ["api", "schedule", "scale", "failover"],
+  }),
   profile: flag.choice(profileNames, { help: "Timers of the section failover", fallback: "fast" }),
   "oci-runtime": flag.choice(ociRuntimes, {
     help: "In the sections healing, joins and kubelet; default as for `up`: crun where it is installed",
@@ -120,6 +128,17 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
       profile: values.profile,
       kubeconfig: values.kubeconfig,
     }),
+  peers: async () =>
+    (await import("./peers/measure.ts")).measurePeers({
+      peer: values.peer,
+      rows: values.rows,
+      durationMs,
+      nodes: values.nodes,
+      pods: values.pods,
+      podsPerNode: values["pods-per-node"],
+      workloads: values.workload,
+      crowds: values.crowds.map(Number),
+    }),
   page: async () =>
     (await import("./page/measure.ts")).measurePage({
       nodes: values.nodes,
@@ -163,11 +182,14 @@ const sections: Readonly<Record<string, () => Promise<Figure[]>>> = {
 /** Sections that need nothing of this host but its clients. */
 const ofAnyServer: ReadonlySet<string> = new Set(["api", "schedule", "scale", "failover"]);
 
+/** Sections of an hour, or with programs of somebody else. */
+const onRequest: ReadonlySet<string> = new Set(["soak", "peers"]);
+
 const { values, server, wanted } = readOrExplain("bench", () => {
   const known = Object.keys(sections);
   const program = {
     name: "npm run bench --",
-    description: "Measures this machine and this Kintsugi. Without a section: all of them but soak.",
+    description: "Measures this machine and this Kintsugi. Without a section: all of them except soak and peers.",
     operands: { name: "section", help: known.join(", "), many: true, known },
   };
   const { flags: given, operands } = readCommandLine(program, flags, process.argv.slice(2));
@@ -178,10 +200,12 @@ const { values, server, wanted } = readOrExplain("bench", () => {
     throw new FlagError("--bare stops the controllers of a cluster of its own: leave --kubeconfig out");
   if (given.crowds.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
     throw new FlagError("--crowds are whole numbers from 1 to 9999, with commas");
+  const incomparable = given.rows.find((row) => !ofAnyServer.has(row));
+  if (incomparable !== undefined)
+    throw new FlagError(`--rows ${incomparable} is not one of ${[...ofAnyServer].join(", ")}`);
   if (given.watchers.some((text) => !/^[1-9]\d{0,3}$/.test(text)))
     throw new FlagError("--watchers are whole numbers from 1 to 9999, with commas");
-  // An hour is too long for a section that is not requested.
-  const all = given.kubeconfig === undefined ? known.filter((section) => section !== "soak") : ["api"];
+  const all = given.kubeconfig === undefined ? known.filter((section) => !onRequest.has(section)) : ["api"];
   const server = given.kubeconfig === undefined ? undefined : accessIn(given.kubeconfig);
   return { values: given, server, wanted: operands.length > 0 ? operands : all };
 });

@@ -30,6 +30,11 @@ export async function measureWatchLatency({ client, known }: BenchCluster): Prom
   }
 }
 
+/** Measures the time from a write until an informer of this process has it, over an HTTP watch. */
+export async function measureHttpWatchLatency(client: Client): Promise<Figure[]> {
+  return figures("http", "HTTP watch", await latencies(client, { prefix: "http", changes: undefined }));
+}
+
 function figures(id: string, by: string, samples: readonly number[]): Figure[] {
   const { p50, p99 } = describeSamples(samples);
   return [
