@@ -1,9 +1,9 @@
 import { addressFamily, cidrFamily } from "@kintsugi/api";
 import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 
-// The plugins of admission that a flag may name, in upstream's order, and whether they run by
-// default. NodeRestriction and OwnerReferencesPermissionEnforcement are on here, where upstream's
-// are off.
+// The admission plugins that a flag may name, in upstream's order, and whether they run by default.
+// NodeRestriction and OwnerReferencesPermissionEnforcement run by default here, but not in
+// upstream.
 const pluginList = {
   NamespaceLifecycle: true,
   LimitPodHardAntiAffinityTopology: false,
@@ -87,7 +87,7 @@ function namesOf(flagName: string, names: readonly string[]): ReadonlySet<string
   );
 }
 
-/** Steps that no flag may name are always there: nothing of upstream's corresponds to them. */
+/** Steps without a plugin in upstream's list always run, and no flag may name them. */
 export function isPluginOn(step: string, plugins: readonly AdmissionPlugin[]): boolean {
   return !Object.hasOwn(pluginList, step) || plugins.includes(step as AdmissionPlugin);
 }

@@ -8,9 +8,9 @@ export type Answer = ApiResponse | Promise<ApiResponse>;
 export type BuiltInHandler = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
 /**
- * A resource that is answered without being stored: reviews, usage, our own group. The router
- * compares the path with the scope in `type` and the request's verb with `verbs`, so a handler only
- * gets requests for which its caller was authorized.
+ * A resource that is answered without being stored: reviews, usage, Kintsugi's own group. The
+ * router compares the path with the scope in `type` and the request's verb with `verbs`, so a
+ * handler only gets requests for which its caller was authorized.
  */
 export interface BuiltInResource {
   readonly type: Pick<ResourceType, "group" | "version" | "resource" | "namespaced">;
@@ -19,7 +19,7 @@ export interface BuiltInResource {
 }
 
 /**
- * Answers paths that name no resource: discovery, health, metrics. `undefined` when the path is
- * none of its own.
+ * Answers paths that name no resource: discovery, health, metrics. `undefined` when the route does
+ * not serve the path.
  */
 export type PathRoute = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer | undefined;

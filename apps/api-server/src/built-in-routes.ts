@@ -28,29 +28,29 @@ export interface BuiltInRouteDeps {
   context: ServerContext;
   metrics: Metrics;
   journal: Journal;
-  /** Other API servers, whose groups discovery and OpenAPI list as well. */
+  /** Other API servers, whose groups are also listed in discovery and OpenAPI. */
   aggregation: Pick<Aggregation, "directory" | "documents">;
   readiness: Readiness;
-  /** The metrics API has usage to answer with only if there is a scraper. */
+  /** The metrics API serves usage only if there is a scraper. */
   scraper: UsageScraper | undefined;
   issuer: IssuerDocuments | undefined;
-  /** The form of values in snapshots; as they are where absent. */
+  /** The form of values in snapshots; absent for unchanged values. */
   storedValues: StoredValues | undefined;
   busCredentials: BusCredentialIssuer | undefined;
   exposition: MetricsExposition | undefined;
   dashboard: Dashboard | undefined;
   /** Resources of the process that runs the server. */
   others: readonly BuiltInResource[];
-  /** Sets the metrics that are measured only when they are read. */
+  /** Sets the metrics that are measured when they are read. */
   prepareMetrics: () => Promise<void>;
 }
 
-/** Everything that the server answers without having stored it. */
+/** All resources and paths that the server answers without storage. */
 export function builtInRoutes(deps: BuiltInRouteDeps): BuiltInRoutes {
   const { context, journal, scraper, aggregation } = deps;
   const { registry } = context;
   const { directory, documents } = aggregation;
-  // Each of the numbers only grows, so their sum changes with each of them.
+  // Each of the numbers only grows, so their sum changes when any of them changes.
   const shown = {
     get generation() {
       return registry.generation + directory.generation + documents.generation;

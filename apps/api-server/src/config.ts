@@ -14,14 +14,16 @@ import { timerOptions } from "./server-options.ts";
 /** The command line of the api-server, completed. */
 export type ApiServerConfig = ReturnType<typeof readOptions>;
 
-/** The server's certificate toward kubelets, and the authority by which it knows them. */
+/**
+ * The server's client certificate for kubelets, and the authority of the kubelets' certificates.
+ */
 interface KubeletClientConfig {
   certFile: string;
   keyFile: string;
   caFile: string;
 }
 
-/** The certificate by which other API servers know this one, and its authority. */
+/** The client certificate for other API servers, and its authority. */
 interface FrontProxyConfig {
   certFile: string;
   keyFile: string;
@@ -29,7 +31,7 @@ interface FrontProxyConfig {
   allowedNames: readonly string[];
 }
 
-/** The key that signs tokens of service accounts, and the audiences of the tokens. */
+/** The key that signs service account tokens, and the audiences of the tokens. */
 interface ServiceAccountConfig {
   signingKeyFile: string;
   keyFiles: readonly string[];
@@ -254,8 +256,8 @@ export function readOptions(given: Given) {
 type Given = FlagValues<typeof options>;
 
 /**
- * Like upstream, only addresses are allowed, no names: for "localhost" fastify opens a second
- * server, whose connections nothing would bound.
+ * As in upstream, only addresses are allowed, not names. For "localhost" fastify would open a
+ * second server, whose connections have no limit.
  */
 function bindAddresses(given: Given): readonly string[] {
   const asked = given["bind-address"];
@@ -312,7 +314,7 @@ function serviceAccountConfig(given: Given): ServiceAccountConfig | undefined {
   return { signingKeyFile, keyFiles, issuer, audiences: given["api-audiences"] ?? [issuer], keysUri };
 }
 
-/** A token whose life is shorter could end before its holder renews it; upstream's bounds. */
+/** A token with a shorter life could expire before its holder renews it; upstream's bounds. */
 const [tokenLifeLeastMs, tokenLifeMostMs] = [60 * minute, 2 ** 32 * 1000] as const;
 
 function tokenLifeMaxMs(given: Given): number {

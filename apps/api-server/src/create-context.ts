@@ -27,33 +27,36 @@ import { FreshnessProof } from "./watch/freshness-proof.ts";
 import { WatchHub } from "./watch/hub.ts";
 import { NodeRevisions } from "./watch/node-revisions.ts";
 
-/** The entry points of a server that its verbs use: the context is made of them. */
+/** The entry points of a server for its verbs, from which the context is made. */
 export interface ContextDeps {
   store: Store;
   clock: Clock;
   /**
-   * The clock of the cluster, by which events expire and clients of this process watch; `clock`
-   * where it is absent.
+   * The clock of the cluster, by which events expire and clients of this process watch; absent:
+   * `clock`.
    */
   calendar?: Clock | undefined;
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** The issuer of service account tokens; without it pods get no access to the API. */
+  /** The issuer of service account tokens; without it pods cannot access the API. */
   serviceAccountTokens?: TokenOptions;
-  /** Calls webhooks; without it each call of one fails. */
+  /** Calls webhooks; without it each webhook call fails. */
   webhookTransport?: WebhookTransport;
-  /** Finds the users of a token file, before all other tokens are compared. */
+  /** Finds the users of a token file, before any other token is compared. */
   staticTokens?: FindBearer | undefined;
   /** Finds the users of tokens of configured issuers. */
   jwtAuthenticators?: JwtAuthenticators | undefined;
-  /** The form of values in snapshots, that of the store on its disk; as they are where absent. */
+  /**
+   * The form of values in snapshots, which is the form on the store's disk; absent for unchanged
+   * values.
+   */
   storedValues?: (StoredValues & Partial<Pick<ServerContext, "isSealedOtherwise">>) | undefined;
-  /** Rules of admission besides the server's own, which precede them. */
+  /** Admission rules in addition to the server's own rules, which precede them. */
   admissionSteps?: readonly AnyAdmissionStep[];
 }
 
-/** The dependencies of verbs and subresources, made of a server's own. */
+/** The dependencies of verbs and subresources, made from a server's dependencies. */
 export function createServerContext(deps: ContextDeps, registry: Registry, options: ServerOptions): ServerContext {
   const { store, clock, random, log, metrics } = deps;
   const authorizer = createAuthorizer({ store });
@@ -109,7 +112,7 @@ export function createServerContext(deps: ContextDeps, registry: Registry, optio
   };
 }
 
-/** The tokens of a file are first: comparing them costs least. */
+/** The tokens of a file are compared first because that costs least. */
 function createFindBearer(deps: ContextDeps): FindBearer {
   const findBootstrap = findBootstrapToken(deps);
   const { staticTokens, jwtAuthenticators } = deps;
@@ -132,7 +135,10 @@ function webhookDeps(deps: ContextDeps) {
   };
 }
 
-/** One webhook that hangs leaves the other half of all writes to those that it does not see. */
+/**
+ * A webhook that hangs occupies at most half of all writes. The other half remains for writes that
+ * it does not match.
+ */
 function webhookLimits({ writesInFlightMax }: ServerOptions) {
   return { callsMax: Math.max(1, Math.floor(writesInFlightMax / 2)) };
 }

@@ -71,52 +71,60 @@ export { createWebhookHttpsTransport } from "./admission/webhooks/webhook-https-
 export { listenTls, type TlsServer } from "./transport/tls-server.ts";
 
 export interface ApiServerDeps extends ContextDeps {
-  /** This server among those that share the store; absent where it is alone. */
+  /**
+   * This server's coordination with the servers that share the store; absent where it is the only
+   * server.
+   */
   amongServers?: { readonly hostname: string } | undefined;
-  /** Returns the bytes of the disk that the store takes; without it they are not measured. */
+  /**
+   * Returns the number of bytes that the store occupies on the disk; absent: they are not measured.
+   */
   storageBytes?: (() => Promise<number>) | undefined;
   /** The metrics that /metrics returns. */
   exposition?: MetricsExposition;
   /** The publisher of changes; without it clients watch over HTTP. */
   changePublisher?: ChangePublisher;
   busCredentials?: BusCredentialIssuer;
-  /** The log in which the timeline outlives the process. */
+  /** The log in which the timeline is stored across restarts. */
   timelineLog?: TimelineLog;
   /** Exports a trace of each recovery; tracing is off when undefined. */
   traceSink?: TraceSink | undefined;
-  /** Fetches logs from nodes; without it requests for logs are refused. */
+  /** Fetches logs from nodes; without it requests for logs are rejected. */
   kubeletDialer?: KubeletDialer;
-  /** Reaches servers of pods; without it the proxies of pods and Services lead nowhere. */
+  /** Connects to servers of pods; without it the proxies of pods and Services do not work. */
   backendDialer?: BackendDialer;
-  /** The certificate by which other API servers know this one; without it they trust no headers. */
+  /**
+   * The client certificate for other API servers; without it they do not trust the server's
+   * headers.
+   */
   frontProxy?: () => ClientCertificate;
-  /** Admits requests without an identity by their path; the public paths where it is absent. */
+  /** Decides by path whether anonymous requests are admitted; absent: only to the public paths. */
   allowsAnonymous?: ((path: string) => boolean) | undefined;
-  /** Records requests; without it nothing is recorded. */
+  /** Records requests in the audit log; without it requests are not recorded. */
   auditor?: Auditor | undefined;
-  /** The page below /dashboard/; without it nothing is served there. */
+  /** The page below /dashboard/; without it the path is not served. */
   dashboard?: Dashboard | undefined;
   /** Further resources that are answered without being stored. */
   builtInResources?: readonly BuiltInResource[] | undefined;
 }
 
 export interface ApiServer {
-  /** One request in, one answer out; nothing is carried by a network here. */
+  /** Answers one request. The network is not involved here. */
   readonly handle: Handle;
   /**
-   * Creates the objects that every cluster has, then works until the signal aborts.
-   * @throws when the store has failed beyond repair.
+   * Creates the initial objects of every cluster, then works until the signal aborts.
+   * @throws when the store has failed permanently.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** The kinds that are served: others can be added and removed while the server runs. */
+  /** The served kinds. Kinds can be added and removed while the server runs. */
   readonly kinds: Pick<Registry, "add" | "remove">;
-  /** Resolves when the server has the objects that every cluster has, so that it can be used. */
+  /** Resolves when the server has the initial objects of every cluster, so that it can be used. */
   readonly ready: Promise<void>;
-  /** Lets readiness fail from now on, while everything continues. */
+  /** Makes readiness fail from now on, while the server continues to run. */
   leave(): void;
 }
 
-/** Assembles the server. Nothing runs until `run`. */
+/** Assembles the server. Nothing runs before `run`. */
 export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOptions> = {}): ApiServer {
   const subresources = createSubresources({ kubelets: deps.kubeletDialer, backends: deps.backendDialer });
   // The usage of nodes and pods is read from their kubelets.
@@ -128,7 +136,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   const server = deps.amongServers?.hostname;
   const journal = new Journal({ clock: deps.clock, log: deps.log, file: deps.timelineLog, server });
   const readiness = createReadiness();
-  // A kind that is replaced can be watched again immediately, so its watches end without an error.
+  // A replaced kind can be watched again immediately, so its watches end without an error.
   registry.onRemoved((removed, isReplaced) => {
     context.hub.endAllOf(removed, isReplaced ? undefined : toStatus(pathNotFound()));
   });
@@ -189,7 +197,7 @@ export function createApiServer(deps: ApiServerDeps, options: Partial<ServerOpti
   };
 }
 
-/** Creates the objects that every cluster has, where they are missing. */
+/** Creates the missing initial objects of every cluster. */
 async function ensureAll(
   context: ServerContext,
   parts: { aggregation: Aggregation; addressLoop: ServiceAddressLoop },
@@ -203,7 +211,7 @@ async function ensureAll(
     await ensureObjects(context, flowObjects as readonly unknown[] as readonly KubeObject[]);
 }
 
-/** Upstream lets a request wait for a quarter of its time. */
+/** In upstream a request may wait for a quarter of its timeout. */
 function createFlowControl(deps: ApiServerDeps, options: ServerOptions): FlowControl | undefined {
   if (!options.priorityAndFairness) return undefined;
   const { readsInFlightMax, writesInFlightMax, requestTimeoutMs } = options;
@@ -221,7 +229,7 @@ interface ServerParts {
 function createHandle(deps: ApiServerDeps, context: ServerContext, parts: ServerParts): Handle {
   const { journal, readiness, subresources, aggregation, flow } = parts;
   const { clock, log, registry, authorizer, encodings, options } = context;
-  // Flow control has one limit for both; here they are only counted then.
+  // With flow control there is one limit for both, so requests are only counted here.
   const unlimited = { readsInFlightMax: Infinity, writesInFlightMax: Infinity };
   const limit = new InFlightLimit(flow === undefined ? options : unlimited);
   const bodies = new BodyMemory();
@@ -274,7 +282,9 @@ function createHandle(deps: ApiServerDeps, context: ServerContext, parts: Server
   });
 }
 
-/** The documents by which others verify tokens, at the address where pods reach this server. */
+/**
+ * The documents by which other programs verify tokens, at the address where pods reach this server.
+ */
 function issuerOf({ serviceAccountTokens }: ApiServerDeps, { advertised }: ServerOptions): IssuerDocuments | undefined {
   if (serviceAccountTokens === undefined) return undefined;
   const { signingKey, keys = [], issuer, keysUri } = serviceAccountTokens;
@@ -283,7 +293,7 @@ function issuerOf({ serviceAccountTokens }: ApiServerDeps, { advertised }: Serve
 }
 
 /**
- * The listeners of a change, in this order; all are called before the change's writer is answered.
+ * The listeners of a change, in this order. All are called before the change's writer is answered.
  */
 function followStore(
   context: ServerContext,
@@ -291,7 +301,7 @@ function followStore(
 ): void {
   const { store, authorizer, quotas, nodeRevisions, hub } = context;
   store.subscribe((changes) => {
-    // The authorizer applies a change before any listener receives it.
+    // The authorizer applies a change before any other listener receives it.
     authorizer.observe(changes);
     quotas.observe(changes);
     for (const observer of parts.observers) observer.observe(changes);

@@ -5,7 +5,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that the object has itself, never one inherited from a prototype. */
+/** An own member of the object, never a member inherited from a prototype. */
 export function ownMember(object: JsonObject, member: string): JsonValue | undefined {
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
@@ -21,8 +21,8 @@ function cloneValue(value: JsonValue): JsonValue {
   const copy: JsonObject = {};
   for (const member of Object.keys(value)) {
     const content = cloneValue(value[member] as JsonValue);
-    // Assigning a member called `__proto__` would set the copy's prototype. Assigning the others is
-    // four times as fast as making the object of its entries.
+    // Assigning a member named `__proto__` would set the copy's prototype. Assigning the other
+    // members is four times as fast as making the object from its entries.
     if (isPrototypeMember(member)) defineMember(copy, member, content);
     else copy[member] = content;
   }
@@ -61,16 +61,16 @@ export function equalJson(left: JsonValue, right: JsonValue): boolean {
 
 /**
  * Reports whether a member of this name would reach an object's prototype where code assigns
- * without care.
+ * without a check.
  */
 export function isPrototypeMember(member: string): boolean {
   return member === "__proto__";
 }
 
 /**
- * Refuses members that no Kubernetes object has and that make merging dangerous: `__proto__`,
- * `constructor.prototype`, and nesting beyond `jsonDepthMax`. Every patch passes here before it is
- * applied.
+ * Rejects members that no Kubernetes object has and that make merging dangerous: `__proto__`,
+ * `constructor.prototype`, and nesting beyond `jsonDepthMax`. Every patch is checked here before it
+ * is applied.
  */
 export function assertSafeJson(value: unknown): asserts value is JsonValue {
   assertSafeAt(value, 0);

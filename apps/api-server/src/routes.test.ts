@@ -26,10 +26,10 @@ const registry = createRegistry([...builtInKinds, ...usageKinds], createSubresou
 
 /**
  * Lists every route that names a resource: stored kinds, their subresources, and kinds that are
- * answered without being stored.
+ * answered without storage.
  */
 function allRoutes(): Route[] {
-  // The table only names the routes here; none of their handlers is called.
+  // The table only names the routes here; its handlers are not called.
   const context = {
     registry,
     store: new MemoryStore({ clock: new VirtualClock() }),
@@ -93,7 +93,10 @@ interface Step {
   request: string;
 }
 
-/** The route below every prefix, with every method, with and without a name where a name can be. */
+/**
+ * The route below every prefix, with every method, with and without a name where a name is
+ * possible.
+ */
 function stepsOf({ root, resource, subresource }: Route): Step[] {
   const prefixes = [
     { prefix: root, below: false },
@@ -112,7 +115,7 @@ function stepsOf({ root, resource, subresource }: Route): Step[] {
   );
 }
 
-/** Reports whether the path leads to the route at all, by its scope. */
+/** Reports whether the path matches the route, by its scope. */
 function belongs({ namespaced }: Route, { below, path, name, request }: Step): boolean {
   if (path.includes("/namespaces/beta/") || path.includes("/namespaces/alpha/namespaces/alpha")) return false;
   if (!namespaced) return !below;
@@ -135,7 +138,10 @@ async function startServer(): Promise<TestServer> {
   return server;
 }
 
-/** Only the status and, of a refusal, its text: lists and snapshots are streams of any length. */
+/**
+ * Only the status and, for an error, its text, because lists and snapshots are streams of any
+ * length.
+ */
 async function ask(server: TestServer, step: Step, user?: { name: string; groups: string[] }) {
   const stop = new AbortController();
   const writes = ["POST", "PUT", "PATCH"].includes(step.method);

@@ -38,11 +38,11 @@ export interface RouteDeps {
   context: ServerContext;
   subresources: readonly Subresource[];
   builtIn: BuiltInRoutes;
-  /** Passes on the requests that are other servers' to answer. */
+  /** Forwards the requests that other servers answer. */
   aggregated: AggregatedRoute;
 }
 
-/** Everything that is answered without being stored. */
+/** All resources and paths that are answered without storage. */
 export interface BuiltInRoutes {
   resources: readonly BuiltInResource[];
   paths: readonly PathRoute[];
@@ -82,7 +82,7 @@ function answerBuiltIn(context: ServerContext, { type, verbs: own }: BuiltInReso
   checkScope(type, info);
   if (info.subresource !== "") throw pathNotFound();
   const handler = Object.hasOwn(own, info.verb) ? own[info.verb] : undefined;
-  // A HEAD is authorized as the GET that it represents, but reads nothing here.
+  // A HEAD is authorized like the GET that it represents, but reads no objects here.
   if (handler === undefined || info.method === "HEAD" || isMisplaced(info)) throw methodNotAllowed();
   const answer = handler(request, info, user);
   const { posted, all } = context.encodings.offers;
@@ -111,10 +111,10 @@ function answerResource(
 ): Answer {
   const { request, user, resource } = routed;
   checkScope(resource.type, routed.info);
-  // A Namespace lies in no namespace, although its name is the namespace that it is authorized in.
+  // A Namespace is cluster-scoped, although it is authorized in the namespace of its name.
   const isNamespace = resource.kind.exceptions.isNamespace === true;
   const info = isNamespace ? { ...routed.info, namespace: "" } : routed.info;
-  // The form of an answer from behind a proxy is between its server and the client.
+  // A proxied server and its client negotiate the form of an answer themselves.
   const form: ResponseForm =
     info.behindProxy === undefined
       ? withTableOptions(negotiate(request.headers["accept"], offerOf(context, resource, info)), info)
@@ -149,8 +149,8 @@ function ownHandler({ info, resource }: ResourceCall): Verb {
 }
 
 /**
- * Reports a method that its path does not take: a collection is created in, and neither replaced
- * nor patched; an object is replaced and patched, and not created at its own path.
+ * Rejects a method that its path does not support. A collection supports creates but not replaces
+ * or patches, and an object supports replaces and patches but not a create at its own path.
  */
 function isMisplaced({ verb, name, subresource }: RequestInfo): boolean {
   if (subresource !== "") return false;
@@ -159,9 +159,9 @@ function isMisplaced({ verb, name, subresource }: RequestInfo): boolean {
 }
 
 /**
- * A resource belongs to one scope, stored or not: namespaced ones lie below a namespace, others
- * below none, and a caller who was authorized in a namespace reaches nothing beside it. All
- * namespaces together can only be read.
+ * A resource has one scope, stored or not. Namespaced resources are below a namespace and
+ * cluster-scoped resources are not, and a caller who was authorized in a namespace cannot reach
+ * objects outside it. All namespaces together can only be read.
  */
 function checkScope(type: Pick<ResourceType, "namespaced">, info: RequestInfo): void {
   if (!type.namespaced && info.isBelowNamespace) throw pathNotFound();
@@ -180,12 +180,12 @@ function withTableOptions(form: ResponseForm, info: RequestInfo): ResponseForm {
   );
 }
 
-/** Upstream's limits: of a single warning, and of all that one answer carries. */
+/** Upstream's limits of a single warning, and of all warnings of an answer. */
 const [warningLengthMax, warningsLengthMax] = [256, 4 * 1024] as const;
 
 /**
- * Several warnings share one header; each is quoted as upstream quotes it. Where they are too many,
- * each is cut, and those that do not fit then are left out, as upstream does.
+ * Several warnings share one header, and each is quoted as upstream quotes it. If they exceed the
+ * limit, each warning is cut, and warnings that still do not fit are omitted, as in upstream.
  */
 function withWarnings(response: ApiResponse, call: ResourceCall): ApiResponse {
   if (call.warnings.length === 0) return response;

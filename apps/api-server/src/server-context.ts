@@ -24,13 +24,13 @@ import type { WatchHub } from "./watch/hub.ts";
 export interface ServerContext {
   readonly store: Store;
   readonly clock: Clock;
-  /** The clock of the cluster, where it is not that of requests. */
+  /** The clock of the cluster, where it differs from the clock of requests. */
   readonly calendar: Clock;
   readonly random: Random;
   readonly log: Logger;
   readonly registry: Registry;
   readonly authorizer: Authorizer;
-  /** The use of all quotas. */
+  /** The usage of all quotas. */
   readonly quotas: QuotaBook;
   readonly admission: Admission;
   readonly waitingRequests: WaitingRequests;
@@ -43,14 +43,14 @@ export interface ServerContext {
   readonly encoders: EncoderPool;
   readonly nodeRevisions: NodeRevisions;
   readonly allocator: ServiceAllocator;
-  /** Undefined without a key to sign with: service accounts then have no tokens. */
+  /** Undefined without a signing key; service accounts then have no tokens. */
   readonly tokens: ServiceAccountTokens | undefined;
   /**
-   * Finds the user of a bearer token that is no service account's: one of a file, a bootstrap
-   * token, or one of a configured issuer.
+   * Finds the user of a bearer token that does not belong to a service account: a token of a file,
+   * a bootstrap token, or a token of a configured issuer.
    */
   readonly findBearer: FindBearer;
-  /** True where an entry's value would be sealed in another way than it is on the disk. */
+  /** True where an entry's value would now be encrypted by another method than on the disk. */
   isSealedOtherwise(entry: Pick<Entry, "key" | "revision">): boolean;
   /** The encodings of bodies and answers. */
   readonly encodings: Encodings;

@@ -2,59 +2,59 @@ import { chooseFeatures, type EnabledFeature, type KubernetesMinor, type Resourc
 import { flag } from "@kintsugi/daemon";
 import { type AdmissionPlugin, defaultAdmissionPlugins } from "./admission-plugins.ts";
 
-/** Settings of the server, completed. The flags of `config.ts` fill them. */
+/** The complete settings of the server. The flags of `config.ts` fill them. */
 export interface ServerOptions {
   /** Names the cluster in bus subjects and credentials. */
   clusterName: string;
-  /** Events stay this long (`--event-ttl`). */
+  /** Time for which events are stored (`--event-ttl`). */
   eventTtlMs: number;
   /**
-   * Admission adds these seconds to pods without a toleration of not-ready nodes
+   * Seconds that admission adds to pods without a toleration of not-ready nodes
    * (`--default-not-ready-toleration-seconds`).
    */
   defaultNotReadyTolerationSeconds: number;
-  /** The same for unreachable nodes. */
+  /** The seconds for unreachable nodes. */
   defaultUnreachableTolerationSeconds: number;
   /** IPv4 range from which Services get their addresses (`--service-cluster-ip-range`). */
   serviceClusterIpRange: string;
   /**
-   * The address at which pods reach this server by the Service `kubernetes`; undefined: there is no
-   * such Service.
+   * The address at which pods reach this server through the Service `kubernetes`; undefined: the
+   * Service does not exist.
    */
   advertised: AdvertisedAddress | undefined;
   /**
-   * Addresses and ranges of the control plane, besides `advertised`, that no Service may take
-   * (`--reserved-addresses`).
+   * Addresses and ranges of the control plane, in addition to `advertised`, that a Service may not
+   * use (`--reserved-addresses`).
    */
   reservedAddresses: readonly string[];
-  /** The certificates by which other API servers know this one and its clients. */
+  /** The certificates by which other API servers authenticate this server and its clients. */
   extensionAuthentication: ExtensionAuthentication | undefined;
   /**
    * The longest life of a service account's token (`--service-account-max-token-expiration`); 0 for
    * no limit.
    */
   tokenLifeMaxMs: number;
-  /** Reads that may be in flight at the same time (`--max-requests-inflight`). */
+  /** Limit of concurrent reads (`--max-requests-inflight`). */
   readsInFlightMax: number;
-  /** Writes that may be in flight at the same time (`--max-mutating-requests-inflight`). */
+  /** Limit of concurrent writes (`--max-mutating-requests-inflight`). */
   writesInFlightMax: number;
   /**
-   * Requests get their places by FlowSchemas and PriorityLevelConfigurations, and wait for them
-   * (`--enable-priority-and-fairness`); otherwise those beyond the two limits are rejected.
+   * Assigns seats to requests by FlowSchemas and PriorityLevelConfigurations, for which requests
+   * wait (`--enable-priority-and-fairness`). Otherwise requests beyond the two limits are rejected.
    */
   priorityAndFairness: boolean;
   /**
    * The server makes upstream's mandatory and suggested FlowSchemas and PriorityLevelConfigurations
-   * at its start, whether requests get their places by them or not. The program always does; a
-   * cluster in virtual time, where no request waits for a place, needs none.
+   * at its start, whether or not requests get their seats by them. The program always does. A
+   * cluster in virtual time, where requests never wait for seats, does not need them.
    */
   flowObjects: boolean;
   /**
-   * The time that a request other than a watch or a followed log may take (`--request-timeout`).
+   * The longest duration of a request other than a watch or a followed log (`--request-timeout`).
    */
   requestTimeoutMs: number;
   /**
-   * A watch without a timeout of its own ends after this long, up to twice as long
+   * A watch without its own timeout ends after this long, up to twice as long
    * (`--min-request-timeout`).
    */
   watchTimeoutMinMs: number;
@@ -64,15 +64,16 @@ export interface ServerOptions {
    */
   compactionIntervalMs: number;
   /**
-   * The time between two readings of the whole store, which find values that differ from the
-   * written ones (`--store-scrub-interval`); 0 for never.
+   * The time between two reads of the whole store, which find values that differ from the written
+   * values (`--store-scrub-interval`); 0 for never.
    */
   scrubIntervalMs: number;
-  /** The levels of namespaces without labels, and who is exempt from the Pod Security Standards. */
+  /**
+   * The levels of namespaces without labels, and the exemptions from the Pod Security Standards.
+   */
   podSecurity: PodSecuritySettings;
   /**
-   * The plugins of admission that run (`--enable-admission-plugins`,
-   * `--disable-admission-plugins`).
+   * The admission plugins that run (`--enable-admission-plugins`, `--disable-admission-plugins`).
    */
   admissionPlugins: readonly AdmissionPlugin[];
   /** The version that is reported (`--emulated-version`); undefined: the default. */
@@ -83,7 +84,7 @@ export interface ServerOptions {
   isServed(type: Pick<ResourceType, "group" | "version" | "resource">): boolean;
 }
 
-/** The levels of the Pod Security Standards, each stricter than the one before. */
+/** The levels of the Pod Security Standards, in increasing strictness. */
 export const podSecurityLevels = ["privileged", "baseline", "restricted"] as const;
 export type PodSecurityLevel = (typeof podSecurityLevels)[number];
 

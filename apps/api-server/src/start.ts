@@ -55,7 +55,7 @@ export async function startApiServer(
 ): Promise<readonly Loop[]> {
   const { log, metrics } = deps;
   const { connectionsMax, dialsMax } = shareDescriptors(openFilesMax());
-  // The store holds every Secret of the cluster: only its owner may look.
+  // The store holds every Secret of the cluster, so only its owner may read it.
   await makeDirectory(config.dataDir, { flag: "--data-dir", mode: 0o700 });
   const advertised = advertisedIn(config, log);
   const options = await completeOptions(config, { log, advertised });
@@ -106,13 +106,13 @@ export async function startApiServer(
         const stop = endingAfter(server, { signal, delayMs: config.shutdownDelayMs });
         const running = server.run(stop.signal);
         try {
-          // Every request would be forbidden until the first roles are there; a client that cannot
-          // connect tries again much earlier.
+          // Without the first roles every request would be forbidden. A client that cannot connect
+          // retries much earlier.
           await Promise.race([server.ready, running]);
           await serving.listen({ handle: server.handle, clock: systemClock, log, certificateSeen, guard });
           await running;
         } finally {
-          // The loops have to end before the store does, including where the server cannot listen.
+          // The loops have to end before the store does, even where the server cannot listen.
           stop.abort();
           await running.catch(() => {});
           await serving.close();
@@ -137,7 +137,7 @@ async function completeOptions(
   };
 }
 
-/** Ends the server once balancers have had the time to see that it is no longer ready. */
+/** Ends the server after load balancers have had the time to detect that it is not ready. */
 function endingAfter(
   server: Pick<ApiServer, "leave">,
   { signal, delayMs }: { signal: AbortSignal; delayMs: number },
@@ -182,19 +182,22 @@ function machineAddresses(log: Logger) {
   }
 }
 
-/** OpenTelemetry's packages are loaded where traces are wanted: others need not wait for them. */
+/**
+ * OpenTelemetry's packages are loaded only where tracing is on, so that other servers do not wait
+ * for them.
+ */
 async function openTraces({ tracesEndpoint: endpoint, clusterName }: ApiServerConfig) {
   if (endpoint === undefined) return undefined;
   const { createOtlpTraceSink } = await import("./traces/otlp-trace-sink.ts");
   return createOtlpTraceSink({ endpoint, clusterName });
 }
 
-/** The ways in which people see recoveries. */
+/** The outputs that show recoveries to people. */
 async function openViews(config: ApiServerConfig, log: Logger) {
   return { dashboard: await openDashboard(config, log), traceSink: await openTraces(config) };
 }
 
-/** The page, from the flag's directory, or from its place beside an installed server. */
+/** The page, from the flag's directory, or from its directory in an installation of the server. */
 async function openDashboard({ dashboardDirectory, clusterName, profile }: ApiServerConfig, log: Logger) {
   const here = fileURLToPath(new URL(".", import.meta.url));
   const places = [join(here, "dashboard"), join(here, "../../dashboard/bundle")];
@@ -204,8 +207,8 @@ async function openDashboard({ dashboardDirectory, clusterName, profile }: ApiSe
 }
 
 /**
- * The addresses that are served, with a certificate that is read again when its files change.
- * @throws Error when the data directory is of another cluster than its clients.
+ * The listening addresses, with a certificate that is read again when its files change.
+ * @throws Error when the data directory belongs to another cluster than its clients.
  */
 async function openServing(
   config: ApiServerConfig,
@@ -217,7 +220,7 @@ async function openServing(
   await authorities.check(initial.ca);
   const serviceIp = kubernetesServiceIp(config.serviceClusterIpRange);
   const warnPods = ({ cert }: ServerTls) => {
-    // No Service leads pods here unless an address is advertised.
+    // Without an advertised address, no Service directs pods here.
     if (advertised !== undefined) warnOfUnnamedService(cert, { serviceIp, log });
   };
   warnPods(initial);
@@ -251,7 +254,7 @@ function ownAddresses({ bindAddresses }: ApiServerConfig, advertised: ServerOpti
   return [...bindAddresses, ...(advertised === undefined ? [] : [advertised.address])];
 }
 
-/** @throws Error when a line of the file is wrong. */
+/** @throws Error when a line of the file is invalid. */
 async function openTokenFile(file: string | undefined) {
   return file === undefined ? undefined : parseTokenFile(await readFile(file, "utf8"), file);
 }
@@ -286,12 +289,12 @@ async function openTokens({ serviceAccounts }: ApiServerConfig): Promise<TokenOp
   if (serviceAccounts === undefined) return undefined;
   const { signingKeyFile, keyFiles, issuer, audiences, keysUri } = serviceAccounts;
   const signingKey = createPrivateKey(await readFile(signingKeyFile));
-  // A file with a private key gives its public one.
+  // A file with a private key contains the public key.
   const keys = await Promise.all(keyFiles.map(async (file) => createPublicKey(await readFile(file))));
   return { signingKey, keys, issuer, audiences, keysUri };
 }
 
-/** The certificate for other API servers, which is read again when its file changes. */
+/** The client certificate for other API servers, which is read again when its file changes. */
 async function openFrontProxy(
   { frontProxy }: ApiServerConfig,
   log: Logger,
@@ -325,7 +328,7 @@ async function extensionAuthentication({
   return { clientCa, requestHeader: { ca: await readFile(caFile, "utf8"), allowedNames } };
 }
 
-/** Reaches kubelets with a certificate that is read again when its file changes. */
+/** Connects to kubelets with a certificate that is read again when its file changes. */
 async function openKubeletDialer(
   config: ApiServerConfig,
   { log, dialsMax }: { log: Logger; dialsMax: number },

@@ -12,7 +12,7 @@ import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
   readonly user: UserInfo;
-  /** The type that the client named: another version of `resource`, or the same. */
+  /** The type that the client named: `resource` or another version of it. */
   readonly requested: ResourceType;
   readonly resource: Resource;
   readonly subresource: string;
@@ -24,24 +24,24 @@ export interface AdmissionRequest {
    */
   readonly object: KubeObject | undefined;
   readonly before: KubeObject | undefined;
-  /** Set when nothing will be stored: a step must have no side effects then. */
+  /** Set for a dry run: nothing is stored, and a step must not have side effects. */
   readonly dryRun: boolean;
   /** Texts for the client's Warning headers; steps add to them. */
   readonly warnings: string[];
-  /** The record of the request; absent where nothing is recorded. */
+  /** The audit record of the request; absent where the request is not recorded. */
   readonly trail?: AuditTrail | undefined;
-  /** Set where the server itself writes objects that it cannot be without. */
+  /** Set where the server itself writes objects that it requires. */
   readonly isServers?: true;
   readonly reader: Pick<StoreReader, "find">;
 }
 
-/** The part of a request that is known before its object is: it decides which steps run. */
+/** The part of a request that is known before its object is read. It decides which steps run. */
 export type AdmissionTarget = Pick<AdmissionRequest, "operation" | "resource" | "subresource">;
 
 /** The requests that a step handles. */
 interface Handled {
   readonly operations: readonly AdmissionOperation[];
-  /** Absent: every kind. */
+  /** Absent: the step handles every kind. */
   readonly resources?: readonly Pick<ResourceType, "group" | "resource">[];
   /** Names of subresources, "" for the object itself. Absent: the object and every subresource. */
   readonly subresources?: readonly string[];
@@ -55,28 +55,29 @@ export interface AdmissionStep {
   /** Upstream's name of the plugin. */
   readonly name: string;
   readonly handles: Handled;
-  /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
-  concerns?(target: AdmissionTarget): boolean;
   /**
-   * Work that has to be done before a request that the step handles, while others have their turn.
+   * Narrows `handles` by rules that change while the server runs. Absent: every request that the
+   * step handles.
    */
+  concerns?(target: AdmissionTarget): boolean;
+  /** Work that must finish before a request that the step handles. It yields to other requests. */
   readonly preparation?: ExpressionPreparation;
-  /** Changes `request.object`. @throws ApiError when it refuses. */
+  /** Changes `request.object`. @throws ApiError when the step rejects the request. */
   mutate?(request: AdmissionRequest): void;
   /**
-   * Takes the place of `mutate` for a step that makes another object, which has to pass
-   * `pass.adopt`; undefined where the object stays.
-   * @throws ApiError when it refuses.
+   * Replaces `mutate` for a step that makes a new object, which has to pass `pass.adopt`. Undefined
+   * where the object is unchanged.
+   * @throws ApiError when the step rejects the request.
    */
   replace?(request: AdmissionRequest, pass: MutationPass): KubeObject | undefined;
   validate?(request: AdmissionRequest): ApiError | undefined;
-  /** Judges the request once more where its write is decided, after all validating steps. */
+  /** Checks the request again where its write is decided, after all validating steps. */
   readonly atCommit?: CommitJudge;
 }
 
 /**
- * A rule about all objects together, such as a quota: it has to see exactly the state that the
- * write changes, with the writes that precede it in the same batch.
+ * A rule about all objects together, such as a quota. It has to see exactly the state that the
+ * write changes, including the writes that precede it in the same batch.
  */
 interface CommitJudge {
   /** Every write calls this, so it has to be cheap. */
@@ -85,24 +86,26 @@ interface CommitJudge {
 }
 
 /**
- * One rule that has to wait for something: another server, or a write of its own. It runs before
- * the write's batch is formed, and again when the object has changed in the meantime: its actions
- * elsewhere have to bear being done twice.
+ * A rule that waits for another server or for a write of its own. It runs before the write's batch
+ * is formed, and again when the object has changed in the meantime, so its external actions have to
+ * be idempotent.
  */
 export interface AsyncAdmissionStep {
   readonly name: string;
   readonly handles: Handled;
   /** A step that takes longer fails the request, unless `request` ends first. */
   readonly timeoutMs: number;
-  /** Narrows `handles` by rules that change while the server runs. Absent: all that it handles. */
-  concerns?(target: AdmissionTarget): boolean;
   /**
-   * Work that has to be done before a request that the step handles, while others have their turn.
+   * Narrows `handles` by rules that change while the server runs. Absent: every request that the
+   * step handles.
    */
+  concerns?(target: AdmissionTarget): boolean;
+  /** Work that must finish before a request that the step handles. It yields to other requests. */
   readonly preparation?: ExpressionPreparation;
   /**
-   * Changes `request.object`, a copy of its own, or resolves with the object that takes its place.
-   * @throws ApiError when it refuses; anything else is a fault of the step.
+   * Changes `request.object`, which is the step's own copy, or resolves with the object that
+   * replaces it.
+   * @throws ApiError when the step rejects the request; any other error is a fault of the step.
    */
   mutateAsync?(request: AdmissionRequest, signal: AbortSignal, pass: MutationPass): Promise<KubeObject | undefined>;
   /** @throws an error that is a fault of the step. */
@@ -114,18 +117,18 @@ export interface MutationPass {
   /** The same object in both passes. */
   readonly reinvocation: {
     readonly isSecond: boolean;
-    /** Set by a step whose change earlier steps have to see: all run once more then. */
+    /** Set by a step whose change earlier steps have to see. All steps then run again. */
     isWanted: boolean;
   };
-  /** Turns a changed object into one of the kind. @throws an error when that is impossible. */
+  /** Converts a changed object to the kind. @throws an error when that is impossible. */
   adopt(object: KubeObject): KubeObject;
 }
 
 export type AnyAdmissionStep = AdmissionStep | AsyncAdmissionStep;
 
 /**
- * The object that the request creates, if it is of this type; a subresource creates none of its
- * own.
+ * Returns the object that the request creates if it is of this type. A subresource does not create
+ * an object of its own.
  */
 export function createdObject<T extends ApiObject>(request: AdmissionRequest, type: ResourceType<T>): T | undefined {
   const { operation, resource, subresource, object } = request;

@@ -28,7 +28,7 @@ import { refusedAddresses } from "../kubelet/kubelet-tls-dialer.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 import type { AdmissionOperation } from "./chain/admission-metrics.ts";
 
-/** Rules of admission that decide on the caller's rights; they are made in authorization/. */
+/** Admission rules that depend on the caller's rights. They are made in authorization/. */
 export function authorizationSteps(
   deps: { authorizer: Authorizer; registry: Registry; store: Pick<Store, "list"> },
   options: Pick<ServerOptions, "advertised" | "serviceClusterIpRange">,
@@ -74,7 +74,9 @@ export function authorizationSteps(
   ];
 }
 
-/** The ranges of Services, which come and go: no node has an address of them. */
+/**
+ * The address ranges of Services, which change at run time. Nodes have no address in these ranges.
+ */
 function serviceAddresses(store: Pick<Store, "list">): BlockList {
   const list = new BlockList();
   for (const { first, size } of readyRanges(store)) list.addSubnet(formatIpv4(first), 32 - Math.log2(size));
@@ -83,7 +85,7 @@ function serviceAddresses(store: Pick<Store, "list">): BlockList {
 
 type Check = (attributes: AdmissionAttributes, request: AdmissionRequest) => ApiError | undefined;
 
-/** Every kind passes; each check decides by itself which it concerns. */
+/** Every kind passes through here because each check selects its own kinds. */
 function step(name: string, operations: readonly AdmissionOperation[], check: Check): AdmissionStep {
   return { name, handles: { operations }, validate: (request) => check(attributesOf(request), request) };
 }

@@ -5,7 +5,10 @@ import { userFieldsOf } from "../authorization/user-fields.ts";
 import { signedSubjectOf } from "../resources/signed-subject.ts";
 import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admission.ts";
 
-/** The server records which user requests a certificate; the request itself is not believed. */
+/**
+ * The server records the user that requests a certificate and overwrites the user that the request
+ * claims.
+ */
 export const certificateRequestor: AdmissionStep = {
   name: "CertificateRequestor",
   handles: { operations: ["create"], resources: [certificateSigningRequests], subresources: [""] },
@@ -40,7 +43,7 @@ const certificateSubjectRestriction: AdmissionStep = {
   validate: (request) => {
     const asked = createdObject(request, certificateSigningRequests);
     if (asked?.spec.signerName !== userSigner) return undefined;
-    // A request that cannot be read has been refused as invalid before.
+    // A request that cannot be parsed has already been rejected as invalid.
     const { organizations } = signedSubjectOf(asked.spec);
     if (!organizations.includes(everythingGroup)) return undefined;
     const why = `use of ${userSigner} signer with ${everythingGroup} group is not allowed`;

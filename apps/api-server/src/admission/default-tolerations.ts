@@ -2,7 +2,7 @@ import { type Pod, pods, type Toleration } from "@kintsugi/api";
 import type { ServerOptions } from "../server-options.ts";
 import type { AdmissionStep } from "./admission.ts";
 
-/** A pod stays this long on a node that fails, unless its own tolerations set a time. */
+/** Seconds that a pod remains on a node that fails, unless its own tolerations set a time. */
 export function defaultTolerations(
   options: Pick<ServerOptions, "defaultNotReadyTolerationSeconds" | "defaultUnreachableTolerationSeconds">,
 ): AdmissionStep {
@@ -27,7 +27,10 @@ export function defaultTolerations(
   };
 }
 
-/** A toleration without a key tolerates everything; one without an effect all effects. */
+/**
+ * A toleration without a key tolerates every key, and a toleration without an effect tolerates
+ * every effect.
+ */
 function concerns({ key = "", effect }: Toleration, taint: string): boolean {
   const effectText: string = effect ?? "";
   return (key === taint || key === "") && (effectText === "NoExecute" || effectText === "");

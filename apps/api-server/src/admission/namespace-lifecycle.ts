@@ -3,7 +3,7 @@ import type { AdmissionStep } from "./admission.ts";
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
-/** Namespaces that the cluster cannot be without are not deleted. */
+/** Namespaces that the cluster requires and that cannot be deleted. */
 export const namespaceLifecycle: AdmissionStep = {
   name: "NamespaceLifecycle",
   handles: { operations: ["delete"], resources: [namespaces] },

@@ -15,8 +15,8 @@ import { type AdmissionRequest, type AdmissionStep, createdObject } from "./admi
 type Classes = Pick<Store, "list" | "lastRevisionOf">;
 
 /**
- * Every pod has the priority of its class, which its author cannot choose otherwise; and there is
- * one default class at most (plugin/pkg/admission/priority).
+ * Every pod has the priority of its class, which its author cannot override. There is at most one
+ * default class (plugin/pkg/admission/priority).
  */
 export function podPriority({ store }: { store: Classes }): AdmissionStep {
   const defaultClass = rememberDefaultClass(store);
@@ -33,8 +33,8 @@ export function podPriority({ store }: { store: Classes }): AdmissionStep {
 }
 
 /**
- * The class of a pod that names one, or the default; undefined where it names none and there is no
- * default.
+ * The class that a pod names, or the default class; undefined where the pod names none and there is
+ * no default.
  */
 function classOf(
   pod: Pod,
@@ -71,7 +71,7 @@ function isPodUpdate({ operation, resource, subresource }: AdmissionRequest): bo
   return operation === "update" && subresource === "" && resource.type.kind === pods.kind;
 }
 
-/** A client that replaces a pod need not repeat the computed fields. */
+/** A client that replaces a pod may omit the computed fields. */
 function keepPriority({ object, before }: AdmissionRequest): void {
   const [now, old] = [(object as Pod | undefined)?.spec, (before as Pod | undefined)?.spec];
   if (now === undefined || old === undefined) return;
@@ -108,8 +108,8 @@ function rememberDefaultClass(store: Classes): () => PriorityClass | undefined {
   return () => {
     const last = store.lastRevisionOf(resource);
     if (last !== revision) {
-      // Two defaults can be made at the same time; like upstream, the one of the lower value
-      // counts.
+      // Two defaults can be made at the same time. As in upstream, the class with the lower value
+      // then applies.
       known = defaultClasses(store).toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
       revision = last;
     }

@@ -5,10 +5,9 @@ import type { KubeObject } from "../resources/resource.ts";
 import type { AdmissionRequest, AdmissionStep } from "./admission.ts";
 
 /**
- * A key that a component trusts so far that the right to write the object is not enough to write
- * it. docs/annotations.md lists all keys with their writers;
- * packages/rules/src/kubelet-labels.ts has the labels that nodes may not write on their
- * Node.
+ * A key that a component trusts so much that the right to write the object does not suffice to
+ * write the key. docs/annotations.md lists all keys with their writers.
+ * packages/rules/src/kubelet-labels.ts has the labels that nodes may not write on their Node.
  */
 export interface ReservedKey {
   readonly on: ResourceType;
@@ -39,15 +38,16 @@ export const reservedKeys: readonly ReservedKey[] = [
     key: "every other annotation of a Pod that exists",
     covers: (key) => key !== configAnnotations.mirror && key !== terminationsAnnotation,
     writers: "users and controllers",
-    // The whole of a mirror pod is its node's; NodeRestriction lets a node create no other.
+    // A mirror pod belongs entirely to its node; NodeRestriction allows a node to create only
+    // mirror pods.
     mayWrite: (user, { metadata }) =>
       nodeNameOf(user) === undefined || metadata.annotations?.[configAnnotations.mirror] !== undefined,
   },
 ];
 
 /**
- * Kintsugi's own: upstream trusts such keys by convention, and leaves mirror pods to every user who
- * may create pods.
+ * Kintsugi's own rule: upstream trusts such keys by convention, and allows every user who may
+ * create pods to create mirror pods.
  */
 export const reservedKeysStep: AdmissionStep = {
   name: "ReservedKeys",
@@ -68,8 +68,8 @@ export const reservedKeysStep: AdmissionStep = {
 };
 
 /**
- * Bodies of other subresources (Eviction, TokenRequest) leave the object's metadata alone; a
- * Binding's are merged into the pod's.
+ * Bodies of other subresources (Eviction, TokenRequest) do not change the object's metadata; a
+ * Binding's metadata is merged into the pod's.
  */
 function isWriteOfObject({ operation, subresource }: AdmissionRequest): boolean {
   return operation === "update" || (operation === "create" && (subresource === "" || subresource === "binding"));

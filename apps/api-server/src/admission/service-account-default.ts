@@ -2,8 +2,8 @@ import { forbidden, isMirrorPod, type Pod, pods, referencesOf } from "@kintsugi/
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
 /**
- * A pod that names no service account is run by the namespace's default one; mirror pods have none
- * (serviceaccount/admission.go).
+ * A pod that names no service account uses the namespace's default account; mirror pods have no
+ * account (serviceaccount/admission.go).
  */
 export const serviceAccountDefault: AdmissionStep = {
   name: "ServiceAccount",
@@ -23,7 +23,7 @@ export const serviceAccountDefault: AdmissionStep = {
   },
 };
 
-/** A pod that runs from a file on a node may not be a way to objects of the API. */
+/** A static pod, which runs from a file on a node, must not give access to API objects. */
 function refusalOfMirror(pod: Pod): string | undefined {
   const { serviceAccount, secrets, configMaps } = referencesOf(pod);
   if (serviceAccount !== "") return "a mirror pod may not reference service accounts";

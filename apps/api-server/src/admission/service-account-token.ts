@@ -12,16 +12,16 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import { type AdmissionStep, createdObject } from "./admission.ts";
 
-/** Client libraries look for it here. */
+/** The path in which client libraries look for it. */
 const tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const volumeNamePrefix = "kube-api-access-";
 /** Upstream's value: an hour, and a little that distinguishes tokens of this volume from others. */
 const tokenSeconds = 3607;
 
 /**
- * Gives every container the token of the pod's service account, with the cluster's certificate
- * authority and the namespace, and the pod the account's credentials for images
- * (plugin/pkg/admission/serviceaccount). A pod without an account gets nothing.
+ * Adds the token of the pod's service account to every container, with the cluster's certificate
+ * authority and the namespace, and adds the account's image pull secrets to the pod
+ * (plugin/pkg/admission/serviceaccount). A pod without an account is unchanged.
  */
 export function serviceAccountToken({ random }: { random: Random }): AdmissionStep {
   return {
@@ -49,7 +49,7 @@ export function serviceAccountToken({ random }: { random: Random }): AdmissionSt
   };
 }
 
-/** Mounts it in each container that has no mount of its own at that place. */
+/** Mounts it in each container that has no mount of its own at that path. */
 function mountToken(spec: NonNullable<Pod["spec"]>, newName: () => string): void {
   const volumes = spec.volumes ?? [];
   const present = volumes.find(({ name }) => name.startsWith(volumeNamePrefix));

@@ -52,14 +52,14 @@ export interface AdmissionDeps {
   metrics: Metrics;
   quotas: QuotaBook;
   allocator: ServiceAllocator;
-  /** True where there are tokens to give to pods. */
+  /** True where the server issues tokens for pods. */
   hasTokens: boolean;
   webhookCaller: WebhookCaller;
 }
 
 /**
- * Every rule of admission, in upstream's order. That a namespace exists and active is part of each
- * create's own transaction.
+ * Every admission rule, in upstream's order. The transaction of each create checks that the
+ * namespace exists and is active.
  */
 export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): readonly AnyAdmissionStep[] {
   const policies = { ...deps, equivalents: createEquivalents(deps.registry) };
@@ -90,7 +90,7 @@ export function admissionSteps(deps: AdmissionDeps, options: ServerOptions): rea
     mutatingPolicies(policies),
     mutatingWebhooks(webhooks),
     ...disabledFieldsStep(options.features),
-    // Upstream sets the requestor after admission: a webhook can name no other.
+    // Upstream sets the requestor after admission, so a webhook cannot change it.
     certificateRequestor,
     // A policy or a webhook may have written an address.
     serviceAddresses(deps, options),

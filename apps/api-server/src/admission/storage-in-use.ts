@@ -7,8 +7,8 @@ const finalizers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every volume and claim has the finalizer with which a controller holds back its deletion while it
- * is used (plugin/pkg/admission/storage/storageobjectinuseprotection).
+ * Every volume and claim gets the finalizer with which a controller delays its deletion while it is
+ * in use (plugin/pkg/admission/storage/storageobjectinuseprotection).
  */
 export const storageInUse: AdmissionStep = {
   name: "StorageObjectInUseProtection",

@@ -7,7 +7,7 @@ import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 import { allCalls, prepareWrites } from "../testing/write-calls.ts";
 import type { AnyAdmissionStep } from "./admission.ts";
 
-/** Counts the turns of the queue of promises until a request's write is with the store. */
+/** Counts the turns of the promise queue until a request's write reaches the store. */
 async function turnsUntilWrite(steps: readonly AnyAdmissionStep[], send: (server: TestServer) => Promise<unknown>) {
   const store = new MemoryStore({ clock: new VirtualClock() });
   let updates = 0;

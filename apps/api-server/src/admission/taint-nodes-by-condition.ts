@@ -4,7 +4,7 @@ import { type AdmissionStep, createdObject } from "./admission.ts";
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const;
 
 /**
- * A new node is not ready: nothing is scheduled there before its controller has seen its
+ * A new node is not ready, so that nothing is scheduled there before its controller has read its
  * conditions.
  */
 export const taintNodesByCondition: AdmissionStep = {

@@ -8,15 +8,15 @@ import { identityHeaders, type RemoteCallerDeps, targetOf } from "./remote-calle
 import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts";
 
 /**
- * Requests to other servers at the same time. Each holds two sockets, and one server that hangs
- * must leave descriptors for the others.
+ * Concurrent requests to other servers. Each holds two sockets, and a server that hangs must not
+ * use up the file descriptors.
  */
 const requestsMax = 1000;
 
 /**
- * Passes a request on to the server that is registered for its group and version; undefined when
- * that is this server. The request has been authorized; the other server knows its caller by
- * headers, and may refuse it again.
+ * Forwards a request to the server that is registered for its group and version; undefined when
+ * that is this server. The request has been authorized. The other server identifies its caller by
+ * headers, and may still reject it.
  */
 export type AggregatedRoute = (
   request: ApiRequest,
@@ -52,7 +52,7 @@ interface Passed {
   request: ApiRequest;
   user: UserInfo;
   remote: RemoteService;
-  /** Called once nothing of the request is under way any more. */
+  /** Called when no part of the request is in progress. */
   over: () => void;
 }
 

@@ -44,7 +44,7 @@ describe("the groups of the server itself", () => {
 });
 
 test("the APIService of metrics is local again when that of an installation is deleted", async () => {
-  // The group is served where kubelets can be reached.
+  // The group is served because kubelets can be reached.
   const kubeletDialer: KubeletDialer = {
     get: () => Promise.reject(new Error("no kubelet")),
     send: () => Promise.reject(new Error("no kubelet")),
@@ -229,7 +229,7 @@ describe("another server", () => {
     const [, message] = await availability(server, "FailedDiscoveryCheck");
     const { user, system } = process.cpuUsage(before);
     expect(message).toContain("the answer nests deeper than 64 levels");
-    // The bytes arrive over TLS from a server in this process, which sends them too.
+    // The bytes arrive over TLS from a server that runs in the same process.
     expect((user + system) / 1000).toBeLessThan(1_000);
     state.list = undefined;
     await server.patch(`${apiServicesPath}/${serviceName}`, { metadata: { labels: { look: "shallow" } } });

@@ -29,9 +29,9 @@ import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts"
 
 /** Services that are checked at the same time; upstream has as many workers. */
 const checksAtOnce = 5;
-/** A server that answers is queried again after this long; upstream's resync. */
+/** Interval after which a server that answers is queried again; upstream's resync. */
 const passedIntervalMs = 30_000;
-/** A server that does not answer is called again after this long. */
+/** Interval after which a server that does not answer is called again. */
 const failedIntervalMs = 5_000;
 
 type Condition = Omit<APIServiceCondition, "lastTransitionTime">;
@@ -45,7 +45,7 @@ interface LoopDeps extends RemoteCallerDeps {
 
 /**
  * Checks the servers that are registered for other groups, writes the condition Available, and
- * keeps the documents that they answer with.
+ * stores the documents that they return.
  */
 export class AvailabilityLoop {
   readonly #deps: LoopDeps;
@@ -58,7 +58,7 @@ export class AvailabilityLoop {
     this.#deps = deps;
   }
 
-  /** Checks services that changed, and those whose Service or endpoints did. */
+  /** Checks services that changed, and services whose Service or endpoints changed. */
   observe(changes: readonly CommittedChange[], changedServices: readonly string[]): void {
     for (const name of changedServices) this.#add(name);
     const remotes = this.#deps.directory.remotes();
@@ -103,7 +103,7 @@ export class AvailabilityLoop {
       isPassed = condition.status === "True";
       if (!signal.aborted) await this.#write(name, remote.uid, condition);
     } catch (error) {
-      // A conflict means a newer object, which is due already.
+      // A conflict means that a newer object exists, which is already due.
       if (!signal.aborted && !isApiError(error, "Conflict")) {
         context.log.warn("APIService not checked", { name, error });
       }
@@ -142,7 +142,7 @@ export class AvailabilityLoop {
     }
   }
 
-  /** A server without this document is available all the same. */
+  /** A server without this document still counts as available. */
   async #openApi(remote: RemoteService, path: string, signal: AbortSignal): Promise<Buffer | undefined> {
     try {
       const answer = await fetchRemote(this.#deps, remote, { path, accept: "application/json", signal });
@@ -175,9 +175,9 @@ export class AvailabilityLoop {
   }
 }
 
-/** One version has so many resources at most; a longer list is cut. */
+/** Limit of the resources of one version; a longer list is cut. */
 const resourcesMax = 2_000;
-/** A resource has some twenty values: its names, its verbs, its short names and its categories. */
+/** A resource has some twenty values: names, verbs, short names and categories. */
 const listValuesMax = 20 * resourcesMax;
 
 /** @throws Error for an answer that is no list of resources. */

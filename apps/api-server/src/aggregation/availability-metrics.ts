@@ -4,9 +4,9 @@ type Outcome = Pick<APIServiceCondition, "status" | "reason">;
 
 /** Measures the servers behind this one. */
 export interface AvailabilityMetrics {
-  /** @param states the condition Available as it was written last, and of this check */
+  /** @param states the condition Available as it was last written, and as this check found it */
   checked(name: string, states: { readonly before: Outcome | undefined; readonly now: Outcome }): void;
-  /** Ends the series of an APIService that no longer exists. */
+  /** Removes the series of an APIService that no longer exists. */
   remove(name: string): void;
 }
 
@@ -31,7 +31,7 @@ export function createAvailabilityMetrics(metrics: Metrics): AvailabilityMetrics
       const isAvailable = now.status === "True";
       unavailable.set(isAvailable ? 0 : 1, { name });
       if (isAvailable || before?.status !== "True") return;
-      // The reasons are a few words of this server's own.
+      // The reasons are a small fixed set of this server.
       const reason = now.reason ?? "UnknownReason";
       turns.add(1, { name, reason });
       const known = reasons.get(name) ?? new Set();

@@ -8,8 +8,8 @@ import type { ExtensionAuthentication } from "../server-options.ts";
 import { update } from "../verbs/update.ts";
 
 /**
- * Keeps the ConfigMap extension-apiserver-authentication of kube-system, by which other API servers
- * know this server and its clients. Keys that others have added stay.
+ * Maintains the ConfigMap extension-apiserver-authentication of kube-system, by which other API
+ * servers authenticate this server and its clients. Keys that others have added are unchanged.
  */
 export async function ensureExtensionAuthentication(
   context: ServerContext,

@@ -1,7 +1,7 @@
 import { type APIService, apiServices, apiVersionOf } from "@kintsugi/api";
 import type { ServedResource } from "../resources/served-resource.ts";
 
-/** The label of an APIService that the server keeps itself. */
+/** The label of an APIService that the server manages itself. */
 export const managedLabel = "kube-aggregator.kubernetes.io/automanaged";
 
 /** Upstream's priorities of the groups, and of their versions. */
@@ -32,20 +32,21 @@ const priorities: Readonly<Record<string, readonly [number, number]>> = {
   "flowcontrol.apiserver.k8s.io/v1": [16_100, 21],
   "resource.k8s.io/v1": [15_900, 15],
 };
-/** The priorities of custom kinds, which follow all built-in ones. */
+/** The priorities of custom kinds, which follow all built-in groups. */
 const customPriority = [1_000, 100] as const;
-/** The priorities of groups that are no part of upstream's server. */
+/** The priorities of groups that upstream's server does not have. */
 const otherPriority = [100, 100] as const;
 
 /**
- * Returns the APIServices of the groups that this server serves itself: those of compiled-in kinds
- * are made at a start and may be changed then, those of custom kinds follow the definitions.
+ * Returns the APIServices of the groups that this server serves itself. The APIServices of
+ * compiled-in kinds are made at a start and may change then; those of custom kinds follow their
+ * definitions.
  */
 export function localServices(served: readonly Pick<ServedResource, "type" | "isCustom">[]): APIService[] {
   const found = new Map<string, APIService>();
   for (const { type, isCustom } of served) {
     const name = serviceNameOf(type);
-    // The aggregator registers all versions but its own.
+    // The aggregator does not register its own version.
     if (type.group === apiServices.group || found.has(name)) continue;
     const known = priorities[apiVersionOf(type)] ?? otherPriority;
     const [groupPriorityMinimum, versionPriority] = isCustom ? customPriority : known;

@@ -1,7 +1,7 @@
 import type { APIServiceCondition, Endpoints, Service } from "@kintsugi/api";
 import type { RemoteService } from "./service-directory.ts";
 
-/** The Service of a remote APIService, and its endpoints, as they are stored. */
+/** The Service of a remote APIService and its endpoints, as stored. */
 export interface ObservedBackend {
   readonly service: Service | undefined;
   readonly endpoints: Endpoints | undefined;
@@ -10,8 +10,8 @@ export interface ObservedBackend {
 type Unavailable = Omit<APIServiceCondition, "lastTransitionTime">;
 
 /**
- * Finds the reason why a remote service cannot be reached, before anything is sent to it; undefined
- * when there is none. The reasons and messages are those of kube-aggregator.
+ * Finds the reason why a remote service cannot be reached, before a request is sent to it;
+ * undefined when there is no such reason. The reasons and messages are those of kube-aggregator.
  */
 export function planAvailability(
   { service: reference }: Pick<RemoteService, "service">,
@@ -19,7 +19,7 @@ export function planAvailability(
 ): Unavailable | undefined {
   const shown = `service/${reference.name} in ${JSON.stringify(reference.namespace)}`;
   if (service === undefined) return unavailable("ServiceNotFound", `${shown} is not present`);
-  // Only addresses of pods are dialled, which a name outside the cluster is not.
+  // Only addresses of pods are dialed, and a name outside the cluster is not such an address.
   if (service.spec?.type === "ExternalName") {
     return unavailable("ServiceAccessError", `${shown} has the type ExternalName, which is not supported`);
   }

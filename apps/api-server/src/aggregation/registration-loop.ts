@@ -9,18 +9,19 @@ import type { ServerContext } from "../server-context.ts";
 import { localServices, managedLabel } from "./local-services.ts";
 import type { ApiServiceDirectory } from "./service-directory.ts";
 
-/** A write that failed is tried again after this long. */
+/** Interval after which a failed write is retried. */
 const retryMs = 5_000;
 
 /**
- * An installation of metrics-server takes this group over. The local APIService comes back when
- * that of the installation is deleted.
+ * An installation of metrics-server replaces the local APIService of this group. The local
+ * APIService is restored when that of the installation is deleted.
  */
 const replaceableGroup = "metrics.k8s.io";
 
 /**
- * Keeps the APIServices of custom kinds: one for each version that is served, and none when it is
- * served no more. One that a client registered for another server stays.
+ * Maintains the APIServices of custom kinds: one for each version that is served, removed when the
+ * version is no longer served. An APIService that a client registered for another server is
+ * unchanged.
  */
 export class RegistrationLoop {
   readonly #context: ServerContext;
@@ -73,7 +74,7 @@ export class RegistrationLoop {
     await this.#context.store.update(storeKey(apiServices, "", name), (current) => {
       if (current === undefined) return { keep: true, result: undefined };
       const object = decodeEntry(current);
-      // A client may have taken it over.
+      // A client may have replaced it.
       if (object.metadata.labels?.[managedLabel] !== "true") return { keep: true, result: undefined };
       return { delete: encodeObject(object), index: current.index, result: undefined };
     });

@@ -16,13 +16,16 @@ export interface ClientCertificate {
 export interface RemoteCallerDeps {
   readonly context: Pick<ServerContext, "store" | "random">;
   readonly clock: Clock;
-  /** Absent where the server reaches no pods. */
+  /** Absent where the server cannot reach pods. */
   readonly dialer: BackendDialer | undefined;
-  /** The certificate by which other servers know this one; without it they trust no headers. */
+  /**
+   * The certificate by which other servers authenticate this server; without it they do not trust
+   * its headers.
+   */
   readonly frontProxy: (() => ClientCertificate) | undefined;
 }
 
-/** The answer of another server, whole. */
+/** The whole answer of another server. */
 export interface RemoteAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -30,18 +33,18 @@ export interface RemoteAnswer {
   readonly body: Buffer;
 }
 
-/** The requests that the aggregator sends for itself are from this user. */
+/** The user of the requests that the aggregator sends for itself. */
 const aggregator: UserInfo = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /** Upstream's limit of a check. */
 const checkTimeoutMs = 6_000;
 
-/** Documents of OpenAPI of large servers have 2 MB; answers of this size are kept. */
+/** OpenAPI documents of large servers have 2 MB; answers up to this size are kept. */
 const remoteAnswerBytesMax = 8 * 1024 * 1024;
 
 /**
- * The server of a remote service, as it is dialled now: an endpoint of its Service, known by the
- * Service's name. @throws ApiError ServiceUnavailable
+ * The current server of a remote service: an endpoint of its Service, identified by the Service's
+ * name. @throws ApiError ServiceUnavailable
  */
 export function targetOf(
   { context, frontProxy }: Pick<RemoteCallerDeps, "context" | "frontProxy">,
@@ -60,7 +63,7 @@ export function targetOf(
   };
 }
 
-/** The headers by which another server knows the caller of a request (upstream's front proxy). */
+/** The headers that identify the caller of a request to another server (upstream's front proxy). */
 export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {
     "x-remote-user": headerText(name),
@@ -74,8 +77,9 @@ export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): Re
 }
 
 /**
- * Other servers read UTF-8, and Node writes each character as one byte: the name "Ã¼" would arrive
- * there as "ü", which is another user. @throws ApiError when no header can hold the text.
+ * Other servers read UTF-8, while Node writes each character as one byte: the name "Ã¼" would
+ * arrive there as "ü", which is another user. @throws ApiError for a text that a header cannot
+ * hold.
  */
 function headerText(text: string): string {
   // A line break would begin a header of the caller's choice.
@@ -83,7 +87,7 @@ function headerText(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
-/** Upstream escapes all that no token of HTTP may have, and percent signs. */
+/** Upstream escapes all characters that an HTTP token may not have, and percent signs. */
 function escapeKey(key: string): string {
   return key
     .toLowerCase()

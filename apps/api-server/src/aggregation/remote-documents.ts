@@ -7,18 +7,18 @@ import type { RemoteService, ApiServiceDirectory } from "./service-directory.ts"
 
 interface KnownDocuments {
   readonly resources: readonly PlainResource[];
-  /** The text of `resources`, by which a change is recognized. */
+  /** The text of `resources`, which is compared to detect a change. */
   readonly text: string;
   readonly openApi: TaggedDocument | undefined;
   readonly swagger: RemoteSwagger | undefined;
 }
 
-/** The documents that other servers last answered with: what they serve, and its OpenAPI. */
+/** The last documents of other servers: their resources and OpenAPI. */
 export class RemoteDocuments {
   readonly #known = new Map<string, KnownDocuments>();
   #generation = 0;
 
-  /** A number that every change makes larger. */
+  /** A number that grows with every change. */
   get generation(): number {
     return this.#generation;
   }
@@ -44,7 +44,10 @@ export class RemoteDocuments {
     if (this.#known.delete(name)) this.#generation++;
   }
 
-  /** The versions of other servers as discovery shows them; one that is away is stale. */
+  /**
+   * The versions of other servers as discovery shows them. The versions of an unavailable server
+   * are stale.
+   */
   versions(directory: ApiServiceDirectory): RemoteVersion[] {
     return directory.remotes().map(({ name, group, version, isAvailable }) => ({
       group,
@@ -54,14 +57,17 @@ export class RemoteDocuments {
     }));
   }
 
-  /** False where the OpenAPI 2 of a server belongs to what it serves now. */
+  /** False where the stored OpenAPI 2 of a server does not describe its current resources. */
   needsSwagger({ name }: Pick<RemoteService, "name">, openApi: Buffer | undefined): boolean {
     const known = this.#known.get(name);
     if (known?.swagger === undefined) return true;
     return openApi !== undefined && documentOf(openApi).etag !== known.openApi?.etag;
   }
 
-  /** The documents of OpenAPI 3 by their path, such as "apis/example.com/v1", and those of 2. */
+  /**
+   * The OpenAPI 3 documents by their path, such as "apis/example.com/v1", and the OpenAPI 2
+   * documents.
+   */
   openApi(directory: ApiServiceDirectory): RemoteOpenApi {
     const remotes = directory.remotes().map((remote) => ({ remote, known: this.#known.get(remote.name) }));
     return {

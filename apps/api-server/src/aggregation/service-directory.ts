@@ -10,18 +10,20 @@ export interface RemoteService {
   readonly group: string;
   readonly version: string;
   readonly service: { readonly namespace: string; readonly name: string; readonly port: number };
-  /** Authorities of the server's certificate, in PEM; undefined for those of the machine. */
+  /**
+   * Authorities of the server's certificate, in PEM; undefined for the authorities of the machine.
+   */
   readonly ca: string | undefined;
   readonly insecure: boolean;
   readonly isAvailable: boolean;
 }
 
-/** The registered APIServices by their names: it follows the store. */
+/** The registered APIServices by name, kept up to date with the store. */
 export class ApiServiceDirectory {
   readonly #names = new Map<string, string | undefined>();
   readonly #remotes = new Map<string, RemoteService>();
   readonly #managedLabel: string;
-  /** A number that every change of a remote service makes larger. */
+  /** A number that grows with every change of a remote service. */
   generation = 0;
 
   constructor(managedLabel: string) {
@@ -47,12 +49,15 @@ export class ApiServiceDirectory {
     return this.#names.has(name);
   }
 
-  /** The names of the services that the server manages in this way: "true" or "onstart". */
+  /**
+   * The names of the services that have this value of the label by which the server manages them:
+   * "true" or "onstart".
+   */
   managed(value: string): string[] {
     return [...this.#names].flatMap(([name, managed]) => (managed === value ? [name] : []));
   }
 
-  /** Finds the other server of a version, by "group/version". */
+  /** Finds the remote server of a version, by "group/version". */
   find(groupVersion: string): RemoteService | undefined {
     return this.#remotes.get(groupVersion);
   }

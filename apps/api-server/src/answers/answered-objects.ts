@@ -15,7 +15,7 @@ interface AnsweredObjects {
 }
 
 /**
- * The answer to a request for objects that are made for it, and stored nowhere.
+ * The answer to a request for objects that are computed for the request and are not stored.
  * @throws ApiError NotFound for a single object that does not exist.
  */
 export function answeredObjects(

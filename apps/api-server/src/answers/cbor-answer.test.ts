@@ -10,7 +10,7 @@ import { aReplicaSet, defineLamps, forgetLamps, lampsPath, answeredBytes } from 
 const cbor = "application/cbor";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-/** Reads a body as a client does: limits are the server's, of what it is sent. */
+/** Reads a body as a client does. The limits are the server's, for bodies that it receives. */
 const read = (body: Uint8Array) => decodeCbor(body, { fault: "", valuesMax: 1_000_000 }) as JsonObject;
 
 interface Call {
@@ -31,7 +31,7 @@ async function call(server: TestServer, method: string, path: string, { body, ty
   return { status: response.status, object: read(bytes), bytes };
 }
 
-/** The items of a sequence, which are found by their own lengths. */
+/** The items of a sequence, split by their encoded lengths. */
 function eventsOf(bytes: Uint8Array) {
   const events: { type: string; object: JsonObject }[] = [];
   for (let at = 0; at < bytes.byteLength;) {

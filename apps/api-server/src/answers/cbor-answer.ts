@@ -4,7 +4,10 @@ import type { DescribeKind } from "../http/body.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
-/** An answer in CBOR, in which every JSON value has a form; of a known kind, bytes are bytes. */
+/**
+ * An answer in CBOR, which can represent every JSON value. For a known kind, byte fields are byte
+ * strings.
+ */
 export function cborAnswer(answer: JsonObject, describe: DescribeKind): Uint8Array {
   const { items, rows, ...members } = answer;
   const { apiVersion, kind } = answer;
@@ -29,7 +32,7 @@ function cborList(members: JsonObject, list: "items" | "rows", parts: readonly U
   return Buffer.concat([cborListOpening(members, list, parts.length), ...parts]);
 }
 
-/** One row of a Table; the object in it may be whole. */
+/** One row of a Table. Its object may be included as a whole. */
 function rowOf(row: JsonValue, describe: DescribeKind): Uint8Array {
   if (!isJsonObject(row) || !isJsonObject(row["object"])) return cborItem(row);
   const { apiVersion, kind } = row["object"];

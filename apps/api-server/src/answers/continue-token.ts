@@ -1,26 +1,28 @@
 import { badRequest } from "@kintsugi/api";
 
-/** The place where a list continues: behind this key. */
+/** The key after which a list continues. */
 export interface ContinueToken {
-  /** The revision of the list; undefined where it continues at the present one, inconsistently. */
+  /**
+   * The revision of the list; undefined where it continues inconsistently at the current revision.
+   */
   revision: number | undefined;
   after: string;
   /** The time of the list's first page; absent in tokens of servers that did not count it. */
   sinceMs?: number | undefined;
 }
 
-/** Upstream's revision of a token that continues inconsistently. */
+/** Upstream's revision in a token that continues inconsistently. */
 const anyRevision = -1;
 
 export function formatContinue({ revision = anyRevision, after, sinceMs }: ContinueToken): string {
-  // Clocks may count parts of milliseconds, and a token has a whole number.
+  // Clocks may count fractions of milliseconds, and a token has a whole number.
   const time = sinceMs !== undefined && { t: Math.floor(sinceMs) };
   const token = { v: "meta.k8s.io/v1", rv: revision, start: after, ...time };
   return Buffer.from(JSON.stringify(token)).toString("base64url");
 }
 
 /**
- * A token may only continue inside the list that it came from: its key has to lie under `prefix`.
+ * A token may only continue the list that issued it, so its key has to be below `prefix`.
  * @throws ApiError BadRequest.
  */
 export function parseContinue(text: string, prefix: string): ContinueToken {
@@ -40,7 +42,7 @@ export function parseContinue(text: string, prefix: string): ContinueToken {
   return { revision: rv === anyRevision ? undefined : rv, after: start, sinceMs };
 }
 
-/** Returns the revision of a token that may be of any list; 0 if it cannot be read. */
+/** Returns the revision of a token that may belong to any list; 0 if the token cannot be parsed. */
 export function continueRevision(text: string): number {
   try {
     return parseContinue(text, "").revision ?? 0;

@@ -11,8 +11,8 @@ const encodings = {
 } as const;
 
 /**
- * Writes an answer in an encoding that was made as JSON: an object, a list of a page's length, a
- * Status. Answers without a form in the encoding stay as they are.
+ * Re-encodes an answer that was made as JSON: an object, a list of a page's length, a Status.
+ * Answers that the encoding cannot represent are unchanged.
  */
 export function encodedAnswer(
   response: ApiResponse,

@@ -13,13 +13,15 @@ import { type ObjectWriter, objectWriterFor } from "./object-writer.ts";
 export interface ListForm {
   readonly contentType: string;
   readonly opening: Uint8Array;
-  /** Stands between two items. */
+  /** The separator between two items. */
   readonly separator: Uint8Array;
   readonly ending: Uint8Array;
   item(entry: Entry): Uint8Array;
 }
 
-/** A list in JSON or CBOR. One in protobuf has the length of its items before them. */
+/**
+ * A list in JSON or CBOR. A list in protobuf differs because the length of its items precedes them.
+ */
 export function listForm(
   { clock }: { readonly clock: Pick<Clock, "nowMs"> },
   { resource, form }: ResourceCall,
@@ -41,7 +43,7 @@ export function listForm(
 
 const [nothing, comma, ending] = [Buffer.from(""), Buffer.from(","), Buffer.from("]}\n")] as const;
 
-/** Stored bytes go out as they are; only other forms are made again. */
+/** Stored bytes are sent unchanged; only other forms are encoded again. */
 function jsonList(
   resource: ResourceCall["resource"],
   { writer, members, list }: { writer: ObjectWriter | undefined; members: JsonObject; list: string },

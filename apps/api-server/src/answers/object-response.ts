@@ -7,7 +7,7 @@ import { type Conversions, isConverted, oneToServed } from "../resources/convers
 import { bytesAs, decodeAs } from "../resources/view.ts";
 import { objectWriterFor } from "./object-writer.ts";
 
-/** The part of a server's context that an answer needs: a Table shows ages. */
+/** The part of a server's context that an answer needs, because a Table shows ages. */
 interface AnswerContext {
   readonly clock: Pick<Clock, "nowMs">;
   readonly conversions: Conversions;
@@ -22,7 +22,7 @@ export function entryResponse(
   options: { status: number; entry: Entry },
 ): ApiResponse | Promise<ApiResponse> {
   const { entry, status } = options;
-  // A request makes its signal when it is first requested, which nearly none of them is.
+  // A request makes its signal at first use, and nearly no request uses it.
   if (!isConverted(call.resource)) return servedResponse(context, call, options);
   const { signal } = call.request;
   const served = oneToServed(context.conversions, call.resource, { entry, signal });

@@ -4,10 +4,7 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 
 type ConvertedForm = Exclude<ResponseForm, { as: "object" }>;
 
-/**
- * Turns one object into a whole response body in a converted form: a Table of one row, or its
- * metadata.
- */
+/** Converts one object to a whole response body: a Table of one row, or the object's metadata. */
 export interface ObjectWriter {
   (object: KubeObject): Uint8Array;
   /** The whole body before it is written as JSON. */

@@ -5,7 +5,7 @@ import { protobufBody, protobufList } from "../protobuf/index.ts";
 
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 
-/** An answer in protobuf; undefined where its kind has none. */
+/** An answer in protobuf; undefined where its kind has no protobuf form. */
 export function protobufAnswer(object: JsonObject, describe: DescribeKind): Uint8Array | undefined {
   const { apiVersion, kind, metadata, items } = object;
   if (typeof apiVersion !== "string" || typeof kind !== "string") return undefined;
@@ -27,7 +27,7 @@ function answerType(apiVersion: string, kind: string, describe: DescribeKind): O
 
 export const statusType = describeObject(Status);
 
-/** The message of an object of which only its metadata is shown. */
+/** The message of an object of which only the metadata is shown. */
 export const metadataAlone: ObjectDescription = {
   type: "object",
   name: "io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadata",

@@ -11,13 +11,13 @@ import { objectWriterFor } from "./object-writer.ts";
 import { metadataAlone } from "./protobuf-answer.ts";
 
 /**
- * Lists up to this size are answered in one piece; longer ones are streamed in pieces of about this
- * size.
+ * Lists up to this size are answered in one piece. Longer lists are streamed in pieces of about
+ * this size.
  */
 export const pieceBytesMax = 256 * 1024;
 /**
- * A list up to this size is kept until its reader has taken it. The items of a longer one are made
- * twice, so that slow readers cannot fill the memory.
+ * A list up to this size is retained until its reader has received it. The items of a longer list
+ * are encoded twice, so that slow readers cannot fill the memory.
  */
 const keptBytesMax = 4 * 2 ** 20;
 
@@ -31,8 +31,8 @@ interface ListAnswer {
 }
 
 /**
- * A page of a list in protobuf. Its length precedes its items, so they are all encoded before the
- * first byte goes out; others are served in between.
+ * A page of a list in protobuf. Its length precedes its items, so all items are encoded before the
+ * first byte is sent. Other requests are served in between.
  */
 export function protobufListResponse(
   context: ListContext,
@@ -90,7 +90,7 @@ interface Streamed {
   context: ListContext;
   list: ProtobufList;
   pieces: () => Iterable<Uint8Array>;
-  /** The first pieces, and the source of the others. */
+  /** The first pieces, and a generator of the remaining pieces. */
   ready: readonly Uint8Array[];
   iterator: Iterable<Uint8Array>;
 }

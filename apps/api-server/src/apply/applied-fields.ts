@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * Returns the fields that a manager owns by applying `value`: its leaves, the items of its lists,
- * and the members of its maps, but neither the structs nor the maps and lists around them. A part
- * that is null or empty represents itself.
+ * Returns the fields that a manager owns by applying `value`: its leaves, the items of its lists
+ * and the members of its maps, but not the structs, maps and lists around them. A part that is null
+ * or empty represents itself.
  *   {spec: {ports: [{port: 80}], selector: {app: "web"}}}
  *   {"f:spec": {"f:ports": {"k:{\"port\":80,\"protocol\":\"TCP\"}": {".": {}, "f:port": {}}},
  *               "f:selector": {}}}
@@ -49,7 +49,7 @@ function below(value: JsonValue, as: FieldType): FieldSet {
   return appliedFields(value, as);
 }
 
-/** A node of a set; `undefined` for one that neither is a member nor has any below it. */
+/** A node of a set; `undefined` for a node that is not a member and has no members below it. */
 function owned(children: FieldSet, itself: true): FieldSet;
 function owned(children: FieldSet, itself: boolean): FieldSet | undefined;
 function owned(children: FieldSet, itself: boolean): FieldSet | undefined {

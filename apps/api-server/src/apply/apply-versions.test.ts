@@ -11,8 +11,8 @@ import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 import { planApply } from "./plan-apply.ts";
 
-// Two versions with other names for the same fields. The model knows only the names of the first
-// one: it converts each write before it inspects owners.
+// Two versions with different names for the same fields. The model knows only the names of the
+// first version, so it converts each write before it inspects owners.
 
 const versionNames = ["v1", "v2"] as const;
 type Version = (typeof versionNames)[number];
@@ -82,7 +82,7 @@ function objectOf({ version, values }: Pick<Write, "version" | "values">): JsonO
   };
 }
 
-/** Undefined for a refused write. */
+/** Undefined for a rejected write. */
 function written(state: State, one: Write): State | undefined {
   const apiVersion = apiVersionOf(one.version);
   const live = versions.convert(state.object, apiVersion);
@@ -162,7 +162,7 @@ test("owners in several versions are compared as if all had written in one versi
           const object = versions.convert(state.object, apiVersionOf("v1"));
           expect(names.v1.map((name) => object[name])).toEqual(model.values);
           expect(ownersOf(state)).toEqual(model.owned);
-          // An applier has one entry, whatever the versions in which it applied.
+          // An applier has one entry, even if it applied in several versions.
           const appliers = state.entries.flatMap(({ manager, operation }) => (operation === "Apply" ? [manager] : []));
           expect(new Set(appliers).size).toBe(appliers.length);
         }

@@ -5,8 +5,8 @@ import { assertTyped } from "./validate-applied.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * Refuses an applied object that is wrong by itself, before the stored one is read, in upstream's
- * order and words.
+ * Rejects an applied object that is invalid by itself, before the stored object is read, in
+ * upstream's order and words.
  * @throws ApiError
  */
 export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>, "type" | "description">): void {
@@ -20,7 +20,7 @@ export function assertAppliable(applied: JsonObject, as: Pick<Decodable<unknown>
   assertTyped(applied, { type: as.description }, called);
 }
 
-/** Writes a group and version like Go: the core group is an empty text before the slash. */
+/** Writes a group and version as Go does: the core group is an empty text before the slash. */
 function groupVersion(apiVersion: string): string {
   return apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
 }

@@ -3,7 +3,7 @@ import type { FieldChanges } from "../fields/compare-fields.ts";
 import type { FieldSet } from "../fields/field-set.ts";
 import { intersection, pathsOf } from "../fields/set-algebra.ts";
 
-/** A field that an apply would take from its owner. */
+/** A field that an apply would take over from its owner. */
 export interface FieldConflict {
   /**
    * The owner of the field, as upstream writes it: `"kubectl" with subresource "scale" using
@@ -14,7 +14,9 @@ export interface FieldConflict {
   path: string;
 }
 
-/** @param owners the entries of other managers, each with the changes as its version shows them. */
+/**
+ * @param owners the entries of other managers, each with the changes in the version of that entry.
+ */
 export function conflictsOf(
   owners: readonly { entry: ManagedFieldsEntry; changes: Pick<FieldChanges, "changed"> }[],
 ): FieldConflict[] {
@@ -34,7 +36,7 @@ function ownerOf({ manager = "", operation, apiVersion = "", subresource = "" }:
   return operation === "Update" ? `${name} using ${apiVersion}` : name;
 }
 
-/** The refusal of an apply, in upstream's words. */
+/** The rejection of an apply, in upstream's words. */
 export function conflictError(conflicts: readonly FieldConflict[]): ApiError {
   const causes = conflicts.map(({ owner, path }) => ({
     reason: "FieldManagerConflict",

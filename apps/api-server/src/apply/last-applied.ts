@@ -8,12 +8,12 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { appliedFields } from "./applied-fields.ts";
 import { isJsonObject } from "../json-value.ts";
 
-/** `kubectl apply` keeps its last applied object here when it applies on the client. */
+/** The annotation in which client-side `kubectl apply` stores its last applied object. */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * Paths of the fields that kubectl applied on the client and that are still as it left them:
- * applying on the server takes them over without a conflict.
+ * Paths of the fields that client-side `kubectl apply` set and that are unchanged since.
+ * Server-side apply takes them over without a conflict.
  */
 export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersion: string): ReadonlySet<string> {
   const last = parsed(annotationsOf(live)?.[lastAppliedAnnotation]);
@@ -26,8 +26,8 @@ export function allowedByLastApplied(live: JsonObject, type: FieldType, apiVersi
 const annotationsBytesMax = 256 * 1024;
 
 /**
- * The annotation follows kubectl's applies on the server, as long as it exists; it goes when it
- * grows too long.
+ * The annotation follows kubectl's server-side applies while it exists. It is removed when it grows
+ * too long.
  */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
@@ -44,8 +44,8 @@ export function withLastApplied(object: JsonObject, applied: JsonObject): JsonOb
 }
 
 /**
- * Writes the annotation like kubectl: sorted, on a line of its own, with the characters escaped
- * that Go escapes in JSON.
+ * Writes the annotation as kubectl does: keys sorted, a line break at the end, and the characters
+ * escaped that Go escapes in JSON.
  */
 function lastAppliedText(applied: JsonObject): string {
   const annotations = annotationsOf(applied);
@@ -65,7 +65,7 @@ function annotationsOf(object: JsonObject): JsonObject | undefined {
   return isJsonObject(annotations) ? annotations : undefined;
 }
 
-/** Any client may write any text there. */
+/** Any client may write any text into the annotation. */
 function parsed(text: JsonValue | undefined): JsonObject | undefined {
   if (typeof text !== "string" || text === "") return undefined;
   try {

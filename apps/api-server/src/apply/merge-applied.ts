@@ -29,7 +29,7 @@ function isEmpty(value: JsonValue): boolean {
   return value === null || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
-/** Null in the place of an object states nothing about its members. */
+/** Null in place of an object does not state anything about its members. */
 function mergeObjects(live: JsonValue, applied: JsonValue, typeOf: (key: string) => FieldType | undefined): JsonValue {
   if (!isJsonObject(applied)) return live;
   if (!isJsonObject(live)) return applied;
@@ -69,8 +69,8 @@ function mergeLists(lists: Lists, as: FieldType, items: FieldType): JsonValue {
 type Taken = { from: "live" | "applied"; index: number };
 
 /**
- * The order of a merged list: items of both lists keep the order of the applied one, and items of
- * one list stand where they stood beside those.
+ * The order of a merged list: items of the applied list keep its order, and items of only the live
+ * list keep their place relative to items of both lists.
  *   live a b c, applied c x a: b c x a
  */
 function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
@@ -94,7 +94,7 @@ function orderOf(live: readonly string[], applied: readonly string[]): Taken[] {
     } else if (mine !== undefined && (done.has(mine) || a === applied.length)) {
       l++;
     } else if (mine !== undefined && mine !== applied[a] && shared[0] !== undefined && shared[0] !== mine) {
-      // Both have it, but its turn arrives later.
+      // Both lists have it, but its turn comes later.
       l++;
     } else {
       if (mine === applied[a]) l++;

@@ -12,7 +12,7 @@ import { allowedByLastApplied } from "./last-applied.ts";
 import { mergeApplied } from "./merge-applied.ts";
 import { prune } from "./prune.ts";
 
-// Applying, drawn once:
+// An example of an apply:
 //
 //   live      {spec: {replicas: 3, paused: true}}   one (Apply) owns replicas, two (Update) paused
 //   applied   {spec: {minReadySeconds: 5}}          by one
@@ -34,21 +34,15 @@ export interface Applier {
 }
 
 export interface ApplyInput {
-  /**
-   * The stored object, in the form that is served, without managedFields; undefined where there is
-   * none.
-   */
+  /** The stored object in the served form, without managedFields; undefined for a create. */
   live: JsonObject | undefined;
-  /** The applied object, whose types are right. */
+  /** The applied object, whose field types have been checked. */
   applied: JsonObject;
   /** The owners of the fields of `live`. */
   entries: readonly ManagedFieldsEntry[];
-  /** The versions of the kind; all objects here are in that of the applier. */
+  /** The versions of the kind. All objects here are in the version of the applier. */
   versions: FieldVersions;
-  /**
-   * Fields that this endpoint does not take, so they get no owner: the status, for the object
-   * itself.
-   */
+  /** Fields that this endpoint ignores, so they get no owner: the status, for the object itself. */
   resets: FieldSet;
 }
 
@@ -56,37 +50,38 @@ export type ApplyPlan =
   | { outcome: "conflict"; conflicts: readonly FieldConflict[] }
   | { outcome: "applied"; object: JsonObject; managedFields: ManagedFieldsEntry[] };
 
-/** Plans the object, and the owners of its fields, after a manager applies its part of it. */
+/** Plans the object and its field owners after a manager applies its part of the object. */
 export function planApply(input: ApplyInput, applier: Applier): ApplyPlan {
   const { live, applied, versions, resets } = input;
   const type = versions.typeOf(applier.apiVersion) as FieldType;
   const entries = input.entries.length > 0 || live === undefined ? input.entries : firstEntries(input, applier);
   const set = withoutBranches(appliedFields(tracked(applied), type), resets);
-  // An applier is a name and a subresource, whatever the version; upstream takes the last entry.
+  // An applier is identified by name and subresource, without the version; upstream uses the last
+  // entry.
   const last = entries.findLast((entry) => isAppliers(entry, applier));
   const others = entries.filter((entry) => !isAppliers(entry, applier));
   const own: ManagedFieldsEntry[] = isEmptySet(set) ? [] : [entryOf(applier, set, last?.time)];
   const merged = mergeApplied(live, applied, type) as JsonObject;
   const pruned = prune(merged, { last, owners: [...own, ...others] }, { versions, apiVersion: applier.apiVersion });
-  // Null still counts here: when all parts of a field went, a manager who applied it as empty still
-  // owns it.
+  // Null still counts here: a manager who applied a field as empty still owns it when all parts of
+  // the field were removed.
   const changesIn = changesByVersion({ before: live ?? {}, after: pruned }, versions, resets);
   const known = others.flatMap((entry) => {
     const changes = changesIn(entry.apiVersion ?? "");
-    // Upstream forgets owners of a version that the kind no longer has.
+    // Upstream drops owners whose version the kind no longer has.
     return changes === undefined ? [] : [{ entry, changes }];
   });
   const conflicts = applier.force ? [] : refusedConflicts(conflictsOf(known), input, applier);
   if (conflicts.length > 0) return { outcome: "conflict", conflicts };
   const { changed, removed } = changesIn(applier.apiVersion) ?? { changed: {}, removed: {} };
   const isSame = isEmptySet(changed) && isEmptySet(removed);
-  // Upstream records no time for the owners of fields that were there already.
+  // Upstream records no time for the owners of fields that existed before.
   const timed = isSame ? own : isEmptySet(set) ? [] : [entryOf(applier, set, applier.time)];
   const object = withoutNulls(pruned) as JsonObject;
   return { outcome: "applied", object, managedFields: inOrder([...timed, ...known.flatMap(losing)]) };
 }
 
-/** The object has no recorded managers yet, so its fields were set by other means than applying. */
+/** The object has no recorded managers yet, so its fields were set by other means than apply. */
 function firstEntries({ live, versions, resets }: ApplyInput, applier: Applier): ManagedFieldsEntry[] {
   const type = versions.typeOf(applier.apiVersion) as FieldType;
   const fieldsV1 = withoutBranches(fieldsOf(tracked(live ?? {}), type), resets);
@@ -115,7 +110,7 @@ function entryOf(applier: Applier, fieldsV1: FieldSet, time: string | undefined)
   };
 }
 
-/** Fields that `kubectl apply` set on the client are its own, under any manager's name. */
+/** Fields that client-side `kubectl apply` set belong to kubectl under any manager's name. */
 function refusedConflicts(
   conflicts: readonly FieldConflict[],
   { live, versions }: ApplyInput,

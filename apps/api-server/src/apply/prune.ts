@@ -10,15 +10,16 @@ import { removeFields } from "./remove-fields.ts";
 interface Owners {
   /** The applier's entry before this apply. */
   last: ManagedFieldsEntry | undefined;
-  /** The entries of all managers, the applier's new one included. */
+  /** The entries of all managers, including the applier's new entry. */
   owners: readonly ManagedFieldsEntry[];
 }
 
 /**
- * Returns `merged` without the fields that its applier owned `last`, unless another manager still
- * owns them, or they hold fields that the applier did not own. The three steps are upstream's: an
- * item whose key field another manager owns stays as a whole, and so do fields in it without an
- * owner. What an owner has is inspected in the version in which it was written.
+ * Returns `merged` without the fields that its applier owned in `last`, unless another manager
+ * still owns them or they contain fields that the applier did not own. The three steps are
+ * upstream's: an item whose key field another manager owns is retained as a whole, including its
+ * fields without an owner. Each owner's fields are inspected in the version in which they were
+ * written.
  */
 export function prune(
   merged: JsonObject,
@@ -56,7 +57,10 @@ function withOwned(
   return { merged, pruned: withoutFields(merged, without(membersOf(merged, type), kept), type) };
 }
 
-/** The fields of all owners; `first` is first, for a conversion may need what is owned in it. */
+/**
+ * The fields of all owners. `first` is the first one, because a conversion may need fields that it
+ * owns.
+ */
 function ownedByVersion(owners: readonly ManagedFieldsEntry[], first: string): ReadonlyMap<string, FieldSet> {
   const owned = new Map<string, FieldSet>([[first, {}]]);
   for (const { apiVersion = "", fieldsV1 } of owners) {
@@ -71,7 +75,10 @@ function membersOf(object: JsonObject, type: FieldType): FieldSet {
   return withNamedFields(appliedFields(tracked(object), type), type);
 }
 
-/** Identity has no owner and takes no part: the last own field of metadata would remove it. */
+/**
+ * Identity has no owner and is excluded, because otherwise the last owned field of metadata would
+ * remove it.
+ */
 function withoutFields(object: JsonObject, fields: FieldSet, type: FieldType): JsonObject {
   return withUntracked((removeFields(tracked(object), fields, type) ?? {}) as JsonObject, object);
 }

@@ -4,7 +4,7 @@ import { shapeOf } from "../fields/shape.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
-/** `value` without the members of `fields`; null for an object or list of which nothing is left. */
+/** `value` without the members of `fields`; null for an object or list that becomes empty. */
 export function removeFields(value: JsonValue, fields: FieldSet, as: FieldType): JsonValue {
   const shape = shapeOf(as, value);
   switch (shape.kind) {

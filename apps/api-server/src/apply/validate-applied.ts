@@ -6,9 +6,9 @@ import { goType, goValue } from "./go-text.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * Refuses an object with a field that the kind does not have, a value of another type, or a list in
- * which two items are the same. Upstream cannot make a typed object of it, which it counts as a
- * fault of its own: 500, without a reason.
+ * Rejects an object with a field that the kind does not have, a value of the wrong type, or a list
+ * with duplicate items. Upstream cannot make a typed object of it and reports an internal error:
+ * 500, without a reason.
  * @throws ApiError
  */
 export function assertTyped(applied: JsonObject, as: FieldType, name: string): void {
@@ -18,7 +18,7 @@ export function assertTyped(applied: JsonObject, as: FieldType, name: string): v
   throw new ApiError("Unknown", `failed to create typed patch object (${name}): ${text}`);
 }
 
-/** More would be of no use to a client, and a body of 3 MiB could have a million. */
+/** Further faults would not help a client, and a body of 3 MiB could have a million. */
 const faultsMax = 100;
 
 function faultsOf(value: JsonValue, as: FieldType, path: string): string[] {
@@ -52,7 +52,7 @@ function faultsOfMembers(value: JsonObject, path: string, typeOf: (key: string) 
   const faults: string[] = [];
   for (const [key, member] of Object.entries(value)) {
     const type = typeOf(key);
-    // Upstream looks no further than to the first of these.
+    // Upstream stops at the first of these faults.
     if (type === undefined) return [...faults, `${path}.${key}: field not declared in schema`];
     faults.push(...faultsOf(member, type, `${path}.${key}`));
     if (faults.length >= faultsMax) break;
@@ -80,7 +80,7 @@ function faultsOfItems(
   return faults.slice(0, faultsMax);
 }
 
-/** Explains why an item has no key to identify it by; undefined when it has one. */
+/** Returns the reason why an item has no key; undefined when it has a key. */
 function cannotBeTold(item: JsonValue, as: FieldType, items: FieldType): string | undefined {
   if (as.listType === "set") {
     if (item === null) return "associative list without keys has an element that's an explicit null";

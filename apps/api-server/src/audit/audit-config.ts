@@ -3,7 +3,7 @@ import { type AuditLogMode, auditLogModes } from "./audit-log.ts";
 import type { AuditWebhookOptions } from "./audit-webhook.ts";
 import type { LogRotation } from "./rotating-file.ts";
 
-/** The policy of the audit log, and its place. */
+/** The policy of the audit log and its destination. */
 export interface AuditConfig {
   policyFile: string;
   /** Undefined: no log is written. */
@@ -21,7 +21,7 @@ interface AuditLogConfig {
 }
 
 interface AuditWebhookConfig extends AuditWebhookOptions {
-  /** A kubeconfig that names the receiver. */
+  /** Path of a kubeconfig that names the receiver. */
   configFile: string;
 }
 

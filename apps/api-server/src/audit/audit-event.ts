@@ -15,10 +15,10 @@ export interface AuditEvent {
   readonly info: RequestInfo;
   readonly user: UserInfo | undefined;
   readonly impersonated: UserInfo | undefined;
-  /** The parts that the body of the request states about its object. */
+  /** The object's identity as the body of the request states it. */
   readonly named: NamedObject;
   readonly responseStatus: JsonObject | undefined;
-  /** JSON texts: they are made, or have come, as texts. */
+  /** JSON texts, because they are made or received as texts. */
   readonly requestObject: string | undefined;
   readonly responseObject: string | undefined;
   readonly receivedMs: number;
@@ -94,12 +94,12 @@ function referenceOf({ info, named }: AuditEvent): JsonObject {
   };
 }
 
-/** Addresses that one request may claim; each costs a place in every event. */
+/** Limit of the addresses that one request may claim, because each is stored in every event. */
 const addressesMax = 16;
 
 /**
- * The addresses that the request claims to have passed, and last that of the connection, which
- * alone is sure.
+ * The addresses that the request claims to have passed, followed by the address of the connection.
+ * Only the last one is certain.
  */
 function sourceAddresses({ headers, remoteAddress }: ApiRequest): string[] {
   const claimed = (headers["x-forwarded-for"] ?? "").split(",", addressesMax).map((text) => text.trim());

@@ -2,7 +2,7 @@ import type { Logger } from "@kintsugi/api";
 import type { AuditMetrics } from "./audit-metrics.ts";
 import type { AuditSink } from "./audit-sink.ts";
 
-/** The place where events are written, in the order of the calls; one call at a time. */
+/** The destination to which events are written in the order of the calls, one call at a time. */
 export interface AuditFile {
   /** Rejects where the text could not be written. */
   write(text: string): Promise<void>;
@@ -14,15 +14,18 @@ export type AuditLogMode = (typeof auditLogModes)[number];
 
 export interface AuditLogOptions {
   /**
-   * "blocking": an answer waits until its event is written; "blocking-strict": besides, a request
-   * whose arrival cannot be written is rejected; "batch": no request waits.
+   * "blocking": an answer waits until its event is written; "blocking-strict": in addition, a
+   * request whose arrival cannot be written is rejected; "batch": requests never wait.
    */
   mode: AuditLogMode;
-  /** Events that may wait in the mode "batch"; those beyond are lost. */
+  /** Limit of waiting events in the mode "batch"; further events are lost. */
   waitingEventsMax: number;
 }
 
-/** The size of all waiting events, in every mode: a disk that hangs must not fill the memory. */
+/**
+ * Limit of the size of all waiting events, in every mode, because a disk that hangs must not fill
+ * the memory.
+ */
 const waitingCharactersMax = 64 * 1024 * 1024;
 
 interface Waiting {
@@ -30,7 +33,9 @@ interface Waiting {
   readonly done: (written: boolean) => void;
 }
 
-/** Writes events in order, as many at a time as have come up in the meantime. */
+/**
+ * Writes events in order. Each write contains all events that arrived during the previous write.
+ */
 export class AuditLog implements AuditSink {
   readonly #deps: { file: AuditFile; log: Logger; metrics: AuditMetrics };
   readonly #options: AuditLogOptions;
@@ -66,7 +71,7 @@ export class AuditLog implements AuditSink {
     return isBatch ? Promise.resolve(true) : written;
   }
 
-  /** Writes the events that wait, and closes the file. */
+  /** Writes the waiting events, and closes the file. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#deps.file.close();

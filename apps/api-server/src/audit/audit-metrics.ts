@@ -5,7 +5,7 @@ import type { AuditLevel } from "./audit-policy.ts";
 export interface AuditMetrics {
   level(level: AuditLevel): void;
   event(): void;
-  /** Counts an event that a backend could not write, or for which it had no room. */
+  /** Counts an event that a backend could not write or store. */
   lost(plugin: "log" | "webhook"): void;
   requestRejected(): void;
 }

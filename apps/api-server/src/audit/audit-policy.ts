@@ -1,21 +1,21 @@
 import { parseYaml } from "@kintsugi/yaml-text";
 import { z } from "zod";
 
-// A policy decides how much of a request is recorded. The first rule that matches counts:
+// A policy decides how much of a request is recorded. The first rule that matches applies:
 //
 //   apiVersion: audit.k8s.io/v1
 //   kind: Policy
 //   omitStages: [RequestReceived]
 //   rules:
-//   - level: None                                  # renewals of Leases: nothing
+//   - level: None                                  # renewals of Leases: not recorded
 //     resources: [{ group: coordination.k8s.io, resources: [leases] }]
-//   - level: Metadata                              # Secrets: who and when, no content
+//   - level: Metadata                              # Secrets: user and time, no content
 //     resources: [{ group: "", resources: [secrets] }]
 //   - level: RequestResponse                       # writes: both bodies
 //     verbs: [create, update, patch, delete]
-//   - level: Metadata                              # all the rest
+//   - level: Metadata                              # all other requests
 
-/** Each level records all that the one before it does. */
+/** Each level records everything that the previous level records. */
 const auditLevels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 export type AuditLevel = (typeof auditLevels)[number];
 

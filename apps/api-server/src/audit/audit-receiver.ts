@@ -3,10 +3,13 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { ClusterAccess } from "@kintsugi/client";
 import type { AuditReceiver } from "./audit-webhook.ts";
 
-/** Posts under way, and the connections that are kept for the next ones. */
+/** Limit of concurrent posts, and of the connections that are retained for the next posts. */
 const socketsMax = 16;
 
-/** The server that a kubeconfig names, with the identity that it gives; no redirect is followed. */
+/**
+ * The server that a kubeconfig names, called with the kubeconfig's identity; redirects are not
+ * followed.
+ */
 export function createAuditReceiver(access: ClusterAccess): AuditReceiver {
   const { server, ca, cert, key, token, serverName } = access;
   const url = new URL(server);
@@ -32,7 +35,7 @@ export function createAuditReceiver(access: ClusterAccess): AuditReceiver {
         const options = { method: "POST", headers, signal };
         const outgoing = isSecure ? httpsRequest(url, { ...options, agent }) : httpRequest(url, options);
         outgoing.on("response", (response) => {
-          // The answer has no meaning but its status.
+          // Only the status of the answer matters.
           response.resume();
           resolve({ status: response.statusCode ?? 502 });
         });

@@ -3,11 +3,11 @@ export interface AuditSink {
   /** True where a request whose arrival is not recorded is rejected. */
   readonly isStrict: boolean;
   /**
-   * Takes one event, a line of JSON. Resolves with false where the event is lost and its request
-   * waits for it; with true, immediately, where nothing waits.
+   * Receives one event, a line of JSON. Resolves with false where the event is lost and its request
+   * waits for it; resolves with true, immediately, where the request does not wait.
    */
   append(line: string): Promise<boolean>;
-  /** Hands over the events that wait, and ends. */
+  /** Writes the waiting events, and ends. */
   close(): Promise<void>;
 }
 

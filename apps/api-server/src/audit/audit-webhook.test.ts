@@ -9,7 +9,9 @@ import { createAuditMetrics } from "./audit-metrics.ts";
 import { createAuditReceiver } from "./audit-receiver.ts";
 import { AuditWebhook, type AuditWebhookOptions } from "./audit-webhook.ts";
 
-/** A receiver that answers with these statuses in turn, 0 for none, and then with 200. */
+/**
+ * A receiver that answers with these statuses in turn, where 0 means no answer, and then with 200.
+ */
 function start(options: Partial<AuditWebhookOptions> = {}, statuses: number[] = []) {
   const clock = new VirtualClock();
   const posts: { atMs: number; ids: number[] }[] = [];

@@ -6,19 +6,19 @@ import type { AuditSink } from "./audit-sink.ts";
 
 /** The server that receives events. */
 export interface AuditReceiver {
-  /** Posts an EventList. Rejects where there is no answer. */
+  /** Posts an EventList. Rejects where the server does not answer. */
   post(body: string, signal: AbortSignal): Promise<{ readonly status: number }>;
 }
 
 export interface AuditWebhookOptions {
   readonly mode: AuditLogMode;
-  /** The wait after the first failed post; each later one is half as long again. */
+  /** The wait after the first failed post. Each later wait is 1.5 times as long. */
   readonly initialBackoffMs: number;
-  /** Events that may wait in the mode "batch"; those beyond are lost. */
+  /** Limit of waiting events in the mode "batch"; further events are lost. */
   readonly waitingEventsMax: number;
   /** Events of one post in the mode "batch". */
   readonly batchEventsMax: number;
-  /** An event waits at most this long for others to be posted with. */
+  /** Longest time that an event waits for others to be posted with it. */
   readonly batchWaitMaxMs: number;
   /** Posts per second in the mode "batch"; undefined: without a limit. */
   readonly postsPerSecond: { readonly average: number; readonly burst: number } | undefined;
@@ -32,16 +32,22 @@ interface Deps {
   readonly metrics: AuditMetrics;
 }
 
-/** The size of all events on their way: a receiver that hangs must not fill the memory. */
+/**
+ * Limit of the size of all events in transit, because a receiver that hangs must not fill the
+ * memory.
+ */
 const waitingCharactersMax = 64 * 1024 * 1024;
-/** Upstream's five tries: each wait is half as long again, and up to a fifth longer. */
+/** Upstream's five tries. Each wait is 1.5 times as long, plus up to a fifth. */
 const [triesMax, backoffFactor, jitter] = [5, 1.5, 0.2] as const;
-/** Posts under way in the mode "batch": a receiver that hangs holds no more of them. */
+/**
+ * Limit of concurrent posts in the mode "batch", because a receiver that hangs must not hold more
+ * of them.
+ */
 const postsAtOnce = 10;
-/** A receiver that has not answered after this long is tried again, as upstream's client. */
+/** Time after which a post without an answer is retried, as in upstream's client. */
 const answerTimeoutMs = 30_000;
 
-/** Posts events to a server, many at a time or each before its request is answered. */
+/** Posts events to a server, either many at a time or each before its request is answered. */
 export class AuditWebhook implements AuditSink {
   readonly #deps: Deps;
   readonly #options: AuditWebhookOptions;
@@ -94,7 +100,7 @@ export class AuditWebhook implements AuditSink {
     this.#timer = undefined;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
-      // Events may have come at the very end, after the last look.
+      // Events may have arrived at the very end, after the last check.
       if (this.#waiting.length >= this.#options.batchEventsMax) this.#send();
     });
   }
@@ -113,7 +119,10 @@ export class AuditWebhook implements AuditSink {
     }
   }
 
-  /** Waits until there are few enough posts under way and in the last second. */
+  /**
+   * Waits until both the number of concurrent posts and the rate of the last second are below their
+   * limits.
+   */
   async #mayPost(): Promise<void> {
     while (this.#posts.size >= postsAtOnce) await Promise.race(this.#posts);
     const { postsPerSecond: rate } = this.#options;
@@ -141,7 +150,7 @@ export class AuditWebhook implements AuditSink {
       sent = outcome.sent;
       if (outcome.sent) break;
       because = outcome.because;
-      // A receiver that is closed for good is tried no more while the server ends.
+      // A receiver that is permanently unreachable is not retried while the server ends.
       if (!outcome.mayRetry || attempt === triesMax || this.#isClosed) break;
       await clock.sleep(waitMs * (1 + jitter * random.float()));
       waitMs *= backoffFactor;

@@ -283,7 +283,7 @@ describe("the log", () => {
     for (let i = 0; i < 10; i++) expect((await audited.server.get(podsPath)).status).toBe(200);
     open();
     await audited.auditor.close();
-    // One is being written while three wait.
+    // One event is being written while three wait.
     expect(audited.file.events).toHaveLength(4);
   });
 

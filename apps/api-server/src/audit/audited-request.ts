@@ -16,10 +16,10 @@ import { namedIn, responseStatusOf, withoutManagedFields } from "./recorded-obje
 // The stages of a request; each is one event with the same auditID:
 //
 //   RequestReceived ──► ResponseStarted ──► ResponseComplete
-//                       (watches, logs,     (or Panic, where the server has a fault)
+//                       (watches, logs,     (or Panic, after an internal error)
 //                        streams only)
 
-/** A longer answer is left out of its event, which has this annotation of upstream's instead. */
+/** A longer answer is omitted from its event, which has this annotation of upstream's instead. */
 const responseBytesMax = 10 * 1024 * 1024;
 const truncated = "audit.k8s.io/truncated";
 
@@ -37,11 +37,11 @@ interface Audited {
   readonly info: RequestInfo;
   readonly user: UserInfo | undefined;
   readonly plan: AuditPlan;
-  /** It lasts as long as the client likes, so its start is an event too. */
+  /** A watch or stream lasts as long as the client likes, so its start is also recorded. */
   readonly isLongRunning: boolean;
 }
 
-/** Records one request, in the stages that the policy wants. */
+/** Records one request in the stages that the policy selects. */
 export class AuditedRequest implements AuditTrail {
   readonly #deps: AuditedDeps;
   readonly #audited: Audited;
@@ -62,7 +62,7 @@ export class AuditedRequest implements AuditTrail {
     this.#named = namedIn(object);
     const { level, omitManagedFields } = this.#audited.plan;
     if (level === "Metadata") return;
-    // Written down now: what follows changes the object.
+    // Serialized now, because later steps change the object.
     this.#requestObject = JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
   }
 
@@ -88,14 +88,14 @@ export class AuditedRequest implements AuditTrail {
     await this.#emit("ResponseStarted", { metadata: {}, status: "Failure", message, code: error.code });
   }
 
-  /** Records the answer to a request in which the server has found a fault of its own. */
+  /** Records the answer to a request that failed by an internal error of the server. */
   async panicked(error: unknown): Promise<void> {
     const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
     const status = { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
     await this.#emit("Panic", status);
   }
 
-  /** Records an answer; one whose body is a stream is complete when its reader has ended. */
+  /** Records an answer. An answer whose body is a stream is complete when its reader has ended. */
   async answered(response: ApiResponse): Promise<ApiResponse> {
     const { auditId, info, isLongRunning } = this.#audited;
     response.headers["audit-id"] = auditId;
@@ -140,7 +140,7 @@ export class AuditedRequest implements AuditTrail {
     const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
     if (bytes > responseBytesMax) return this.annotate(truncated, "true");
     const text = Buffer.concat(pieces, bytes).toString("utf8").trim();
-    // A body that its reader has given up is no whole value; HEAD has none.
+    // The body is incomplete if its reader has stopped; HEAD has no body.
     if (!text.endsWith("}")) return;
     this.#responseObject = this.#audited.plan.omitManagedFields
       ? JSON.stringify(withoutManagedFields(JSON.parse(text) as JsonValue))

@@ -16,9 +16,9 @@ export interface AuditorDeps {
   random: Pick<Random, "uuid" | "float">;
   log: Logger;
   metrics: Metrics;
-  /** The place of the log; none is written where it is absent. */
+  /** The log's destination; no log is written where it is absent. */
   file?: AuditFile;
-  /** The server that events are posted to; none is where it is absent. */
+  /** The server that events are posted to; no events are posted where it is absent. */
   receiver?: AuditReceiver;
 }
 
@@ -64,7 +64,7 @@ export class Auditor {
     return this.#sink.isStrict;
   }
 
-  /** Returns the record of a request; `undefined` where the policy wants none. */
+  /** Returns the record of a request; `undefined` where the policy does not record it. */
   begin(begun: {
     request: ApiRequest;
     info: RequestInfo;
@@ -83,13 +83,16 @@ export class Auditor {
     this.#metrics.requestRejected();
   }
 
-  /** Writes the events that wait. */
+  /** Writes the waiting events. */
   close(): Promise<void> {
     return this.#sink.close();
   }
 }
 
-/** A client may give its request an ID; one that is too long or odd is not taken. */
+/**
+ * A client may set the ID of its request. An ID that is too long or has other characters is
+ * ignored.
+ */
 function sentId({ headers }: ApiRequest): string | undefined {
   const sent = headers["audit-id"];
   return sent !== undefined && /^[\x21-\x7e]{1,64}$/.test(sent) ? sent : undefined;

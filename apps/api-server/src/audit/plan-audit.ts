@@ -9,15 +9,15 @@ export interface AuditPlan {
   readonly omitManagedFields: boolean;
 }
 
-/** The part of a request that rules match; a caller who is unknown has no user. */
+/** The part of a request that rules match; an unauthenticated caller has no user. */
 export interface AuditSubject {
   readonly user: UserInfo | undefined;
   readonly info: RequestInfo;
 }
 
 /**
- * Decides how much of a request is recorded, by the first rule that matches; `undefined` for
- * nothing.
+ * Decides how much of a request is recorded, by the first rule that matches; `undefined` when it is
+ * not recorded.
  */
 export function planAudit(policy: AuditPolicy, subject: AuditSubject): AuditPlan | undefined {
   const rule = policy.rules.find((each) => matches(each, subject));
@@ -45,7 +45,7 @@ function matchesUrl(url: string, path: string): boolean {
   return url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)));
 }
 
-/** The namespace "" represents objects without one. */
+/** The namespace "" represents cluster-scoped objects. */
 function matchesResource({ namespaces = [], resources = [] }: AuditRule, info: RequestInfo): boolean {
   if (namespaces.length > 0 && !namespaces.includes(info.namespace)) return false;
   if (resources.length === 0) return true;
@@ -58,7 +58,7 @@ function matchesResource({ namespaces = [], resources = [] }: AuditRule, info: R
   });
 }
 
-/** "pods", "pods/log", "*", any resource with "/scale" and "pods/*" are the forms of a pattern. */
+/** Forms of a pattern: "pods", "pods/log", "*", any resource with "/scale", and "pods/*". */
 function matchesName(pattern: string, { resource, subresource }: RequestInfo): boolean {
   const combined = subresource === "" ? resource : `${resource}/${subresource}`;
   if (pattern === "*" || pattern === combined) return true;

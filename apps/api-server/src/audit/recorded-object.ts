@@ -15,7 +15,7 @@ export function namedIn(object: JsonValue): NamedObject {
   };
 }
 
-/** A copy without the owners of fields: of an object, of each item of a list, of a Table's rows. */
+/** A copy without managedFields: of an object, of each item of a list, or of a Table's rows. */
 export function withoutManagedFields(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value;
   const copy: JsonObject = { ...value };
@@ -33,10 +33,10 @@ export function withoutManagedFields(value: JsonValue): JsonValue {
   return copy;
 }
 
-/** Bodies of a status that are read; the details of a refusal are much shorter. */
+/** Size limit of the Status bodies that are parsed; the details of a rejection are much shorter. */
 const statusBytesMax = 256 * 1024;
 
-/** The `responseStatus` of an answer: of a Status what it has, of others the code alone. */
+/** The `responseStatus` of an answer: the fields of a Status, and of other bodies only the code. */
 export function responseStatusOf(code: number, body: Uint8Array | undefined): JsonObject {
   const status = body === undefined || body.byteLength > statusBytesMax ? undefined : readStatus(body);
   if (status === undefined) return { metadata: {}, code };
@@ -51,7 +51,10 @@ export function responseStatusOf(code: number, body: Uint8Array | undefined): Js
   };
 }
 
-/** Every Status that this server writes begins so; a server behind a proxy may send anything. */
+/**
+ * Every Status that this server writes begins with this text; a server behind a proxy may send any
+ * text.
+ */
 function readStatus(body: Uint8Array): JsonObject | undefined {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   if (!text.startsWith('{"kind":"Status",')) return undefined;

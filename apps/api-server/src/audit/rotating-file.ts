@@ -8,20 +8,20 @@ import type { Clock } from "@kintsugi/clock";
 import type { AuditFile } from "./audit-log.ts";
 
 export interface LogRotation {
-  /** A file that would grow longer than this is put aside. */
+  /** A file that would grow beyond this size is rotated. */
   fileBytesMax: number;
-  /** Files that were put aside longer ago than this are removed; 0 for never. */
+  /** Rotated files older than this are removed; 0 for never. */
   ageMaxMs: number;
-  /** The files that are kept aside; 0 for all. */
+  /** The number of rotated files that are retained; 0 for all. */
   backupsMax: number;
-  /** Files that are put aside are compressed with gzip. */
+  /** True if rotated files are compressed with gzip. */
   compress: boolean;
 }
 
-// The names, as upstream's library gives them:
+// The file names, as in upstream's library:
 //   audit.log   audit-2026-11-25T21-26-29.123.log   audit-2026-11-25T20-01-07.450.log.gz
 
-/** A file that is put aside when it is full; the oldest of those are removed. */
+/** A file that is rotated when it is full. The oldest rotated files are removed. */
 export function createRotatingFile(
   path: string,
   { clock, log }: { clock: Pick<Clock, "nowMs">; log: Logger },
@@ -29,7 +29,8 @@ export function createRotatingFile(
 ): AuditFile {
   let current: { handle: FileHandle; bytes: number } | undefined;
   const openCurrent = async () => {
-    // The log has the content of requests if the policy requests that: only its owner may look.
+    // The log contains the content of requests if the policy requests that, so only its owner may
+    // read it.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const handle = await open(path, "a", 0o600);
     return { handle, bytes: (await handle.stat()).size };
@@ -39,7 +40,7 @@ export function createRotatingFile(
     current = undefined;
     await handle?.close();
   };
-  /** A file that is not put in order is no reason to lose events: the next rotation tries again. */
+  /** A failed clean-up must not lose events; the next rotation tries again. */
   const tidy = async (aside: string): Promise<void> => {
     try {
       if (options.compress) await compress(aside);
@@ -66,7 +67,7 @@ export function createRotatingFile(
   };
 }
 
-/** Events as lines of the standard output, for `--audit-log-path=-`. */
+/** Writes events as lines to standard output, for `--audit-log-path=-`. */
 export function createStandardOutput(output: Pick<NodeJS.WritableStream, "write">): AuditFile {
   return {
     write: (text) =>
@@ -99,7 +100,7 @@ interface AsideFile {
   readonly timeMs: number;
 }
 
-/** The files of a directory that were put aside of `path`, the newest first. */
+/** The rotated files of `path` in a directory, the newest first. */
 function asideFiles(path: string, names: readonly string[]): AsideFile[] {
   const extension = extname(path);
   const prefix = `${basename(path, extension)}-`;
@@ -115,7 +116,7 @@ function asideFiles(path: string, names: readonly string[]): AsideFile[] {
     .toSorted((a, b) => b.timeMs - a.timeMs);
 }
 
-/** Decides which of the files that were put aside, the newest first, are removed. */
+/** Decides which of the rotated files, the newest first, are removed. */
 function planRemoval(
   files: readonly AsideFile[],
   { ageMaxMs, backupsMax, nowMs }: Pick<LogRotation, "ageMaxMs" | "backupsMax"> & { nowMs: number },

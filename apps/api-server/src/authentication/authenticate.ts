@@ -8,8 +8,8 @@ export const unauthenticatedGroup = "system:unauthenticated";
 export const anonymousName = "system:anonymous";
 
 /**
- * A client without a certificate; it gets in only where upstream's system:public-info-viewer does,
- * unless an AuthenticationConfiguration states otherwise.
+ * A client without a certificate. It is admitted only where upstream's system:public-info-viewer
+ * is, unless an AuthenticationConfiguration states otherwise.
  */
 const anonymous: UserInfo = { name: anonymousName, groups: [unauthenticatedGroup] };
 
@@ -25,20 +25,21 @@ const publicPaths = new Set([
   "/api/v1/namespaces/kube-public/configmaps/cluster-info",
 ]);
 
-/** One object per identity, so that decisions can be cached by it. */
+/** One object per identity, because decisions are cached by the object. */
 const users = new WeakMap<UserInfo, UserInfo>();
 
-/** Knows callers by the token they carry; undefined for one that is not good. */
+/** Authenticates callers by their token; undefined for a token that is not valid. */
 export interface TokenAuthenticator {
   authenticate(token: string): UserInfo | undefined;
-  /** Admits a request without an identity to a path; the public paths where this is absent. */
+  /** Decides whether an anonymous request to a path is admitted. Absent: only the public paths. */
   allowsAnonymous?: ((path: string) => boolean) | undefined;
 }
 
 /**
- * Returns the caller as the transport identified it, or by a token where the transport did not.
+ * Returns the caller as the transport authenticated it, or by a token where the transport did not.
  * Headers that claim an identity (X-Remote-*) are never read.
- * @throws ApiError Unauthorized without a known identity, except where anonymous clients may come.
+ * @throws ApiError Unauthorized without a known identity, except where anonymous requests are
+ * admitted.
  */
 export function authenticate(request: ApiRequest, path: string, tokens?: TokenAuthenticator): UserInfo {
   const { identity } = request;

@@ -7,8 +7,8 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 
 /**
- * Finds the user of a bearer token; `undefined` for one that is unknown, not for this purpose, or
- * expired.
+ * Finds the user of a bearer token; `undefined` for a token that is unknown, expired or not meant
+ * for authentication.
  */
 export type FindBearer = (token: string) => UserInfo | undefined;
 
@@ -17,8 +17,8 @@ const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
  * Upstream's bootstrap tokens: a Secret `bootstrap-token-<id>` in kube-system, with which a machine
- * without credentials may request a certificate. Read again for each request: it may be deleted,
- * and it expires, at any moment.
+ * without credentials may request a certificate. The Secret is read again for each request, because
+ * it may be deleted or expire at any time.
  */
 export function findBootstrapToken({ store, clock }: { store: Pick<Store, "find">; clock: Clock }): FindBearer {
   return (token) => {

@@ -5,8 +5,8 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /**
- * Records how long the certificate of a request's client still holds; the alert
- * KubeClientCertificateExpiration reads it.
+ * Records the remaining validity of the certificate of a request's client, which the alert
+ * KubeClientCertificateExpiration reads.
  */
 export function createCertificateMetrics(metrics: Metrics): (secondsLeft: number) => void {
   const left = metrics.histogram({

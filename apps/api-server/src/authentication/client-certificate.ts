@@ -2,7 +2,10 @@ import type { PeerCertificate } from "node:tls";
 import { parseTimestamp } from "@kintsugi/api";
 import type { UserInfo } from "../authorization/authorization.ts";
 
-/** The parts of a TLS connection that are read; a socket has them, and HTTP/2's view of one. */
+/**
+ * The parts of a TLS connection that are read. A socket has them, and so does HTTP/2's view of a
+ * socket.
+ */
 export interface CertifiedConnection {
   authorized: boolean;
   getPeerCertificate(): Partial<PeerCertificate>;
@@ -16,8 +19,8 @@ export interface CertifiedIdentity {
 
 /**
  * The identity in a client certificate that the cluster's CA signed: the common name is the user,
- * organizations are groups. `undefined` for no certificate, one of another CA, or one without a
- * name.
+ * organizations are groups. `undefined` without a certificate, or for a certificate of another CA
+ * or without a name.
  */
 export function certifiedIdentityOf(connection: CertifiedConnection): CertifiedIdentity | undefined {
   if (!connection.authorized) return undefined;
@@ -31,7 +34,7 @@ export function certifiedIdentityOf(connection: CertifiedConnection): CertifiedI
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** OpenSSL's form: "Nov 21 00:14:00 2036 GMT". Anything else counts as expired. */
+/** OpenSSL's form: "Nov 21 00:14:00 2036 GMT". Any other form counts as expired. */
 function certificateTimeMs(text: string): number {
   const match = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d{2}:\d{2}:\d{2}) (\d{4}) GMT$/.exec(text);
   if (match === null) return 0;

@@ -10,7 +10,7 @@ const whoami = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const rbacGroup = "rbac.authorization.k8s.io";
 
-/** Gives alice these rights in the whole cluster. */
+/** Grants alice these rights in the whole cluster. */
 async function allowing(...rules: object[]): Promise<TestServer> {
   const server = await TestServer.start();
   await server.post(`${rbac}/clusterroles`, { metadata: { name: "acting" }, rules });
@@ -124,7 +124,7 @@ describe("an impersonating caller", () => {
     ]);
     const watched = await server.get(`${podsPath}?watch=1`, actingAs("Impersonate-User", "bob"));
     expect(watched.json.message).toContain('User "bob" cannot watch resource "pods"');
-    // The administrator loses theirs as well.
+    // An administrator also loses their own rights.
     const rawHeaders = ["Impersonate-User", "bob"];
     expect((await server.get(podsPath, { rawHeaders })).status).toBe(403);
     expect(

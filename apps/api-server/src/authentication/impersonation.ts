@@ -3,7 +3,7 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { ApiRequest } from "../http/api-request.ts";
 import { anonymousName, authenticatedGroup, unauthenticatedGroup } from "./authenticate.ts";
 
-// A request may name another user on whose behalf it is answered:
+// A request may name another user with whose rights it is answered:
 //
 //   Impersonate-User: system:serviceaccount:shop:till   verb impersonate on serviceaccounts "till"
 //                                                       in namespace "shop"
@@ -14,12 +14,12 @@ import { anonymousName, authenticatedGroup, unauthenticatedGroup } from "./authe
 //   Impersonate-Uid: 06f6ce97                           … on uids "06f6ce97"
 //                                                       of authentication.k8s.io
 //
-// The caller needs the right to each of them; then the request continues as that user, who has no
-// more and no fewer rights.
+// The caller needs the right to each of them. Then the request continues as that user, with exactly
+// that user's rights.
 
-/** One thing that the caller has to be allowed to take on. */
+/** One part of the identity that the caller needs permission to impersonate. */
 interface WantedPart {
-  /** Upstream's kind of it, for messages. */
+  /** Upstream's name of its kind, for messages. */
   kind: "ServiceAccount" | "User" | "Group" | "UserExtra" | "UID";
   group: string;
   resource: string;
@@ -37,14 +37,14 @@ const headerPrefix = "impersonate-";
 const extraPrefix = `${headerPrefix}extra-`;
 
 /**
- * Each part costs an authorization. No user is in so many groups, but 256 KiB of headers could name
- * them.
+ * Limit of the parts, because each costs an authorization. No user is in so many groups, but 256
+ * KiB of headers could name them.
  */
 const partsMax = 500;
 
 /**
- * Returns the user to impersonate; `undefined` for requests without such headers, which nearly all
- * are.
+ * Returns the user to impersonate; `undefined` for requests without such headers, which are the
+ * majority.
  * @throws ApiError BadRequest
  */
 export function wantedUser(request: ApiRequest): WantedUser | undefined {
@@ -81,9 +81,9 @@ export function wantedUser(request: ApiRequest): WantedUser | undefined {
 }
 
 /**
- * Takes the headers of impersonation from the request: nothing behind here can see that it is
- * another's. The request is this call's own, and a copy over it as a prototype would make each of
- * them slow.
+ * Removes the impersonation headers from the request, so that later handlers cannot see that the
+ * caller is another user. The request object belongs to this call. A copy with the request as its
+ * prototype would make each access slow.
  */
 export function stripImpersonation(request: ApiRequest): void {
   const kept: Record<string, string | undefined> = {};
@@ -102,7 +102,10 @@ const resources: Readonly<Record<WantedPart["kind"], string>> = {
   UID: "uids",
 };
 
-/** A literal and no spread, which V8 makes slowly: hollow nodes impersonate in every request. */
+/**
+ * A literal instead of a spread, which V8 makes slowly, because hollow nodes impersonate in every
+ * request.
+ */
 function partOf(
   kind: WantedPart["kind"],
   name: string,
@@ -117,8 +120,8 @@ function asksForAnother(headers: ApiRequest["headers"]): boolean {
 }
 
 /**
- * Each header is read by itself: joined by commas, two groups could not be distinguished from one
- * with a comma in its name.
+ * Each header is parsed by itself. If they were joined by commas, two groups could not be
+ * distinguished from a group with a comma in its name.
  */
 function impersonationHeaders({ headers, rawHeaders }: ApiRequest): ReadonlyMap<string, string[]> {
   const values = new Map<string, string[]>();
@@ -149,11 +152,11 @@ function extraOf(values: ReadonlyMap<string, string[]>): Record<string, string[]
     const key = unescaped(name.slice(extraPrefix.length));
     extra.set(key, [...(extra.get(key) ?? []), ...texts]);
   }
-  // Made from entries, "__proto__" is a key like any other.
+  // Made from entries, so that "__proto__" is an ordinary key.
   return Object.fromEntries(extra);
 }
 
-/** A badly escaped key is taken unchanged, as upstream does. */
+/** An invalid escape in a key leaves the key unchanged, as in upstream. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -185,7 +188,7 @@ function completeGroups(name: string, groups: readonly string[]): string[] {
 }
 
 /**
- * Writes a reference like Go prints upstream's: kind, namespace, name, uid, version, resource
+ * Writes a reference as Go prints upstream's type: kind, namespace, name, uid, version, resource
  * version and field path.
  */
 function goText({ kind, namespace, name, group, subresource }: WantedPart): string {

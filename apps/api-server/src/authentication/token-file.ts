@@ -3,13 +3,13 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import { authenticatedGroup } from "./authenticate.ts";
 import type { FindBearer } from "./bootstrap-tokens.ts";
 
-// Upstream's static token file; the groups are one quoted field, and may be left out:
+// Upstream's static token file. The groups are one quoted field and may be omitted:
 //
 //   31ada4fd-adec-460c-809a-9e56ceb75269,alice,u-1,"developers,admins"
 
 /**
- * Reads a file of tokens. @param source its name, for messages; they never show a token.
- * @throws Error with the number of the line that is wrong.
+ * Parses a token file. @param source its name, for messages, which never show a token.
+ * @throws Error with the number of the invalid line.
  */
 export function parseTokenFile(text: string, source: string): FindBearer {
   const users = new Map<string, UserInfo>();
@@ -43,7 +43,7 @@ function digestOf(token: string): string {
   return createHash("sha256").update(token).digest("base64");
 }
 
-/** The fields of a line of CSV; undefined where its quotes are wrong. */
+/** The fields of a CSV line; undefined where its quotes are invalid. */
 function readFields(line: string): string[] | undefined {
   const fields: string[] = [];
   const pattern = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;

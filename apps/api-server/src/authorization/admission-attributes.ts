@@ -7,7 +7,7 @@ export interface AddressRefusal {
   check(address: string, family: "ipv4" | "ipv6"): boolean;
 }
 
-/** The view of a write that admission decides on. */
+/** A write as admission checks see it. */
 export interface AdmissionAttributes {
   readonly operation: "create" | "update" | "delete" | "connect";
   readonly user: UserInfo;
@@ -21,11 +21,11 @@ export interface AdmissionAttributes {
   readonly before: JsonObject | undefined;
 }
 
-/** Steps of admission that belong to authorization: each returns the refusal, or nothing. */
+/** Admission steps that belong to authorization. Each returns a rejection or undefined. */
 export interface AuthorizationAdmission {
   /**
-   * NodeRestriction as upstream 1.33, CVE-2025-5187 included. `findPod` and `findNode` return the
-   * stored objects.
+   * NodeRestriction as in upstream 1.33, including CVE-2025-5187. `findPod` and `findNode` return
+   * the stored objects.
    */
   nodeRestriction(
     attributes: AdmissionAttributes,
@@ -34,15 +34,15 @@ export interface AuthorizationAdmission {
       findNode(name: string): JsonObject | undefined;
       authorizer: Pick<Authorizer, "authorize">;
       /**
-       * Addresses that no machine has: loopback, link-local, the API server's own, those of
-       * Services.
+       * Addresses that no machine has: loopback and link-local addresses, and those of the API
+       * server and of Services.
        */
       refusedAddresses: AddressRefusal;
     },
   ): ApiError | undefined;
   /**
-   * RBAC escalation: rules in a (Cluster)Role need to be held (or `escalate`); a binding's role
-   * likewise (or `bind`).
+   * RBAC escalation: the user needs the rules that a (Cluster)Role contains (or `escalate`), and
+   * the rules of a binding's role (or `bind`).
    */
   roleEscalation(
     attributes: AdmissionAttributes,
@@ -60,8 +60,8 @@ export interface AuthorizationAdmission {
     deps: { authorizer: Authorizer; resourceOf(apiVersion: string, kind: string): ResourceType | undefined },
   ): ApiError | undefined;
   /**
-   * Policies of admission and their bindings: what is read as a parameter takes the right to read
-   * it. `findPolicy` returns the stored policy of that resource and name.
+   * Admission policies and their bindings: a parameter requires the right to read it. `findPolicy`
+   * returns the stored policy of that resource and name.
    */
   policyParameters(
     attributes: AdmissionAttributes,

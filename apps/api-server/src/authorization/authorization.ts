@@ -9,14 +9,14 @@ export interface UserInfo {
 }
 
 /**
- * The action that one request wants. A non-resource request (`path` set) has "" in all of the
- * resource parts.
+ * The action that a request needs permission for. A non-resource request (`path` set) has "" in all
+ * resource fields.
  */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   /**
-   * "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", or the
-   * method in lower case for paths.
+   * "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", or for paths
+   * the method in lower case.
    */
   readonly verb: string;
   readonly group: string;
@@ -28,23 +28,23 @@ export interface AuthorizationAttributes {
   /** The path of a non-resource request: "/healthz". */
   readonly path: string;
   /**
-   * The selector as sent; the node authorizer allows lists and watches of single objects and of
-   * pods bound to the node by it.
+   * The selector as sent. By it the node authorizer allows lists and watches of single objects and
+   * of the node's own pods.
    */
   readonly fieldSelector: string;
   readonly labelSelector: string;
 }
 
-/** `reason` as upstream puts it into SubjectAccessReview status; "" when there is none. */
+/** `reason` as upstream writes it into a SubjectAccessReview's status; "" when there is none. */
 export type AuthorizationDecision = { allowed: boolean; reason: string };
 
 export interface Authorizer {
   /**
-   * Node, then RBAC; system:masters may everything. Synchronous: it reads roles and graph that it
-   * keeps in memory.
+   * The node authorizer, then RBAC. Members of system:masters may do everything. Synchronous,
+   * because roles and graph are in memory.
    */
   authorize(attributes: AuthorizationAttributes): AuthorizationDecision;
-  /** Changes whenever a decision may; cached decisions of an older generation are void. */
+  /** Changes whenever a decision may change. Cached decisions of an older generation are void. */
   generation(): number;
   /** The `resourceRules` and `nonResourceRules` of a SelfSubjectRulesReview. */
   rulesFor(user: UserInfo, namespace: string): { resourceRules: JsonObject[]; nonResourceRules: JsonObject[] };
@@ -52,7 +52,7 @@ export interface Authorizer {
   observe(changes: readonly CommittedChange[]): void;
 }
 
-/** Reads the store's policy at the start; from then on `observe` passes it the changes. */
+/** Reads the store's policy at the start; afterwards `observe` receives the changes. */
 export type CreateAuthorizer = (deps: { store: Pick<Store, "list" | "find"> }) => Authorizer;
 
 /**

@@ -291,7 +291,7 @@ describe("compared with an oracle that inspects everything", () => {
   });
 });
 
-/** Every binding, every subject, every rule, every word of it: slow and plain. */
+/** The slow reference: compares every binding, subject and rule word by word. */
 function oracle(objects: readonly JsonObject[], request: AuthorizationAttributes): boolean {
   type Bound = {
     kind: string;

@@ -16,14 +16,14 @@ import { NodeGraph, type Place } from "./node/node-graph.ts";
 import { authorizeByRoles } from "./rbac/rbac-authorizer.ts";
 import { type PolicyObject, RolePolicy } from "./rbac/role-policy.ts";
 
-/** Members have every right, even against the roles, so that a broken policy can be mended. */
+/** Members have every right regardless of roles, so that a broken policy can be repaired. */
 const privilegedGroup = "system:masters";
 
 const policyGroup = "rbac.authorization.k8s.io";
 const policyResources = ["roles", "clusterroles", "rolebindings", "clusterrolebindings"] as const;
 const podResource = "core/pods";
 
-/** Reads roles, bindings and pods once; from then on `observe` passes it the changes. */
+/** Reads roles, bindings and pods once; afterwards `observe` receives the changes. */
 export function createAuthorizer({ store }: { store: Pick<Store, "list" | "find"> }): Authorizer {
   const authorizer = new StoreAuthorizer(store);
   for (const resource of policyResources) {
@@ -150,14 +150,12 @@ class StoreAuthorizer implements Authorizer {
   }
 }
 
-/** The role cluster-admin grants as much, unless an administrator has changed it. */
+/** The role cluster-admin grants the same rights, unless an administrator has changed it. */
 function withFirst(everything: JsonObject, rules: readonly JsonObject[]): JsonObject[] {
   return [everything, ...rules.filter((rule) => !sameJson(rule, everything))];
 }
 
-/**
- * A list or watch that selects `metadata.name=x` is a request for that name, as upstream reads it.
- */
+/** A list or watch that selects `metadata.name=x` is a request for that name, as in upstream. */
 function withSelectedName(attributes: AuthorizationAttributes): AuthorizationAttributes {
   const selects = attributes.name === "" && ["list", "watch", "deletecollection"].includes(attributes.verb);
   const name = selects ? selectsField(attributes, "metadata.name") : undefined;

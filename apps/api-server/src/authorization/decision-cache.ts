@@ -2,20 +2,19 @@ import { LruMap } from "@kintsugi/clock";
 import type { AuthorizationAttributes, AuthorizationDecision } from "./authorization.ts";
 
 /**
- * The most decisions that are kept: about 100 identities with 100 questions each. The least
- * recently used one is removed.
+ * The most decisions that are cached: about 100 identities with 100 requests each. The least
+ * recently used decision is evicted.
  */
 const decisionsMax = 10_000;
 
 /**
- * A path or a name and a dozen groups fit; a client that reviews its own access could otherwise
- * fill the memory with long names.
+ * A path or a name and a dozen groups fit. Without the limit, a client that reviews its own access
+ * could fill the memory with long names.
  */
 const keyLengthMax = 2048;
 
 /**
- * Remembers decisions until the policy changes. Components repeat the same few questions over and
- * over.
+ * Caches decisions until the policy changes. Components repeat the same few requests over and over.
  */
 export class DecisionCache {
   readonly #decisions = new LruMap<string, AuthorizationDecision>(decisionsMax);
@@ -51,8 +50,8 @@ function isShort({
 }
 
 /**
- * Everything a rule or a subject can inspect, quoted: callers choose the words, and no two requests
- * may share a key.
+ * Everything that a rule or a subject can inspect, quoted. Callers choose the words, and two
+ * requests must not share a key.
  */
 function keyOf(attributes: AuthorizationAttributes): string {
   const { user, verb, group, resource, subresource, namespace, name, path } = attributes;

@@ -2,14 +2,14 @@ import { ApiError, forbidden } from "@kintsugi/api";
 import type { AuthorizationAttributes } from "./authorization.ts";
 
 /**
- * Refuses a request that no authorizer allowed, in upstream's words. Its text goes to browsers too,
- * so it is escaped.
+ * Rejects a request that no authorizer allowed, in upstream's words. The text is also sent to
+ * browsers, so it is escaped.
  */
 export function deny(attributes: AuthorizationAttributes, reason: string): ApiError {
   const message = escapeMarkup(describeDenied(attributes));
   const because = reason === "" ? message : `${message}: ${reason}`;
   const { group, resource, name } = attributes;
-  // A request outside all resources has no resource to name.
+  // A non-resource request names no resource.
   return resource === ""
     ? new ApiError("Forbidden", `forbidden: ${because}`, { details: {} })
     : forbidden({ group, resource }, name, because);

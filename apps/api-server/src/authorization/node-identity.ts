@@ -4,8 +4,8 @@ const nodeUserPrefix = "system:node:";
 const nodesGroup = "system:nodes";
 
 /**
- * The name of the node that the user is; "" for a node without a name; undefined for any other
- * user.
+ * The name of the node that the user identifies; "" for a node without a name; undefined for any
+ * other user.
  */
 export function nodeNameOf(user: UserInfo): string | undefined {
   const isNode = user.name.startsWith(nodeUserPrefix) && user.groups.includes(nodesGroup);

@@ -6,9 +6,9 @@ import type { JsonObject } from "../json.ts";
 type PermissionDeps = Parameters<AuthorizationAdmission["ownerReferencesPermission"]>[1];
 
 /**
- * OwnerReferencesPermissionEnforcement: an owner reference lets the collector delete the object, so
- * changing it takes the right to delete; blockOwnerDeletion holds the owner back, so it takes the
- * right to update the owner's finalizers.
+ * OwnerReferencesPermissionEnforcement: an owner reference lets the garbage collector delete the
+ * object, so changing it requires the right to delete. blockOwnerDeletion delays the owner's
+ * deletion, so it requires the right to update the owner's finalizers.
  */
 export function checkOwnerReferences(attributes: AdmissionAttributes, deps: PermissionDeps): ApiError | undefined {
   const { operation, type, subresource, object, before } = attributes;

@@ -18,7 +18,10 @@ const secretType = { ...configMaps, resource: "secrets", kind: "Secret" };
 const mapParams = { paramKind: { apiVersion: "v1", kind: "ConfigMap" } };
 const unservedParams = { paramKind: { apiVersion: "example.com/v1", kind: "Lamp" } };
 
-/** Rights are words: "get secrets" in the whole cluster, "get secrets in dev" in a namespace. */
+/**
+ * Rights are written as text: "get secrets" in the whole cluster, "get secrets in dev" in a
+ * namespace.
+ */
 function check(held: string[], write: AdmissionAttributes): string {
   const store = new PolicyStore(
     held.flatMap((right, at) => {

@@ -22,8 +22,8 @@ interface ParameterSpec {
 
 /**
  * The server reads a policy's parameters with its own rights, and expressions show them in messages
- * and copy them into objects. So the author of a policy needs to read all objects of its
- * `paramKind`, and the author of a binding those of its `paramRef`.
+ * and copy them into objects. So the author of a policy needs the right to read all objects of its
+ * `paramKind`, and the author of a binding needs the right to read those of its `paramRef`.
  */
 export function checkPolicyParameters(attributes: AdmissionAttributes, deps: ParameterDeps): ApiError | undefined {
   const { type, operation, subresource, user, object, before } = attributes;
@@ -57,7 +57,7 @@ function checkBinding(
   deps: ParameterDeps,
 ): ApiError | undefined {
   const { name = "", namespace = "" } = paramRef;
-  // Parameters that labels select are listed. Upstream requests "list" only where the policy
+  // Parameters that labels select are listed. Upstream requires "list" only where the policy
   // mutates.
   const verb = name === "" ? "list" : "get";
   const request = { ...nothingElse, ...resourceOf(paramKind, deps), namespace, name, verb };
@@ -66,7 +66,7 @@ function checkBinding(
   return refuse(attributes, "spec.paramRef", because);
 }
 
-/** Returns every resource for a kind that is not known, which may be served later. */
+/** Returns every resource for an unknown kind, which may be served later. */
 function resourceOf(
   paramKind: ParamKind | undefined,
   deps: ParameterDeps,

@@ -1,6 +1,6 @@
 import type { UserInfo } from "./authorization.ts";
 
-/** The user in the fields that API objects have for one. */
+/** The user in the form that API objects have for a user. */
 export function userFieldsOf({ name, uid, groups, extra }: UserInfo) {
   const lists = Object.entries(extra ?? {}).map(([key, values]): [string, string[]] => [key, [...values]]);
   return {

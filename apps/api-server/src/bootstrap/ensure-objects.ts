@@ -11,15 +11,15 @@ import { create } from "../verbs/create.ts";
 const serverUser: UserInfo = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
 
 /**
- * Creates the objects that do not exist yet; the others stay as their owners made them. The creates
- * start in order but all at once, so that they share a commit: seventy that wait for the disk one
- * by one are a tenth of a second of every first start.
+ * Creates the objects that do not exist yet and leaves existing objects unchanged. The creates
+ * start in order but without waiting for each other, so that they share a commit. Seventy creates
+ * that wait for the disk one by one would take a tenth of a second of every first start.
  */
 export async function ensureObjects(context: ServerContext, objects: readonly KubeObject[]): Promise<void> {
   await Promise.all(objects.map((object) => ensureObject(context, object)));
 }
 
-/** The same for one. */
+/** Creates one object if it does not exist yet. */
 export async function ensureObject(context: ServerContext, object: KubeObject): Promise<void> {
   const resource = context.registry.findByKind(object.apiVersion ?? "", object.kind ?? "");
   if (resource === undefined) throw new Error(`cannot create ${object.kind}: no such kind is served`);

@@ -11,8 +11,8 @@ export const systemNamespaces: readonly KubeObject[] = names.map((name) => ({
 }));
 
 /**
- * A controller makes these in each namespace; the server makes the first ones, so that the first
- * pod of a cluster need not wait for it.
+ * A controller makes these in each namespace. The server makes them in the first namespaces, so
+ * that the first pod of a cluster does not wait for the controller.
  */
 export const systemServiceAccounts: readonly KubeObject[] = names.map((namespace) => ({
   apiVersion: "v1",

@@ -17,12 +17,12 @@ const kind = "BusCredentials";
 const apiVersion = `${kintsugiGroup}/${kintsugiVersion}`;
 
 /**
- * POST /apis/kintsugi.dev/v1alpha1/buscredentials: roles decide on the callers, and the caller's
- * identity on its credentials.
+ * POST /apis/kintsugi.dev/v1alpha1/buscredentials. Roles decide which callers may request
+ * credentials, and the caller's identity decides which credentials they get.
  */
 export function createBusCredentialsRoute(issuer: BusCredentialIssuer | undefined): BuiltInResource {
   const create: BuiltInHandler = (request, _info, user) => {
-    // Clients go on over HTTP watches.
+    // Clients continue with HTTP watches.
     if (issuer === undefined) throw serviceUnavailable("this cluster has no bus");
     const publicKey = readPublicKey(request.body ?? new Uint8Array());
     return issuer

@@ -6,14 +6,15 @@ import { type ChangePublisher, createBusAuthority, createChangePublisher, NatsBu
 import type { BusCredentialIssuer } from "./bus-credentials-route.ts";
 
 /**
- * The API server's side of the bus: it alone publishes, and it signs the subscriptions of others.
+ * The API server's side of the bus. Only the API server publishes, and it signs the subscriptions
+ * of other clients.
  */
 export interface BusConnection extends Loop {
   readonly publisher: ChangePublisher;
   readonly issuer: BusCredentialIssuer;
 }
 
-/** The address of the bus, and the seed by which this server signs credentials for it. */
+/** The address of the bus, and the seed with which this server signs credentials for it. */
 export interface BusConfig {
   servers: readonly string[];
   caFile: string | undefined;
@@ -24,11 +25,11 @@ export interface BusConfig {
 interface BusSettings {
   readonly bus: BusConfig | undefined;
   readonly clusterName: string;
-  /** Signed the bus's certificate where `bus` names no other authority. */
+  /** The authority that signed the bus's certificate where `bus` names no other authority. */
   readonly clientCaFile: string;
 }
 
-/** Undefined when no bus is configured. Nothing is connected before `run`. */
+/** Undefined when no bus is configured. The bus is not connected before `run`. */
 export async function openBus(
   config: BusSettings,
   deps: { log: Logger; historyId: string },

@@ -135,7 +135,7 @@ describe("a body is rejected", () => {
   );
 });
 
-/** JSON values within the limits; text has no lone surrogates, which UTF-8 has no bytes for. */
+/** JSON values within the limits. Text has no lone surrogates, which cannot be encoded in UTF-8. */
 const jsonValue = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5 },

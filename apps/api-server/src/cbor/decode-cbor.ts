@@ -7,17 +7,18 @@ import { isPrototypeMember } from "../json-value.ts";
 const [nestedLevelsMax, arrayItemsMax, mapPairsMax] = [64, 1024, 1024] as const;
 
 export interface CborOptions {
-  /** Values that the body may hold; those of an ordinary kind when absent. */
+  /** Limit of the values that the body may hold; absent: the limit of an ordinary kind. */
   readonly valuesMax?: number | undefined;
-  /** The start of the message of a refusal. */
+  /** The start of the message of a rejection. */
   readonly fault: string;
 }
 
 /**
  * Decodes one data item of CBOR (RFC 8949) to the JSON value that it represents, by upstream's
  * rules: a byte string is text, a byte string in tag 22 is base64, a point in time is text, other
- * tags are left out, and a map has text keys, each once.
- * @throws ApiError BadRequest for anything else, and beyond upstream's limits and the body's own.
+ * tags are omitted, and a map has unique text keys.
+ * @throws ApiError BadRequest for any other item, and beyond upstream's limits and the body's own
+ * limits.
  */
 export function decodeCbor(bytes: Uint8Array, { valuesMax = jsonValuesMax, fault }: CborOptions): JsonValue {
   const reader = new ItemReader(bytes, valuesMax);
@@ -32,7 +33,7 @@ export function decodeCbor(bytes: Uint8Array, { valuesMax = jsonValuesMax, fault
   }
 }
 
-/** The text of a byte string that is in one of the tags 21 to 23. */
+/** The text of a byte string that has one of the tags 21 to 23. */
 type TextForm = "base64url" | "base64" | "hex";
 
 interface Place {
@@ -43,15 +44,15 @@ interface Place {
 
 const tokenOptions = { allowNaN: false, allowInfinity: false, allowUndefined: false, allowBigInt: true } as const;
 
-/** Integers of 64 bits with a sign, as Go's. */
+/** Signed integers of 64 bits, as in Go. */
 const [integerMin, integerMax] = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 
-/** Strings, which begin with these bytes where their length is left open, are read by chunks. */
+/** Strings of indefinite length begin with these bytes, and are read by chunks. */
 const [openBytes, openText, stop] = [0x5f, 0x7f, 0xff] as const;
 
 /**
- * The tokenizer reads one head at a time and takes no memory for a length that its bytes do not
- * have. What a token leads to is bounded here: depth, items and values.
+ * The tokenizer reads one head at a time and allocates no memory for a length that its bytes do not
+ * have. The result of the tokens is limited here: depth, items and values.
  */
 class ItemReader {
   readonly #bytes: Uint8Array;
@@ -107,7 +108,7 @@ class ItemReader {
     return first;
   }
 
-  /** Passes over one byte, which the tokenizer does not read. */
+  /** Skips one byte, which the tokenizer does not read. */
   #skip(): void {
     this.#base = this.#at + 1;
     this.#tokens = new Tokenizer(this.#bytes.subarray(this.#base), tokenOptions);
@@ -161,8 +162,8 @@ class ItemReader {
   }
 
   /**
-   * Text is taken from the body itself: the tokenizer's replaces bytes that are no UTF-8, which the
-   * format forbids.
+   * Text is decoded from the body itself, because the tokenizer replaces bytes that are invalid
+   * UTF-8, which the format forbids.
    */
   #textAt(at: number, first: number): string {
     const lengthKind = first & 0x1f;
@@ -170,7 +171,7 @@ class ItemReader {
     return textOf(this.#bytes.subarray(at + headBytes, this.#at), undefined);
   }
 
-  /** A string without a length: chunks of the same kind that have one, up to a break. */
+  /** A string of indefinite length: chunks of the same kind with a length, up to a break. */
   #openString(first: typeof openBytes | typeof openText, { textForm }: Place): string {
     const major = first >> 5;
     this.#skip();
@@ -190,7 +191,7 @@ class ItemReader {
   }
 
   #tagged(tag: number | bigint, place: Place): JsonValue {
-    // Tags of a tag are levels, or a body of tags alone would overflow the stack.
+    // Nested tags count as levels. Otherwise a body of only tags would overflow the stack.
     const content = this.#firstByte() >> 5 === 6 ? nested(place) : place;
     switch (tag) {
       case 0:
@@ -227,7 +228,7 @@ function tooLong(what: "array" | "map", max: number): Error {
   return new Error(`exceeded max number of ${parts} ${max} for CBOR ${what}`);
 }
 
-/** A number beyond 2^53 is the nearest one that there is, as in JSON. */
+/** A number beyond 2^53 becomes the nearest representable number, as in JSON. */
 function numberOf({ value }: Token): number {
   if (typeof value !== "bigint") return value as number;
   if (value > integerMax || value < integerMin) throw new Error(`${value} overflows Go's int64`);
@@ -250,7 +251,7 @@ function timeOfText(text: JsonValue): string {
   throw new Error("cannot set the content of tag 0 for a time: it is not of the form of RFC 3339");
 }
 
-/** Go writes times of the years 1 to 9999 into JSON, and no others. */
+/** Go writes only times of the years 1 to 9999 into JSON. */
 const [firstSecond, lastSecond] = [-62_135_596_800, 253_402_300_799] as const;
 
 /** Seconds since 1970, with a fraction in nanoseconds. */

@@ -5,19 +5,20 @@ import type { JsonObject, JsonValue } from "../json.ts";
 /** Tag 55799, "self-described CBOR": every body and every object in a watch begins with it. */
 const selfDescribed = Buffer.of(0xd9, 0xd9, 0xf7);
 
-/** The tag of bytes that are in JSON as base64. */
+/** The tag of byte strings that are base64 text in JSON. */
 const base64Tag = 22;
 
 /**
- * A JSON value as a whole body in `application/cbor`, the reverse of `decodeCbor`. As upstream's,
- * it has byte strings for text and keys, the shortest numbers, and keys in the order of RFC 8949,
- * section 4.2.1. Where the type is known, fields of bytes are written as such.
+ * A JSON value as a whole body in `application/cbor`, the reverse of `decodeCbor`. Like upstream's
+ * encoder it writes byte strings for text and keys, the shortest form of numbers, and keys in the
+ * order of RFC 8949, section 4.2.1. Where the type is known, byte fields are written as byte
+ * strings.
  */
 export function cborBody(value: JsonValue, type?: TypeDescription): Uint8Array {
   return Buffer.concat([selfDescribed, cborItem(value, type)]);
 }
 
-/** The same as a part of another item. */
+/** A JSON value as a part of another item. */
 export function cborItem(value: JsonValue, type?: TypeDescription): Uint8Array {
   return encode(type === undefined ? value : withBytes(value, type), options);
 }
@@ -28,8 +29,8 @@ export function cborFrame(type: string, body: Uint8Array): Uint8Array {
 }
 
 /**
- * The bytes before the items of a list: a map of `members`, and last the list itself, of `length`
- * items, which follow.
+ * The bytes before the items of a list: a map of `members`, and last the head of the list itself,
+ * with a length of `length` items, which follow.
  */
 export function cborListOpening(members: JsonObject, list: "items" | "rows", length: number): Uint8Array {
   const pairs = Object.entries(members);
@@ -48,7 +49,7 @@ function mapHead(pairs: number): Uint8Array {
   return head(mapMajor, pairs);
 }
 
-/** The head of an item is that of an unsigned integer, but for the three bits of its type. */
+/** The head of an item is encoded like an unsigned integer, with other bits for its type. */
 function head(major: number, length: number): Uint8Array {
   const bytes = Buffer.from(encode(length));
   bytes.writeUInt8(bytes.readUInt8(0) | (major << 5), 0);
@@ -61,7 +62,7 @@ const options = {
   ignoreUndefinedProperties: true,
   typeEncoders: {
     string: (text: string) => new Token(Type.bytes, Buffer.from(text, "utf8")),
-    // Integers stay integers as far as Go's have bits for them.
+    // Integers are written as integers up to the size of Go's integers.
     number: (value: number) => {
       if (!Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) >= integerEnd) return null;
       return new Token(value < 0 ? Type.negint : Type.uint, BigInt(value));
@@ -69,7 +70,10 @@ const options = {
   },
 };
 
-/** The value with bytes in place of base64 in fields of bytes; what has none is not copied. */
+/**
+ * The value with byte strings in place of base64 in byte fields. A part without byte fields is not
+ * copied.
+ */
 function withBytes(value: JsonValue, type: TypeDescription): JsonValue {
   switch (type.type) {
     case "string":
@@ -85,7 +89,7 @@ function withBytes(value: JsonValue, type: TypeDescription): JsonValue {
   }
 }
 
-/** Text that is no base64 as Go writes it stays text; readers take it for base64 all the same. */
+/** Text that is not base64 in Go's form remains text. Readers still decode it as base64. */
 function bytesOf(text: string): JsonValue {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? (new Tagged(base64Tag, bytes) as unknown as JsonValue) : text;

@@ -28,14 +28,14 @@ import { customTable } from "./custom-table.ts";
 import { customValidation, finalizerWarnings } from "./custom-validation.ts";
 import { storedFormOf } from "./stored-form.ts";
 
-// One version of a definition as the value of a kind. All of it is made from data:
+// One version of a definition as the value of a kind. Every part of it is made from data:
 //
 //   decode       metadata by its own type, the rest pruned by the structural schema
-//   defaults     those of the schema
-//   validation   the schema's conditions, what lists have twice, embedded objects
+//   defaults     from the schema
+//   validation   the schema's conditions, duplicates in lists, embedded objects
 //   description  for unknown fields, server-side apply and OpenAPI
 
-/** The one field that all custom objects have; `decode` reads the others. */
+/** The one field that all custom objects have. `decode` reads the other fields. */
 const customSchema = schemaFields.kind("", "A custom object.", () => ({
   metadata: schemaFields.always(undefined, ObjectMeta),
 })) as unknown as ObjectSchema<KubeObject>;
@@ -78,7 +78,7 @@ export function customKind(
   });
 }
 
-/** The names that were accepted, which may differ from the wanted ones. */
+/** The names that were accepted, which may differ from the requested names. */
 function typeOf(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
@@ -118,7 +118,7 @@ function pruneStored(object: ApiObject, schema: JsonSchema): void {
   pruneUnknown(object as unknown as JsonObject, schema);
 }
 
-/** A write of the status changes nothing else; its owner and its revision are part of it. */
+/** A status write changes nothing else. It includes the write's field owner and revision. */
 function keepMetadata(object: KubeObject, before: KubeObject): void {
   const { managedFields, resourceVersion } = object.metadata;
   object.metadata = { ...structuredClone(before.metadata), resourceVersion };

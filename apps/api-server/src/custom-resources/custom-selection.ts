@@ -5,7 +5,7 @@ import type { KubeObject } from "../resources/resource.ts";
 
 type ReadField = (object: KubeObject) => string | undefined;
 
-/** The fields by which these versions can be selected: "spec.color" of the path ".spec.color". */
+/** The fields by which these versions can be selected: "spec.color" for the path ".spec.color". */
 export function selectableFields(
   versions: readonly CustomResourceDefinitionVersion[],
 ): Record<string, ReadField> | undefined {

@@ -19,7 +19,7 @@ const nameColumn: Column = {
   priority: 0,
 };
 
-/** Definitions without columns have the age. */
+/** Definitions without columns show the age. */
 const ageColumn: ColumnDefinition = {
   name: "Age",
   type: "date",
@@ -48,7 +48,7 @@ function columnOf({ name, type, format = "", description = "", priority = 0 }: C
   return { name, type: type as Column["type"], format, description, priority };
 }
 
-/** A path that cannot be read leads nowhere: upstream's columns then stay empty. */
+/** A path that cannot be parsed has no value, so the column is empty, as in upstream. */
 function pathOf(text: string): JsonPath | undefined {
   try {
     return compileJsonPath(text);
@@ -57,7 +57,7 @@ function pathOf(text: string): JsonPath | undefined {
   }
 }
 
-/** Values of another type than the column's leave the cell empty. */
+/** Values of another type than the column's result in an empty cell. */
 function cellOf(found: readonly JsonValue[], type: string, nowMs: number): Cell {
   const [first] = found;
   if (first === undefined) return null;

@@ -3,7 +3,7 @@ import { newBudget, validateEmbedded, validateLists, validateRules, validateValu
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
-/** The rules of a custom kind: those of its schema, beside those of every object's metadata. */
+/** The rules of a custom kind: those of its schema and those of every object's metadata. */
 export function customValidation(
   schema: JsonSchema,
   { hasStatus }: { hasStatus: boolean },
@@ -47,7 +47,7 @@ export function customValidation(
 /** These names are upstream's own. */
 const standardFinalizers = new Set(["orphan", "foregroundDeletion"]);
 
-/** Returns a warning for each new finalizer whose name may be another writer's as well. */
+/** Returns a warning for each new finalizer whose name may also belong to another writer. */
 export function finalizerWarnings({ metadata }: KubeObject, before: KubeObject | undefined): string[] {
   const known = new Set([...standardFinalizers, ...(before?.metadata.finalizers ?? [])]);
   const advice =

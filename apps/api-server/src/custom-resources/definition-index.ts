@@ -16,7 +16,8 @@ interface IndexedDefinition {
 }
 
 /**
- * The names of all definitions by their group, so that none of the others is parsed for a conflict.
+ * The names of all definitions by their group, so that definitions of other groups are not parsed
+ * for a conflict.
  */
 export class DefinitionIndex {
   readonly #groups = new Map<string, Map<string, IndexedDefinition>>();

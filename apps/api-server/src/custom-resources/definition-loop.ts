@@ -19,13 +19,14 @@ import { deleteObjects } from "./delete-objects.ts";
 import { planDefinitionStatus, type TakenNames } from "./plan-definition-status.ts";
 
 /**
- * A definition whose objects wait for their finalizers, or whose write failed, is inspected again.
+ * Interval after which a definition whose objects wait for their finalizers, or whose write failed,
+ * is inspected again.
  */
 const retryMs = 5_000;
 
 /**
- * Keeps the definitions' conditions, and deletes the objects of definitions that are deleted. A
- * definition is handled by its name alone, so a restart at any moment loses nothing.
+ * Keeps the definitions' conditions up to date, and deletes the objects of deleted definitions. A
+ * definition is handled by its name alone, so a restart at any moment loses no work.
  */
 export class DefinitionLoop {
   readonly #context: ServerContext;
@@ -40,7 +41,8 @@ export class DefinitionLoop {
   }
 
   /**
-   * Handles definitions that changed, those that wait for their names, and those whose objects go.
+   * Handles definitions that changed, that wait for their names, or whose objects are being
+   * deleted.
    */
   observe(changes: readonly CommittedChange[]): void {
     this.#index.observe(changes);
@@ -82,14 +84,14 @@ export class DefinitionLoop {
       if (isDone) return;
     } catch (error) {
       if (signal.aborted) return;
-      // A conflict means a newer definition, which has been added already.
+      // A conflict means that a newer definition exists, which has already been added.
       if (!isApiError(error, "Conflict")) this.#context.log.warn("custom definition not handled", { name, error });
     }
     const timer = this.#context.clock.after(retryMs, () => this.#add(name));
     signal.addEventListener("abort", () => timer.cancel(), { once: true });
   }
 
-  /** Returns true when nothing is left to do until something changes. */
+  /** Returns true when no work is left until something changes. */
   async #reconcile(name: string): Promise<boolean> {
     const entry = this.#context.store.find(storeKey(customResourceDefinitions, "", name));
     if (entry === undefined) return true;

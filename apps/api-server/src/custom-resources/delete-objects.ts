@@ -6,15 +6,16 @@ import { storePrefix } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 import { planDelete } from "../verbs/plan-delete.ts";
 
-/** Deletes that wait together for the disk. */
+/** Number of deletes that share one disk write. */
 const deletesAtOnce = 100;
 
 /** A custom kind has no strategy for deletes. */
 const plain = { kind: { strategy: {} } } as unknown as Resource;
 
 /**
- * Deletes all objects of a definition, in whatever version they are stored and whether it is served
- * or not. @returns whether none is left; those with finalizers go later.
+ * Deletes all objects of a definition, in whatever version they are stored and whether the
+ * definition is served or not. @returns whether no object is left; objects with finalizers are
+ * removed later.
  */
 export async function deleteObjects(context: ServerContext, { spec }: CustomResourceDefinition): Promise<boolean> {
   const prefix = storePrefix({ group: spec.group, resource: spec.names.plural }, "");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findKubectls, KubectlLab } from "../openapi/testing/kubectl.ts";
 import { cronTabDefinition } from "./testing/cron-tabs.ts";
 
-/** The oldest reads OpenAPI 2, the newest OpenAPI 3. */
+/** The oldest kubectl reads OpenAPI 2, the newest OpenAPI 3. */
 const versions = ["1.27", "1.33"];
 const kubectls = [...findKubectls()].filter(([version]) => versions.includes(version));
 if (kubectls.length === 0) {
@@ -13,7 +13,7 @@ if (kubectls.length === 0) {
 const cronTab = (name: string, spec: object) =>
   JSON.stringify({ apiVersion: "stable.example.com/v1", kind: "CronTab", metadata: { name }, spec });
 
-/** A file without any test would fail. */
+/** A file without a test would fail. */
 const oneAtLeast: [string, string][] = kubectls.length === 0 ? [["(skipped: there is no kubectl.1.NN)", ""]] : kubectls;
 
 describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout: 60_000 }, (_version, kubectl) => {

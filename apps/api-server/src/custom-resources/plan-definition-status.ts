@@ -9,15 +9,15 @@ import {
   withCondition,
 } from "@kintsugi/api";
 
-/** Names that other kinds of the group have: those of resources, and those of objects and lists. */
+/** Names of other kinds of the group: names of resources, of objects and of lists. */
 export interface TakenNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
 }
 
 /**
- * Decides which names a definition gets, and whether it is served. Names that were accepted stay
- * accepted; a wanted name that another kind has is not.
+ * Decides which names a definition gets, and whether it is served. Accepted names remain accepted.
+ * A requested name that another kind has is not accepted.
  */
 export function planDefinitionStatus(
   definition: CustomResourceDefinition,

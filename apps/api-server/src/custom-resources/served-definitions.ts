@@ -19,7 +19,7 @@ interface ServedDefinition {
 }
 
 /**
- * Serves the kinds of the stored definitions: the registry follows the store before a write of a
+ * Serves the kinds of the stored definitions. The registry is updated before a write of a
  * definition is answered.
  */
 export class ServedDefinitions {
@@ -73,7 +73,7 @@ export class ServedDefinitions {
     try {
       this.#registry.change({ remove, add });
     } catch (error) {
-      // Names are accepted before kinds are served, so this is a fault of the server.
+      // Names are accepted before kinds are served, so this is an internal error of the server.
       this.#log.error("custom kinds cannot be served", { error, names: planned.map(({ name }) => name) });
       for (const { name } of planned) this.#served.delete(name);
     }
@@ -86,6 +86,6 @@ interface PlannedDefinition {
 }
 
 function partsOf({ metadata, spec, status }: CustomResourceDefinition): unknown {
-  // The generation also counts the deletion, which changes nothing about the objects.
+  // The generation also counts the deletion, which does not change how objects are served.
   return { uid: metadata.uid, spec, names: status?.acceptedNames, stored: status?.storedVersions };
 }

@@ -19,8 +19,8 @@ interface ServedVersion {
 }
 
 /**
- * Objects are stored in one version, and served in each. A stored object may also be of an earlier
- * storage version, or of an earlier schema: reading prunes it, and adds defaults.
+ * Objects are stored in one version, and served in each. A stored object may also have an earlier
+ * storage version or match an earlier schema. Reading it prunes it and adds defaults.
  */
 export function storedFormOf(
   definition: CustomResourceDefinition,
@@ -30,7 +30,7 @@ export function storedFormOf(
   const storage = spec.versions.find(({ storage: isStorage }) => isStorage)?.name ?? type.version;
   const own = apiVersionOf(type);
   const stored = apiVersionOf({ group: type.group, version: storage });
-  // Nothing else can have been stored while the definition is as it was made.
+  // Nothing else can have been stored while the definition is unchanged since its creation.
   const isFirst = (metadata.generation ?? 1) === 1 && (status?.storedVersions ?? []).length <= 1;
   const webhook = spec.conversion?.strategy === "Webhook" ? spec.conversion.webhook : undefined;
   const converts = webhook !== undefined;
@@ -58,7 +58,10 @@ export function storedFormOf(
   };
 }
 
-/** Versions that are not served count too: what was written in one may still have an owner. */
+/**
+ * Versions that are not served are included, because fields that were written in such a version may
+ * still have an owner.
+ */
 function describe({ spec }: CustomResourceDefinition, apiVersion: string): TypeDescription | undefined {
   const version = spec.versions.find(({ name }) => apiVersionOf({ group: spec.group, version: name }) === apiVersion);
   if (version === undefined) return undefined;
@@ -67,8 +70,9 @@ function describe({ spec }: CustomResourceDefinition, apiVersion: string): TypeD
 }
 
 /**
- * An object that needs a webhook for its conversion has been converted before it comes here; one
- * that was not is neither shown in a wrong form nor lost. @throws ApiError InternalError
+ * An object that needs a webhook for its conversion has been converted before this call. An
+ * unconverted object is an error, so that it is neither shown in a wrong form nor lost. @throws
+ * ApiError InternalError
  */
 function assertConvertible(
   from: string,

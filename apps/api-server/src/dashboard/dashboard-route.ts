@@ -6,12 +6,12 @@ import type { PathRoute } from "../built-in-route.ts";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import { methodNotAllowed } from "../http/refusals.ts";
 
-/** The page that api-servers show to people in their browsers. */
+/** The page that API servers show to people in their browsers. */
 export interface Dashboard {
   /** The files by their paths below /dashboard/: "index.html", "assets/main-1a2b3c4d.js". */
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly clusterName: string;
-  /** The profile whose timers the page counts down. */
+  /** The profile whose timers the page shows as countdowns. */
   readonly profile: ProfileName;
 }
 
@@ -23,8 +23,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page loads its own files, and calls and posts to its own server only; no page may frame it.
- * The page shows text of objects and logs, so that no script or style may be in it.
+ * The page loads only its own files, sends requests only to its own server, and cannot be framed.
+ * The page shows text of objects and logs, so inline scripts and styles are forbidden.
  */
 const strictHeaders = {
   "content-security-policy":
@@ -43,9 +43,9 @@ interface StaticFile {
 }
 
 /**
- * GET /dashboard/: the page and its files, which are found by their whole names only, so that no
- * path leads elsewhere; GET /dashboard/settings.json: the cluster's name, its profile and the
- * server's time.
+ * GET /dashboard/: the page and its files, which are looked up only by their full names, so that a
+ * path cannot escape the directory. GET /dashboard/settings.json: the cluster's name, its profile
+ * and the server's time.
  */
 export function createDashboardRoute(dashboard: Dashboard, clock: Clock): PathRoute {
   const made = new Map<string, StaticFile>();
@@ -79,7 +79,7 @@ function makeFile(name: string, plain: Uint8Array | undefined): StaticFile | und
       ...strictHeaders,
       "content-type": contentType,
       etag: `"${createHash("sha256").update(plain).digest("base64url")}"`,
-      // The bundler names assets by their content.
+      // The bundler names assets by a hash of their content.
       "cache-control": name.startsWith("assets/") ? "private, immutable, max-age=31536000" : "no-cache, private",
       vary: "Accept-Encoding",
     },

@@ -5,9 +5,9 @@ import { join, relative, sep } from "node:path";
 const filesMax = 200;
 
 /**
- * Reads all files of the first directory that exists, by their paths below it; undefined when none
- * does.
- * @throws Error when the directory holds too many files, or one cannot be read.
+ * Reads all files of the first directory that exists, by their paths below it; undefined when no
+ * directory exists.
+ * @throws Error when the directory holds too many files, or a file cannot be read.
  */
 export async function readDashboardFiles(
   directories: readonly string[],
@@ -25,7 +25,7 @@ export async function readDashboardFiles(
   return undefined;
 }
 
-/** Links are left out: each could lead out of the directory. */
+/** Links are skipped because each could point out of the directory. */
 async function listed(directory: string): Promise<string[] | undefined> {
   try {
     const entries = await readdir(directory, { recursive: true, withFileTypes: true });

@@ -43,7 +43,7 @@ function plainDocument(documents: DiscoveryDocuments, segments: readonly string[
   return third === undefined ? documents.group(second) : documents.resources(second, third);
 }
 
-/** Clients that know the aggregated form request it first. */
+/** Clients that support the aggregated form request it first. */
 function rootDocument(
   documents: DiscoveryDocuments,
   root: "api" | "apis",

@@ -4,8 +4,8 @@ import { compareVersions } from "./compare-versions.ts";
 import type { ServedResource, ServedSubresource } from "../resources/served-resource.ts";
 
 /**
- * The documents from which clients learn which kinds are served. Pure: made once from the served
- * kinds.
+ * The documents from which clients learn which kinds are served. Pure, and made once from the
+ * served kinds.
  */
 export interface DiscoveryDocuments {
   /** GET /api. */
@@ -16,7 +16,7 @@ export interface DiscoveryDocuments {
   group(name: string): unknown;
   /** GET /api/v1 and /apis/<group>/<version>. */
   resources(group: string, version: string): unknown;
-  /** GET /api and /apis in the aggregated form; made at the first request. */
+  /** GET /api and /apis in the aggregated form, made at the first request. */
   aggregated(root: Root, version: AggregatedVersion): TaggedDocument;
 }
 
@@ -40,7 +40,7 @@ export interface PlainResource {
 export interface RemoteVersion {
   readonly group: string;
   readonly version: string;
-  /** False while its server does not answer: the resources are those that it last had. */
+  /** False while its server does not answer. The resources are then the last known ones. */
   readonly isCurrent: boolean;
   readonly resources: readonly PlainResource[];
 }
@@ -69,7 +69,7 @@ export function createDiscovery(
     group: (name) => (groupNames.includes(name) ? { kind: "APIGroup", apiVersion: "v1", ...groupOf(name) } : undefined),
     resources: (group, version) => {
       const found = versions.find((candidate) => candidate.group === group && candidate.version === version);
-      // The other server answers for its own.
+      // The other server answers for its own groups.
       return found === undefined || found.remote !== undefined ? undefined : resourceList(found);
     },
     aggregated: keptDocuments((root, version) => ({
@@ -84,7 +84,7 @@ export function createDiscovery(
   };
 }
 
-/** Makes each of the four documents once: clients read them every 30 s. */
+/** Makes each of the four documents once, because clients read them every 30 s. */
 function keptDocuments(make: (root: Root, version: AggregatedVersion) => object): DiscoveryDocuments["aggregated"] {
   const made = new Map<string, TaggedDocument>();
   return (root, version) => {
@@ -112,7 +112,7 @@ function groupVersions(served: readonly ServedResource[], remotes: readonly Remo
     const { group, version } = remote;
     found.set(apiVersionOf(remote), { group, version, resources: [], remote });
   }
-  // Groups stay in their order; the newest version of each stands first, which clients prefer.
+  // Groups keep their order. The newest version of each group is first, and clients prefer it.
   const places = new Map([...new Set([...found.values()].map(({ group }) => group))].map((group, at) => [group, at]));
   const placeOf = ({ group }: GroupVersion) => places.get(group) ?? 0;
   return [...found.values()].toSorted((a, b) => placeOf(a) - placeOf(b) || compareVersions(a.version, b.version));

@@ -9,7 +9,7 @@ const pathsFile = namedPath ?? join(import.meta.dirname, "../../../../../shared/
 
 /**
  * The resources that upstream's 1.36 serves with `--runtime-config=api/all=true` and every feature,
- * and this server does not. Upstream serves none of them by default.
+ * but this server does not. Upstream does not serve them by default.
  */
 const notServed: Readonly<Record<string, string>> = {
   "certificates.k8s.io/v1beta1 podcertificaterequests": "kubelets here make no certificates of pods",
@@ -27,7 +27,7 @@ const notServed: Readonly<Record<string, string>> = {
   "storagemigration.k8s.io/v1beta1 storageversionmigrations": "off by default; a write of an object migrates it",
 };
 
-/** The resources that this server serves besides. */
+/** Further resources that this server serves. */
 const besides: Readonly<Record<string, string>> = {
   "authentication.k8s.io/v1beta1 selfsubjectreviews": "kubectl 1.27 asks for it",
   "v1 pods/restart": "restarts containers in place",
@@ -106,7 +106,8 @@ test("a path names a resource or a subresource, and its methods are verbs", () =
   });
 });
 
-// Upstream's paths are not part of the project; where they lie beside it, they are compared.
+// Upstream's list of paths is not part of the project. Where it exists next to the project, it is
+// compared.
 /* oxlint-disable vitest/no-conditional-tests -- without the data there is nothing to compare. */
 if (existsSync(pathsFile)) {
   describe("with all kinds enabled, discovery equals upstream's", () => {
@@ -152,7 +153,7 @@ if (existsSync(pathsFile)) {
 
 /* oxlint-enable vitest/no-conditional-tests */
 
-/** A reason for a resource holds for its subresources too. */
+/** A reason for a resource also applies to its subresources. */
 function isListed(name: string, reasons: Readonly<Record<string, string>>): boolean {
   return name in reasons || (name.split("/").length > 2 && name.slice(0, name.lastIndexOf("/")) in reasons);
 }

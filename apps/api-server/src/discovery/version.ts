@@ -1,8 +1,8 @@
 import { defaultMinor, gitVersionOf, type KubernetesMinor } from "@kintsugi/api";
 
 /**
- * The server's version. The minor is plain digits: kubectl picks the program of that minor version
- * by it.
+ * The server's version. The minor version has only digits, because kubectl selects the program of
+ * that minor version by it.
  */
 export function serverVersion(minor: KubernetesMinor = defaultMinor) {
   return {

@@ -11,7 +11,7 @@ import type { SealedValues } from "./reloaded-values.ts";
 // A value that was never encrypted is JSON, and begins with "{".
 
 const encryptedPrefix = "k8s:enc:";
-/** A prefix is no longer: names of keys are short. */
+/** Longest prefix, because names of keys are short. */
 const prefixLengthMax = 512;
 
 interface KeyedTransformer {
@@ -24,13 +24,16 @@ interface Transformer {
   readonly keys: readonly KeyedTransformer[];
 }
 
-/** Encrypts the values of the configured resources on the disk, each bound to its key. */
+/**
+ * Encrypts the values of the configured resources on the disk. Each ciphertext is bound to its key
+ * in the store.
+ */
 export function encryptedValues(entries: readonly EncryptionEntry[], random: Pick<Random, "bytes">): SealedValues {
   const compiled = entries.map(({ resources, providers }) => ({
     resources,
     transformers: providers.map((provider) => compile(provider, random)),
   }));
-  /** There are some sixty resources, and those that users define. */
+  /** There are some sixty resources in addition to those that users define. */
   const known = new Map<string, readonly Transformer[]>();
   const transformersOf = (key: string): readonly Transformer[] => {
     const { group, resource } = parseStoreKey(key);
@@ -86,7 +89,7 @@ function open(
   for (const { provider, keys } of transformers) {
     if (provider === "identity" || !start.startsWith(`${encryptedPrefix}${provider}:`)) continue;
     isKnownProvider = true;
-    // Two keys may have one name, in two providers of the same kind: each is tried.
+    // Two providers of the same kind may have keys with the same name, so each key is tried.
     for (const keyed of keys.filter(({ prefix }) => start.startsWith(prefix))) {
       try {
         const value = keyed.cipher.decrypt(stored.subarray(keyed.prefix.length), Buffer.from(key));

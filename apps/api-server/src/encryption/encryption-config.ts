@@ -2,7 +2,8 @@ import { parseYaml } from "@kintsugi/yaml-text";
 import { z } from "zod";
 import { keySizes, type ProviderName } from "./providers.ts";
 
-// The first entry whose resources match decides; its first provider encrypts, all of them decrypt:
+// The first entry whose resources match applies. Its first provider encrypts, and all of its
+// providers decrypt:
 //
 //   apiVersion: apiserver.config.k8s.io/v1
 //   kind: EncryptionConfiguration
@@ -10,7 +11,7 @@ import { keySizes, type ProviderName } from "./providers.ts";
 //   - resources: [secrets, configmaps]     # also "deployments.apps", "*.", "*.apps" and "*.*"
 //     providers:
 //     - aesgcm: { keys: [{ name: new, secret: … }, { name: old, secret: … }] }
-//     - identity: {}                       # still reads what was never encrypted
+//     - identity: {}                       # still reads values that were never encrypted
 
 const Key = z.strictObject({ name: z.string(), secret: z.string() });
 const Keys = z.strictObject({ keys: z.array(Key).min(1, "at least one keys is required") });
@@ -32,7 +33,7 @@ const Configuration = z.strictObject({
 
 export interface EncryptionProvider {
   readonly name: ProviderName | "identity";
-  /** The first one encrypts; all decrypt. */
+  /** The first key encrypts; all keys decrypt. */
   readonly keys: readonly { name: string; secret: Buffer }[];
 }
 
@@ -42,8 +43,9 @@ export interface EncryptionEntry {
 }
 
 /**
- * Reads an EncryptionConfiguration. @param source the name of its file, for messages.
- * @throws InvalidFile with all its faults, each with its line and column; never with a key.
+ * Parses an EncryptionConfiguration. @param source the name of its file, for messages.
+ * @throws InvalidFile with all its faults, each with its line and column; the message never
+ * contains a key.
  */
 export function parseEncryptionConfig(text: string, source: string): readonly EncryptionEntry[] {
   const parsed = parseYaml(text, { schema: Configuration, source, whole: "EncryptionConfiguration" });
@@ -140,7 +142,7 @@ function covers(pattern: string, resource: string): boolean {
   return matchesResource(pattern, { group: resource.split(".").slice(1).join("."), resource: "" });
 }
 
-/** "secrets", "deployments.apps", "*." (all without a group), "*.apps" and "*.*". */
+/** "secrets", "deployments.apps", "*." (all of the core group), "*.apps" and "*.*". */
 export function matchesResource(pattern: string, { group, resource }: { group: string; resource: string }): boolean {
   if (pattern === "*.*") return true;
   if (pattern.startsWith("*.")) return pattern.slice(2) === group;

@@ -1,10 +1,10 @@
 import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 
-/** The file of keys. */
+/** The path of the EncryptionConfiguration. */
 export interface EncryptionConfig {
-  /** Undefined: values are stored as they are. */
+  /** Undefined: values are not encrypted. */
   encryptionConfigFile: string | undefined;
-  /** True where the file is read again when it changes. */
+  /** True where the file is read again after a change. */
   encryptionReload: boolean;
 }
 

@@ -84,7 +84,7 @@ describe("values", () => {
     const sealed = Buffer.from(values.seal(key, start));
     const prefix = Buffer.from("k8s:enc:secretbox:v1:k:");
     expect(sealed.subarray(prefix.length, prefix.length + 24)).toEqual(nonce);
-    // The ciphertext of a stream begins alike however long the message is.
+    // The start of a stream's ciphertext does not depend on the length of the message.
     expect(sealed.subarray(prefix.length + 40).toString("hex")).toBe(
       "8e993b9f48681273c29650ba32fc76ce48332ea7164d96a4476fb8c531a1186a",
     );

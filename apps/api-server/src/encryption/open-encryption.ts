@@ -9,12 +9,14 @@ import { ReloadedValues, type SealedValues } from "./reloaded-values.ts";
 
 interface Encryption {
   readonly values: ReloadedValues;
-  /** The loop that reads the file again; `revision` is the last one that has been sealed. */
+  /**
+   * The loop that reads the file again; `revision` is the last revision that has been encrypted.
+   */
   follow(revision: () => number): readonly Loop[];
 }
 
 /**
- * Reads the file that states how values are sealed; undefined where there is none.
+ * Reads the file that configures how values are encrypted; undefined where there is no file.
  * @throws InvalidFile when it has faults.
  */
 export async function openEncryption(

@@ -2,9 +2,12 @@ import { createCipheriv, createDecipheriv } from "node:crypto";
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import type { Random } from "@kintsugi/clock";
 
-/** One key of a provider: it encrypts, and decrypts what it has encrypted. */
+/** One key of a provider: it encrypts, and decrypts the values that it has encrypted. */
 export interface KeyedCipher {
-  /** `bound` is authenticated with the data where the cipher can: a value cannot be moved. */
+  /**
+   * `bound` is authenticated with the data where the cipher supports that, so that a value cannot
+   * be moved to another key.
+   */
   encrypt(plain: Uint8Array, bound: Uint8Array): Uint8Array;
   /** @throws Error when the data was not encrypted with this key. */
   decrypt(sealed: Uint8Array, bound: Uint8Array): Uint8Array;
@@ -12,7 +15,7 @@ export interface KeyedCipher {
 
 export type ProviderName = "aescbc" | "aesgcm" | "secretbox";
 
-/** The sizes of keys in bytes. */
+/** The allowed key sizes in bytes. */
 export const keySizes: Readonly<Record<ProviderName, readonly number[]>> = {
   aesgcm: [16, 24, 32],
   aescbc: [16, 24, 32],
@@ -35,7 +38,10 @@ export const makeCipher: Readonly<Record<ProviderName, MakeCipher>> = {
 
 const [gcmNonceBytes, gcmTagBytes, blockBytes, boxNonceBytes] = [12, 16, 16, 24] as const;
 
-/** A random nonce is safe for 2^32 values of one key: rotate keys before, as upstream advises. */
+/**
+ * A random nonce is safe for 2^32 values of one key, so keys have to be rotated before that, as
+ * upstream advises.
+ */
 function makeAesGcm(key: Uint8Array, random: Pick<Random, "bytes">): KeyedCipher {
   const algorithm = `aes-${key.byteLength * 8}-gcm` as "aes-256-gcm";
   return {

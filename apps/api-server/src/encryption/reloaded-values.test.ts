@@ -36,7 +36,7 @@ test("an entry's revision shows whether it would be encrypted differently now", 
   expect(otherwise(5)).toBe(false);
   values.replace(keyed("new", "old"), 8);
   expect([otherwise(5), otherwise(8), otherwise(9)]).toEqual([true, true, false]);
-  // Resources that are not encrypted are as they were.
+  // Resources that are not encrypted are unchanged.
   expect(otherwise(5, "core/configmaps/default/s")).toBe(false);
   values.replace(keyed("old", "new"), 10);
   expect([otherwise(5), otherwise(9), otherwise(11)]).toEqual([false, true, false]);

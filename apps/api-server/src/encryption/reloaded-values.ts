@@ -1,24 +1,30 @@
 import type { StoredValues } from "@kintsugi/store";
 
-/** Values with the name of the way in which new ones are sealed. */
+/** Values, with the name of the method by which new values are encrypted. */
 export interface SealedValues extends StoredValues {
-  /** The prefix of values that are sealed now, which names provider and key; "" for plain ones. */
+  /**
+   * The prefix of values that are encrypted now, which names provider and key; "" for values in
+   * plain text.
+   */
   sealedBy(key: string): string;
 }
 
 interface Earlier {
-  /** Values of this revision and of earlier ones were sealed in this way. */
+  /** Values up to this revision were encrypted by this method. */
   readonly until: number;
   sealedBy(key: string): string | undefined;
 }
 
-/** A later way that is the same needs an exact record; those beyond count as different. */
+/**
+ * Limit of earlier methods that are remembered. Even older methods count as different from a later
+ * equal method.
+ */
 const earlierMax = 64;
 
 /**
- * Values whose configuration may be replaced while the server runs. An entry that was read before
- * does not know that its value on the disk is sealed in an older way, so the ways are remembered by
- * the revisions up to which they were used.
+ * Values whose configuration may be replaced while the server runs. An entry in memory does not
+ * show that its value on the disk is encrypted by an older method, so each method is remembered
+ * with the last revision for which it was used.
  */
 export class ReloadedValues implements StoredValues {
   #now: SealedValues;
@@ -28,7 +34,7 @@ export class ReloadedValues implements StoredValues {
     this.#now = initial;
   }
 
-  /** @param revision the last one whose value may be sealed in the way of before. */
+  /** @param revision the last revision whose value may be encrypted by the previous method. */
   replace(next: SealedValues, revision: number): void {
     const before = this.#now;
     this.#earlier.push({ until: revision, sealedBy: (key) => before.sealedBy(key) });
@@ -46,7 +52,7 @@ export class ReloadedValues implements StoredValues {
     return this.#now.open(key, stored);
   }
 
-  /** True where the value of a revision would be sealed in another way now. */
+  /** True where the value of a revision would now be encrypted by a different method. */
   isSealedOtherwise({ key, revision }: { key: string; revision: number }): boolean {
     const way = this.#earlier.find(({ until }) => revision <= until);
     return way !== undefined && way.sealedBy(key) !== this.#now.sealedBy(key);

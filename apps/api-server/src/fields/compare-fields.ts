@@ -30,8 +30,8 @@ export function compareFields(before: JsonValue, after: JsonValue, as: FieldType
 }
 
 /**
- * The same as `compareParts`, without making parts: structs are by far the most frequent, and most
- * of their fields have not changed.
+ * Compares like `compareParts` without making parts, because structs are by far the most frequent
+ * and most of their fields are unchanged.
  */
 function compareStructs(
   pair: { before: JsonObject; after: JsonObject; fields: ReadonlyMap<string, FieldDescription> },
@@ -70,8 +70,8 @@ function compareParts(partsBefore: readonly Part[], partsAfter: readonly Part[],
 }
 
 /**
- * A removed struct takes along every path below it, and its own: a manager that stated it while it
- * was empty owns that.
+ * A removed struct also removes every path below it and its own path, because a manager that stated
+ * the struct while it was empty owns that path.
  */
 function withEveryPath(set: FieldSet): FieldSet {
   if (isEmptySet(set)) return set;
@@ -85,10 +85,11 @@ function comparePart(
   pair: { before: JsonValue; after: JsonValue; type: FieldType },
   changes: FieldChanges,
 ): void {
-  // Most lists of an object that changes have not: that is seen for less than their parts are made.
+  // Most lists of a changed object are unchanged, and comparing them costs less than making their
+  // parts.
   if (Array.isArray(pair.after) && sameJson(pair.before, pair.after)) return;
-  // A part that is empty on one side differs only in the other's members; the part itself is on
-  // both sides.
+  // A part that is empty on one side differs only in the members of the other side; the part itself
+  // is on both sides.
   const piecewise = hasParts(pair.before, pair.type) || hasParts(pair.after, pair.type);
   if (!piecewise) {
     if (!isDeepStrictEqual(pair.before, pair.after)) changes.changed[step] = {};

@@ -5,15 +5,12 @@ import type { KubeObject } from "../resources/resource.ts";
 import { addAll, type FieldSet } from "./field-set.ts";
 import { isFieldSet } from "./set-algebra.ts";
 
-/**
- * The form, the order and the number of the entries of metadata.managedFields, without their
- * fields.
- */
+/** The form, order and number of the entries of metadata.managedFields, without their fields. */
 
 /**
- * Returns the owners before a write: the stored entries, unless the write of the object itself
- * sends others. An empty list, or one empty entry, forgets all managers; entries that cannot be
- * understood count as not sent.
+ * Returns the owners before a write: the stored entries, unless a write of the object itself sends
+ * other entries. An empty list, or one empty entry, removes all managers. Invalid entries count as
+ * absent.
  * @throws ApiError Invalid
  */
 export function entriesBefore(
@@ -34,7 +31,7 @@ function isUnderstood(entry: ManagedFieldsEntry): boolean {
   return faultOf(entry, 0) === undefined;
 }
 
-/** Returns the first fault of entries that cannot be understood, in upstream's words. */
+/** Returns the first fault of invalid entries, in upstream's words. */
 export function faultOfEntries(entries: readonly ManagedFieldsEntry[]): string | undefined {
   for (const [index, entry] of entries.entries()) {
     const fault = faultOf(entry, index);
@@ -80,8 +77,8 @@ function issuesOf(entry: ManagedFieldsEntry, at: string): ValidationIssue[] {
 }
 
 /**
- * Sorts in upstream's order: appliers first, then the oldest. Times are written in one way, so
- * their texts are in order too.
+ * Sorts in upstream's order: appliers first, then by age, the oldest first. All times have the same
+ * format, so their texts sort correctly.
  */
 export function inOrder(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.toSorted(
@@ -98,11 +95,17 @@ function compare(a = "", b = ""): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Upstream keeps this many updaters apart; the oldest beyond are merged under one name. */
+/**
+ * Upstream keeps this many updaters separate. The oldest updaters beyond the limit are merged under
+ * one name.
+ */
 const updatersMax = 10;
 const ancientManager = "ancient-changes";
 
-/** `entries`, in order, with so few updaters; only updaters of the same version are merged. */
+/**
+ * `entries`, in order, with the number of updaters limited. Only updaters of the same version are
+ * merged.
+ */
 export function withFewUpdaters(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   const updaters = entries.filter(({ operation }) => operation === "Update");
   const isAncient = ({ manager }: ManagedFieldsEntry): boolean => manager === ancientManager;

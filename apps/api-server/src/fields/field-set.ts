@@ -3,9 +3,9 @@ import type { JsonObject, JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * A set of field paths in the form of FieldsV1: each key is one step ("f:name" a field,
- * `k:{"name":"web"}` a list item by its keys, `v:"x"` one by its value), and "." means that the
- * path so far is itself in the set; a path without children is a leaf.
+ * A set of field paths in the form of FieldsV1. Each key is one step: "f:name" is a field,
+ * `k:{"name":"web"}` a list item by its keys, and `v:"x"` a list item by its value. "." means that
+ * the path so far is itself a member of the set. A path without children is a leaf.
  *   {"f:spec":{"f:containers":{"k:{\"name\":\"web\"}":{".":{},"f:image":{}}}}}
  */
 export interface FieldSet {
@@ -13,8 +13,7 @@ export interface FieldSet {
 }
 
 /**
- * The way in which the parts of a value are addressed: a field's type with the field's own list and
- * map types.
+ * How the parts of a value are addressed: a field's type with the field's own list and map types.
  */
 export interface FieldType {
   type: TypeDescription;
@@ -29,13 +28,16 @@ export interface Part {
   value: JsonValue;
   type: FieldType;
   /**
-   * The part, being composite and not empty, is itself in the set: maps, lists and items are,
+   * The part, if composite and not empty, is itself a member of the set: maps, lists and items are,
    * structs are not.
    */
   itself: boolean;
 }
 
-/** The parts by which a value is owned piecewise; `undefined` when it is owned as a whole. */
+/**
+ * The parts of a value that can be owned separately; `undefined` when the value is owned as a
+ * whole.
+ */
 export function partsOf(value: JsonValue, as: FieldType): Part[] | undefined {
   if (as.mapType === "atomic" || as.listType === "atomic") return undefined;
   const { type } = as;
@@ -53,7 +55,7 @@ export function partsOf(value: JsonValue, as: FieldType): Part[] | undefined {
   }
 }
 
-/** The fields of a struct that is owned field by field; `undefined` for anything else. */
+/** The fields of a struct that is owned field by field; `undefined` for any other value. */
 export function structFieldsOf({ type, mapType }: FieldType): ReadonlyMap<string, FieldDescription> | undefined {
   return type.type === "object" && type.mapType !== "atomic" && mapType !== "atomic" ? type.fields : undefined;
 }
@@ -100,8 +102,8 @@ export function itemStep(item: JsonValue, as: FieldType, items: FieldType): stri
 }
 
 /**
- * Returns the value that an item counts as having where it leaves out a key: upstream's default, or
- * the zero of a field that is always written.
+ * Returns the value that an item implicitly has for a missing key: upstream's default, or the zero
+ * value of a field that is always written.
  */
 export function keyDefaultOf({ type }: FieldType, key: string): JsonValue | undefined {
   const field = type.type === "object" ? type.fields.get(key) : undefined;
@@ -110,12 +112,12 @@ export function keyDefaultOf({ type }: FieldType, key: string): JsonValue | unde
   return field.type.type === "integer" ? 0 : "";
 }
 
-/** Every field of `value`, as a set relative to it. */
+/** All fields of `value`, as a set relative to it. */
 export function fieldsOf(value: JsonValue, as: FieldType, itself = false): FieldSet {
   const { type } = as;
   if (as.mapType === "atomic" || as.listType === "atomic") return {};
-  // Structs are by far the most frequent, and creating an object goes through all of it: this is
-  // `objectParts` without the parts.
+  // `objectParts` without making the parts, because structs are by far the most frequent and
+  // creating an object visits all of its fields.
   if (type.type === "object" && isJsonObject(value))
     return type.mapType === "atomic" ? {} : structFields(value, type.fields, itself);
   const parts = partsOf(value, as);
@@ -139,8 +141,8 @@ function structFields(value: JsonObject, fields: ReadonlyMap<string, FieldDescri
 }
 
 /**
- * A list that upstream always writes is not added by any manager: it exists, as null, in an empty
- * object too.
+ * A list that upstream always writes is not added by any manager, because an empty object also has
+ * it, as null.
  */
 export function isItselfOwned(field: FieldDescription): boolean {
   return field.type.type === "map" || (field.type.type === "list" && !field.required) || isOptional(field.type);
@@ -156,7 +158,7 @@ export function isEmptySet(set: FieldSet): boolean {
   return true;
 }
 
-/** Adds the members of `more` to `set`, which is changed; `more` may be shared afterwards. */
+/** Adds the members of `more` to `set`, which is changed. `more` may be shared afterwards. */
 export function addAll(set: FieldSet, more: FieldSet): void {
   for (const step of Object.keys(more)) {
     const theirs = more[step] ?? {};
@@ -189,8 +191,8 @@ export function without(set: FieldSet, less: FieldSet): FieldSet {
 }
 
 /**
- * The same as `without`, one step down, where the path itself may be a member; `undefined` when
- * nothing is left.
+ * Computes `without` one step down, where the path itself may be a member; `undefined` when the
+ * result is empty.
  */
 function withoutBelow(ours: FieldSet, theirs: FieldSet): FieldSet | undefined {
   const theyHaveIt = isEmptySet(theirs) || theirs["."] !== undefined;

@@ -4,7 +4,7 @@ import type { FieldSet, FieldType } from "./field-set.ts";
 import { tracked } from "./tracked.ts";
 import { withoutBranches } from "./set-algebra.ts";
 
-// Owners are recorded in the version in which they wrote: they are compared in it, too.
+// Owners are recorded in the version in which they wrote, and compared in that version.
 //
 //   one, in v2, owns {host, port}     two, in v1, owns {hostPort}
 //   one changes port in v2:           the object before and after it in v1 differ in hostPort,
@@ -14,7 +14,7 @@ import { withoutBranches } from "./set-algebra.ts";
 export interface FieldVersions {
   /** The type of the objects of a version; undefined where the kind has no such version. */
   typeOf(apiVersion: string): FieldType | undefined;
-  /** Returns an object in one of these versions; the object itself stays as it is. */
+  /** Returns the object converted to one of these versions. The given object is unchanged. */
   convert(object: JsonObject, apiVersion: string): JsonObject;
 }
 
@@ -24,7 +24,7 @@ export function sameInEveryVersion(type: FieldType): FieldVersions {
 }
 
 /**
- * Returns the changes between two objects as the owners of one version see them, without `resets`;
+ * Returns the changes between two objects as the owners of one version see them, except `resets`;
  * undefined for a version that the kind does not have.
  */
 export function changesByVersion(

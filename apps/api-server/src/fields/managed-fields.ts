@@ -20,11 +20,11 @@ export interface OwnedUpdate {
   before: KubeObject;
   after: KubeObject;
   versions: FieldVersions;
-  /** Fields that this endpoint does not take, so they get no owner. */
+  /** Fields that this endpoint ignores, so they get no owner. */
   resets: FieldSet;
 }
 
-/** Returns metadata.managedFields of a new object: its writer owns all of it. */
+/** Returns metadata.managedFields of a new object, which its writer owns completely. */
 export function fieldsOfNew(
   resource: Pick<Resource, "type" | "description">,
   object: KubeObject,
@@ -37,10 +37,10 @@ export function fieldsOfNew(
 }
 
 /**
- * Returns metadata.managedFields after `writer` made `after` out of `before`, other than by
- * applying: the writer owns the fields that it added or modified, the others lose those, and all
- * managers lose removed fields. An object whose managers were all forgotten stays without any,
- * until a manager applies it.
+ * Returns metadata.managedFields after `writer` made `after` out of `before` by an update. The
+ * writer owns the fields that it added or modified, the other managers no longer own them, and
+ * removed fields have no owner. An object whose managers were all removed has no managers until a
+ * manager applies it.
  * @throws ApiError Invalid
  */
 export function planManagedFields(
@@ -68,7 +68,7 @@ function assign(
   const own = changesIn(writer.apiVersion) ?? { changed: {}, removed: {} };
   if (isEmptySet(own.changed) && isEmptySet(own.removed)) return [...entries];
   const result: ManagedFieldsEntry[] = [];
-  // A writer that only removes fields has set none.
+  // A writer that only removes fields owns no fields by that.
   const setsSomething = !isEmptySet(own.changed);
   let ownFields: FieldSet = own.changed;
   for (const entry of entries) {
@@ -79,7 +79,7 @@ function assign(
       continue;
     }
     const changes = changesIn(entry.apiVersion ?? "");
-    // Upstream forgets owners of a version that the kind no longer has.
+    // Upstream drops owners whose version the kind no longer has.
     if (changes === undefined) continue;
     const rest = without(without(fields, changes.removed), changes.changed);
     if (!isEmptySet(rest)) result.push({ ...entry, fieldsV1: rest });

@@ -3,7 +3,7 @@ import { type FieldSet, type FieldType, isEmptySet } from "./field-set.ts";
 import { shapeOf } from "./shape.ts";
 
 /**
- * Operations on field sets besides unions and differences (`field-set.ts`), like upstream's
+ * Operations on field sets in addition to unions and differences (`field-set.ts`), like upstream's
  * fieldpath.Set.
  */
 
@@ -19,7 +19,7 @@ export function hasPath(set: FieldSet, path: readonly string[]): boolean {
   return node !== undefined && isMember(node);
 }
 
-/** The members that both sets have. */
+/** The members of both sets. */
 export function intersection(ours: FieldSet, theirs: FieldSet): FieldSet {
   const both: FieldSet = {};
   for (const step of stepsOf(ours)) {
@@ -47,7 +47,7 @@ export function withoutBranches(set: FieldSet, less: FieldSet): FieldSet {
   return rest;
 }
 
-/** The set in which every declared field with members below it is a member too. */
+/** The set in which every declared field with members below it is also a member. */
 export function withNamedFields(set: FieldSet, as: FieldType): FieldSet {
   const shape = shapeOf(as);
   const all: FieldSet = {};
@@ -72,13 +72,13 @@ export function nodeAt(set: FieldSet, step: string): { itself: boolean; below: F
   return node === undefined ? undefined : { itself: isMember(node), below: node };
 }
 
-/** Reports whether anything but the path itself is in this node. */
+/** Reports whether the node contains anything but the path itself. */
 export function hasBelow(node: FieldSet): boolean {
   return stepsOf(node).length > 0;
 }
 
 /**
- * All members as upstream writes paths, in its order: `.spec.ports[port=80,protocol="TCP"].name`.
+ * All members in upstream's path notation and order: `.spec.ports[port=80,protocol="TCP"].name`.
  */
 export function pathsOf(set: FieldSet, prefix = ""): string[] {
   const steps = stepsOf(set).toSorted();

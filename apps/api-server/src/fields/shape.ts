@@ -3,7 +3,7 @@ import type { JsonValue } from "../json.ts";
 import type { FieldType } from "./field-set.ts";
 import { isJsonObject } from "../json-value.ts";
 
-/** The way in which a value of some type is taken apart, whether or not it has any parts. */
+/** How a value of a type is split into parts, whether or not it has any parts. */
 export type Shape =
   /** A scalar, or a value that is owned and replaced as a whole. */
   | { kind: "leaf" }
@@ -14,7 +14,7 @@ export type Shape =
 
 const leaf: Shape = { kind: "leaf" };
 
-/** @param value decides where the type leaves it open. */
+/** @param value decides where the type is ambiguous. */
 export function shapeOf(as: FieldType, value?: JsonValue): Shape {
   const { type } = as;
   if (as.mapType === "atomic") return leaf;

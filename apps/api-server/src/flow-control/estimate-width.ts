@@ -1,11 +1,13 @@
 import type { RequestInfo } from "../request/request-info.ts";
 
-/** Upstream's estimate: a seat for each hundred objects that a list reads, ten at most. */
+/**
+ * Upstream's estimate: a seat for each hundred objects that a list reads, with at most ten seats.
+ */
 const [objectsPerSeat, seatsMax] = [100, 10] as const;
 
 /**
- * The seats that a request takes. A list of many objects takes the place of several requests.
- * `count` is the number of stored objects of the resource; `levelSeats` are those of its level.
+ * The seats that a request takes. A list of many objects takes as many seats as several requests.
+ * `count` is the number of stored objects of the resource; `levelSeats` are the seats of its level.
  */
 export function estimateWidth(info: RequestInfo, { count, levelSeats }: { count: number; levelSeats: number }): number {
   if (info.verb !== "list") return 1;
@@ -15,7 +17,7 @@ export function estimateWidth(info: RequestInfo, { count, levelSeats }: { count:
   const isSelecting = query.has("fieldSelector") || query.has("labelSelector");
   const page = limit > 0 && limit < count ? limit : count;
   const read = !isFromHistory ? count : isSelecting ? count + page : 2 * page;
-  // Upstream lets no request take more than 15 % of its level.
+  // In upstream a request takes at most 15 % of its level.
   const most = Math.max(1, Math.min(seatsMax, Math.ceil(levelSeats * 0.15)));
   return Math.min(most, Math.max(1, Math.ceil(read / objectsPerSeat)));
 }

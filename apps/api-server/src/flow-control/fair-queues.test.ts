@@ -9,7 +9,7 @@ function level(seats: number, options: Partial<QueueOptions> = {}) {
   const clock = new VirtualClock();
   const queuing = { queues: 64, handSize: 6, queueLengthMax: 50 };
   const queues = new FairQueues(clock, seats, { queuing, waitMaxMs: 15_000, ...options });
-  /** Sends a request that is worked on for `ms`, and resolves with the time that it waited. */
+  /** Sends a request that takes `ms` to serve, and resolves with the time that it waited. */
   const send = async (flow: string, ms: number, width = 1): Promise<number | string> => {
     const turn = await queues.enter(flow, width, never);
     if ("rejected" in turn) return turn.rejected;
@@ -71,7 +71,7 @@ describe("a priority level", () => {
     expect(((await waits) as number[]).toSorted((a, b) => a - b)).toEqual([0, 100, 200]);
   });
 
-  /** The longest wait of a flow that sends little beside one that wants twice the seats. */
+  /** The longest wait of a quiet flow next to a flow that wants twice the seats. */
   async function longestQuietWait(queuing: QueueOptions["queuing"]): Promise<number> {
     const { clock, send } = level(10, { queuing });
     const quiet: Promise<number | string>[] = [];
@@ -89,7 +89,7 @@ describe("a priority level", () => {
   test("serves a flow with few requests soon, whatever another flow requests", async () => {
     // The hand of the noisy flow has six queues, so the quiet one waits for two turns at most.
     expect(await longestQuietWait({ queues: 64, handSize: 6, queueLengthMax: 50 })).toBeLessThanOrEqual(200);
-    // All in one queue, it waits behind everything that the noisy flow has sent.
+    // With one queue for all, the quiet flow waits behind all requests of the noisy flow.
     const one = await longestQuietWait({ queues: 1, handSize: 1, queueLengthMax: 300 });
     expect(one).toBeGreaterThan(2000);
   });

@@ -2,28 +2,28 @@ import { strict as assert } from "node:assert";
 import { type Clock, onAbort } from "@kintsugi/clock";
 import { dealHand } from "./shuffle-shard.ts";
 
-// One level's requests, of which only so many seats are served at the same time:
+// The requests of one level, of which a limited number of seats is served at the same time:
 //
 //   flow alice ──┐ queue 3: ▒▒▒▒▒▒▒▒   served until 41.0
 //   flow alice ──┤ queue 7: ▒▒▒▒▒▒▒    served until 40.2
-//   flow bob   ──┘ queue 5: ▒          served until 12.5  ◄ next: it has been served least
+//   flow bob   ──┘ queue 5: ▒          served until 12.5  ◄ next, because it has been served least
 //
-// "Served until" is the time that a queue has been served in the world where all queues that wait
-// are served side by side, each with its equal part of the seats (fair queuing). A request moves it
-// on by its width times the time that it is expected to take, and once more by the difference when
-// it has ended. A queue that was empty starts at the present of that world: it gets no credit for
-// the time in which it wanted nothing.
+// "Served until" is a queue's virtual time, in which all waiting queues are served in parallel,
+// each with an equal share of the seats (fair queuing). A request advances it by its width times
+// its expected duration, and after its end by the difference to its actual duration. A queue that
+// was empty starts at the current virtual time, so it gets no credit for the time in which it was
+// idle.
 
 export interface QueueOptions {
   /** Undefined: requests beyond the limit are rejected. */
   queuing: { queues: number; handSize: number; queueLengthMax: number } | undefined;
-  /** A request waits at most this long. */
+  /** Longest time that a request waits. */
   waitMaxMs: number;
 }
 
 export type FlowRejection = "queue-full" | "concurrency-limit" | "time-out" | "cancelled";
 
-/** A place among those that are served, to be given back once. */
+/** The seats of a request that is served, released once. */
 export interface Seat {
   leave(): void;
 }
@@ -45,13 +45,13 @@ interface Queue {
   served: number;
 }
 
-/** The time that a request is expected to take; upstream's guess. */
+/** Upstream's estimate of the time that a request takes. */
 const expectedMs = 3;
 
 export class FairQueues {
   readonly #clock: Pick<Clock, "monotonicMs" | "after">;
   readonly #options: QueueOptions;
-  /** Queues in which something waits or is served; an idle one takes no memory. */
+  /** Queues with requests that wait or are served. An idle queue is removed. */
   readonly #queues = new Map<number, Queue>();
   #seats: number;
   #inUse = 0;
@@ -95,8 +95,8 @@ export class FairQueues {
   }
 
   /**
-   * Gives a request its seats: immediately, later, or never. `width` is its number of seats; `gone`
-   * is called only where it has to wait, and aborts when its client leaves.
+   * Gives a request its seats immediately or later, or rejects it. `width` is its number of seats.
+   * `gone` is called only where the request has to wait, and aborts when its client disconnects.
    */
   enter(flow: string, width: number, gone: () => AbortSignal): Turn | Promise<Turn> {
     this.#need = Math.max(this.#need, this.#inUse + this.#waitingSeats + width);
@@ -108,7 +108,7 @@ export class FairQueues {
     return this.#wait(queue, width, { waitMaxMs, signal: gone() });
   }
 
-  /** A request that is wider than its level is served when nothing else is. */
+  /** A request that is wider than its level is served when no other request is. */
   #fits(width: number): boolean {
     return this.#inUse + width <= this.#seats || (this.#inUse === 0 && this.#seats > 0);
   }
@@ -201,7 +201,7 @@ export class FairQueues {
     }
   }
 
-  /** The queue that has been served least; of equal ones, that of the oldest request. */
+  /** The queue that has been served least; of equal queues, the queue with the oldest request. */
   #leastServed(): Queue | undefined {
     let best: Queue | undefined;
     for (const queue of this.#queues.values()) {
@@ -221,7 +221,7 @@ export class FairQueues {
     if (queue.waiting.length === 0 && queue.served === 0) this.#queues.delete(queue.index);
   }
 
-  /** The world of equal parts has moved on by what each queue would have got in the meantime. */
+  /** Advances the virtual time by the share that each queue would have received in the meantime. */
   #movePresent(): void {
     const nowMs = this.#clock.monotonicMs();
     const busy = this.#queues.size;

@@ -86,7 +86,7 @@ describe("the flow control objects", () => {
 });
 
 describe("a noisy client", () => {
-  /** Creates of pods wait a second for a webhook, so 20 seats are soon taken. */
+  /** Creates of pods wait a second for a webhook, so 20 seats are soon occupied. */
   async function startSlow() {
     const server: { current?: TestServer } = {};
     const slow = async () => {
@@ -125,7 +125,7 @@ describe("a noisy client", () => {
     expect(await renewed).toEqual([201, 0]);
     const [status, waitedMs = 0] = await bob;
     expect(status).toBe(201);
-    // Two turns of the level at most, and the webhook's own second.
+    // At most two turns of the level, and the webhook's own second.
     expect(waitedMs).toBeLessThanOrEqual(3000);
     const answers = await Promise.all(noisy);
     const refused = answers.filter((answer) => answer.status === 429);

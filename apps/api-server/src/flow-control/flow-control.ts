@@ -22,12 +22,12 @@ import { FlowMetrics } from "./flow-metrics.ts";
 import { distinguisherOf, inMatchingOrder, matchesFlow } from "./match-flow.ts";
 import { type LevelSeats, planCurrentSeats, planNominalSeats } from "./plan-seats.ts";
 
-// Every request belongs to the first FlowSchema that matches it, and by that to a priority level:
+// Every request belongs to the first FlowSchema that matches it, and thereby to a priority level:
 //
 //   request ▸ FlowSchema "service-accounts" ▸ level "workload-low" ▸ flow "…:shop:till" ▸ queues
 //                                                                                       ▸ seats
 //
-// The seats of the server are divided among the levels; a level that needs fewer lends some.
+// The seats of the server are divided among the levels. A level that needs fewer seats lends some.
 
 export interface FlowControlDeps {
   store: Pick<Store, "list" | "count">;
@@ -36,21 +36,21 @@ export interface FlowControlDeps {
 }
 
 export interface FlowControlOptions {
-  /** The requests that the server works on at the same time. */
+  /** The number of requests that the server handles concurrently. */
   seats: number;
-  /** A request waits at most this long for its seats. */
+  /** Longest time that a request waits for its seats. */
   waitMaxMs: number;
 }
 
-/** A request that got no seats. */
+/** A request that did not get seats. */
 interface Rejected {
   readonly refusal: ApiError;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request that may be worked on. */
+/** A request that may be served. */
 interface Admitted {
-  /** The headers by which a client learns of its schema and level. */
+  /** The headers that name the request's schema and level to its client. */
   readonly headers: Readonly<Record<string, string>>;
   /** Called once, when the request has been answered. */
   leave(): void;
@@ -71,9 +71,12 @@ interface Classified {
   readonly level: Level;
 }
 
-/** Seats are borrowed and given back this often. */
+/** Interval after which borrowed seats are computed again. */
 const borrowingPeriodMs = 10_000;
-/** A need that has gone counts for some minutes still, as upstream, so that seats do not swing. */
+/**
+ * A past need still counts for some minutes, as in upstream, so that the number of seats does not
+ * oscillate.
+ */
 const needDecay = 0.977;
 
 /** Upstream's API priority and fairness. */
@@ -93,14 +96,14 @@ export class FlowControl {
     this.#configure();
   }
 
-  /** Applies changes of schemas and levels from the moment that they are committed. */
+  /** Applies changes of schemas and levels when they are committed. */
   observe(changes: readonly CommittedChange[]): void {
     if (changes.some(({ entry }) => entry.key.startsWith(groupPrefix))) this.#configure();
   }
 
   /**
-   * Waits until a request may be worked on. `gone` is called only where it has to wait, and aborts
-   * when its client leaves.
+   * Waits until a request may be served. `gone` is called only where the request has to wait, and
+   * aborts when its client disconnects.
    */
   enter(user: UserInfo, info: RequestInfo, gone: () => AbortSignal): FlowTurn | Promise<FlowTurn> {
     this.#borrow();
@@ -155,7 +158,7 @@ export class FlowControl {
       const level = this.#levels.get(levelNameOf(schema));
       if (level !== undefined && matchesFlow(schema, user, info)) return { schema, level };
     }
-    // The schema catch-all matches every user, and is always there with its level.
+    // The schema catch-all matches every user, and always exists with its level.
     throw new Error(`no FlowSchema matches the request of ${user.name}`);
   }
 
@@ -182,7 +185,7 @@ export class FlowControl {
             : isSame && known.queues !== undefined
               ? known.queues
               : new FairQueues(clock, own.nominal, { ...this.#options, queuing: queuingOf(configuration) });
-        // Requests that wait in queues which are replaced are served by those still.
+        // Requests that wait in replaced queues are still served by those queues.
         return [name, { configuration, seats: own, queues, need: known?.need ?? 0 }];
       }),
     );
@@ -240,7 +243,7 @@ function queuingOf({ spec }: PriorityLevelConfiguration) {
   return { queues, handSize, queueLengthMax };
 }
 
-/** An object that was deleted counts as it was made: the server cannot be without it. */
+/** A deleted mandatory object counts in its original form, because the server requires it. */
 function withMandatory<T extends FlowSchema | PriorityLevelConfiguration>(stored: T[], known: readonly T[]): T[] {
   const names = new Set(stored.map(({ metadata }) => metadata.name));
   return [...stored, ...known.filter(({ metadata }) => !names.has(metadata.name))];

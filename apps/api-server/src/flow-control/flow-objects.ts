@@ -5,7 +5,7 @@ import {
   suggestedPriorityLevels,
 } from "@kintsugi/api";
 
-/** The objects that a server with flow control makes; levels precede schemas that name them. */
+/** The objects that a server with flow control creates. Levels precede schemas that name them. */
 export const flowObjects = [
   ...mandatoryPriorityLevels,
   ...suggestedPriorityLevels,

@@ -2,7 +2,9 @@ import type { FlowNonResourceRule, FlowResourceRule, FlowSchema, FlowSubject } f
 import type { UserInfo } from "../authorization/authorization.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 
-/** The order in which schemas are compared with a request: the first that matches is taken. */
+/**
+ * The order in which schemas are compared with a request. The first schema that matches applies.
+ */
 export function inMatchingOrder(schemas: readonly FlowSchema[]): FlowSchema[] {
   const precedenceOf = ({ spec }: FlowSchema) => spec?.matchingPrecedence ?? 0;
   const nameOf = ({ metadata }: FlowSchema) => metadata.name ?? "";
@@ -18,7 +20,7 @@ export function matchesFlow({ spec }: FlowSchema, user: UserInfo, info: RequestI
   });
 }
 
-/** The text that distinguishes the flows of a schema; "" where all its requests are one flow. */
+/** The text that distinguishes the flows of a schema; "" where all its requests form one flow. */
 export function distinguisherOf({ spec }: FlowSchema, user: UserInfo, info: RequestInfo): string {
   switch (spec?.distinguisherMethod?.type) {
     case "ByUser":

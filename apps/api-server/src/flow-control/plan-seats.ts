@@ -1,10 +1,10 @@
-/** The seats of one level, in the reckoning of all. */
+/** The seats of one level, for the division among all levels. */
 export interface LevelSeats {
   /** The seats of the level by its shares. */
   readonly nominal: number;
-  /** The seats that others cannot borrow. */
+  /** The seats that other levels cannot borrow. */
   readonly least: number;
-  /** The seats with all that the level may borrow. */
+  /** The seats including all that the level may borrow. */
   readonly most: number;
 }
 
@@ -16,7 +16,7 @@ export interface SharesOf {
   readonly borrowing: number | undefined;
 }
 
-/** Divides all seats of the server by shares, rounded up as upstream. */
+/** Divides all seats of the server by shares, rounded up as in upstream. */
 export function planNominalSeats(seats: number, levels: readonly SharesOf[]): LevelSeats[] {
   const sum = levels.reduce((total, { shares }) => total + shares, 0);
   return levels.map(({ shares, lendable, borrowing }) => {
@@ -28,8 +28,8 @@ export function planNominalSeats(seats: number, levels: readonly SharesOf[]): Le
 }
 
 /**
- * Divides the seats by need: each level gets the same fraction of what it needs, but not less than
- * `least` and not more than `most`. `needs` are seats.
+ * Divides the seats by need. Each level gets the same fraction of its need, but at least `least`
+ * and at most `most`. `needs` are seats.
  */
 export function planCurrentSeats(levels: readonly LevelSeats[], needs: readonly number[]): number[] {
   const total = levels.reduce((sum, { nominal }) => sum + nominal, 0);
@@ -45,5 +45,5 @@ export function planCurrentSeats(levels: readonly LevelSeats[], needs: readonly 
   return seatsAt(low).map((each, index) => Math.min(levels[index]?.most ?? 0, Math.max(1, Math.round(each))));
 }
 
-/** Halvings after which the fraction is exact to far less than a seat. */
+/** Bisection steps after which the fraction is precise to far less than a seat. */
 const rounds = 50;

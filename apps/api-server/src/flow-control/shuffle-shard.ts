@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 
 /**
- * Deals a flow its hand: `handSize` different queues of `deckSize`, always the same for the same
- * flow. Two flows rarely have the same hand, so one that fills its queues leaves others theirs.
+ * Deals a flow its hand: `handSize` different queues of `deckSize`, always the same hand for the
+ * same flow. Two flows rarely have the same hand, so a flow that fills its queues leaves queues for
+ * other flows.
  */
 export function dealHand(flow: string, deckSize: number, handSize: number): number[] {
   let hash = createHash("sha256").update(flow).digest().readBigUInt64LE();
@@ -11,7 +12,8 @@ export function dealHand(flow: string, deckSize: number, handSize: number): numb
     const remaining = BigInt(deckSize - i);
     let card = Number(hash % remaining);
     hash /= remaining;
-    // The card counts those that are still in the deck: each dealt one before it moves it on.
+    // The card is an index into the remaining deck. Each card that was already dealt at or before
+    // it shifts it by one.
     for (const dealt of hand.toSorted((a, b) => a - b)) if (card >= dealt) card++;
     hand.push(card);
   }

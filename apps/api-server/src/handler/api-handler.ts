@@ -13,7 +13,7 @@ import { type HandlerDeps, joinStages, type RequestStage } from "./stages/stage.
 
 /**
  * The stages of every request, the outermost first (upstream's DefaultBuildHandlerChain). When the
- * headers alone lead to a refusal, no byte of the body is kept.
+ * headers alone lead to a rejection, the body is not stored.
  */
 const stages: readonly RequestStage[] = [
   authentication,
@@ -25,10 +25,10 @@ const stages: readonly RequestStage[] = [
   routing,
 ];
 
-/** The user of a request whose caller is not known yet. */
+/** The user of a request before its caller is authenticated. */
 const nobody: UserInfo = { name: "", groups: [] };
 
-/** Returns the function that answers every request; a refusal becomes a Status. */
+/** Returns the function that answers every request. Errors become a Status. */
 export function createApiHandler(deps: HandlerDeps) {
   const answer = joinStages(stages, deps);
   return async function handle(request: ApiRequest): Promise<ApiResponse> {

@@ -4,14 +4,14 @@ import type { Registry } from "../resources/registry.ts";
 import { isLongRunning } from "./long-running.ts";
 
 /**
- * The class of a request's load: reads and writes are limited, the rest must never wait behind
- * them.
+ * The class of a request's load. Reads and writes are limited, and exempt requests must never wait
+ * behind them.
  */
 export type LoadClass = "readOnly" | "mutating" | "exempt";
 
 /**
- * Watches, logs and streams to containers last; health checks must be answered under load; some
- * kinds keep nodes and leaders alive.
+ * Exempt are watches, logs and streams to containers, which last long; health checks, which must be
+ * answered under load; and kinds that keep nodes and leaders alive.
  */
 export function loadClassOf(info: RequestInfo, registry: Pick<Registry, "find">): LoadClass {
   if (!info.isResource || isLongRunning(info)) return "exempt";
@@ -21,8 +21,8 @@ export function loadClassOf(info: RequestInfo, registry: Pick<Registry, "find">)
 }
 
 /**
- * Counts requests being worked on, and refuses beyond the limits rather than queueing: clients come
- * back later.
+ * Counts concurrent requests, and rejects requests beyond the limits instead of queueing them,
+ * because clients retry.
  */
 export class InFlightLimit {
   readonly #max: Readonly<Record<LoadClass, number>>;
@@ -32,7 +32,7 @@ export class InFlightLimit {
     this.#max = { readOnly: options.readsInFlightMax, mutating: options.writesInFlightMax, exempt: Infinity };
   }
 
-  /** The refusal when there is no room; otherwise the request counts until `leave`. */
+  /** Returns the rejection when there is no room. Otherwise the request counts until `leave`. */
   enter(load: LoadClass): ApiError | undefined {
     if (this.#now[load] >= this.#max[load]) {
       return tooManyRequests("Too many requests, please try again later.", retryAfterSeconds);

@@ -1,8 +1,8 @@
 import type { RequestInfo } from "../request/request-info.ts";
 
 /**
- * Requests that take as long as the caller likes: no time limit holds for them, and they are
- * counted apart.
+ * Requests that last as long as the caller likes. They have no time limit, and are counted
+ * separately.
  */
 export function isLongRunning(info: RequestInfo): boolean {
   return info.verb === "watch" || longRunningSubresources.has(info.subresource);

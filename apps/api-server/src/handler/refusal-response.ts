@@ -5,7 +5,7 @@ import { encodingOf, type Encodings } from "../http/negotiate.ts";
 import { errorResponse, toApiError } from "../http/status.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 
-/** Returns the response to a request that failed; an error that is no refusal is logged. */
+/** Returns the response to a request that failed. An unexpected error is logged. */
 export function refusalResponse(
   deps: { log: Logger; encodings: Encodings },
   error: unknown,
@@ -17,7 +17,7 @@ export function refusalResponse(
   return encodedRefusal(deps, errorResponse(internalError("internal error; see the server's log", error)), request);
 }
 
-/** A refusal is a Status, which has the same form whatever was requested. */
+/** A rejection is a Status, which has the same form whatever was requested. */
 export function encodedRefusal(
   { encodings }: { encodings: Encodings },
   refusal: ApiResponse,

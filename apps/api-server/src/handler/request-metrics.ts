@@ -21,14 +21,14 @@ const ofResources = ["GET", "LIST", "WATCH", "CREATE", "UPDATE", "PATCH", "DELET
 const ofPaths = ["CONNECT", "HEAD", "OPTIONS", "POST", "PUT"];
 
 /**
- * The verbs and methods that have labels of their own; all others share one. HTTP/2 leaves the
- * method to the client.
+ * The verbs and methods that have their own labels; all others share one label. HTTP/2 allows the
+ * client any method.
  */
 const knownVerbs = new Set([...ofResources, ...ofPaths]);
 
 /**
- * Counts and times requests under upstream's names. Labels are words of closed lists and names that
- * are registered: a client without any right sends whatever names it likes.
+ * Counts and times requests under upstream's names. Labels are words from closed lists and
+ * registered names, because a client without any rights may send arbitrary names.
  */
 export class RequestMetrics {
   readonly #total: Counter;
@@ -39,7 +39,7 @@ export class RequestMetrics {
   readonly #longRunning: Gauge;
   readonly #terminations: Counter;
   readonly #findNames: FindNames;
-  /** One map for each resource; its keys are made of words of closed lists. */
+  /** One map for each resource. Its keys consist of words from closed lists. */
   readonly #labels = new WeakMap<NamedResource, Map<string, DoneLabels>>();
   readonly #open = new Map<string, number>();
 
@@ -93,7 +93,10 @@ export class RequestMetrics {
     if (result.bytes !== undefined) this.#sizes.observe(result.bytes, plain);
   }
 
-  /** The same objects for the same kind of request: metrics know their labels again by identity. */
+  /**
+   * Returns the same object for the same kind of request, because metrics recognize their labels by
+   * identity.
+   */
   #labelsOf(info: RequestInfo, status: number): DoneLabels {
     const named = this.#findNames(info) ?? unnamed;
     let ofResource = this.#labels.get(named);
@@ -138,7 +141,7 @@ export class RequestMetrics {
 
 type RequestLabels = Readonly<Record<(typeof requestLabels)[number], string>>;
 
-/** Requests that name no resource, and those whose names are not registered. */
+/** Requests that name no resource, or whose names are not registered. */
 const unnamed: NamedResource = { labels: { group: "", version: "", resource: "" }, subresources: new Set() };
 
 function labelsOf(info: RequestInfo, named: NamedResource): RequestLabels {

@@ -2,7 +2,7 @@ import { createMetrics } from "@kintsugi/daemon";
 import { expect, test } from "vitest";
 import { aPod, podsPath, TestServer } from "../testing/test-server.ts";
 
-/** Stands in every text that a client is free to choose. */
+/** Part of every text that a client is free to choose. */
 const madeUp = "madeup";
 
 const nobody = { name: "nobody", groups: [] };

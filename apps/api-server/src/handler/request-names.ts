@@ -15,8 +15,8 @@ export interface NamedResource {
 }
 
 /**
- * Finds the resource that a request names. Undefined for names that nothing has registered, which
- * any client can invent, also one without credentials.
+ * Finds the resource that a request names. Undefined for names that are not registered, because any
+ * client can invent them, even without credentials.
  */
 export type FindNames = (info: RequestInfo) => NamedResource | undefined;
 
@@ -28,15 +28,15 @@ interface RemoteVersion {
 
 export interface NameSources {
   readonly registry: Pick<Registry, "served" | "generation">;
-  /** Resources that routes of their own answer; discovery may lack some of them. */
+  /** Resources that have their own routes. Discovery may lack some of them. */
   readonly builtIn: readonly { readonly type: ResourceLabels }[];
-  /** Finds the other server of a version, by "group/version". */
+  /** Finds the remote server of a version, by "group/version". */
   readonly findRemote: (groupVersion: string) => RemoteVersion | undefined;
 }
 
 /**
- * Names are of this server's resources, and of other servers' groups: this server does not know
- * which resources these have, so their requests have no label of one.
+ * Names are this server's resources and other servers' groups. This server does not know the
+ * resources of other groups, so their requests have no resource label.
  */
 export function createFindNames({ registry, builtIn, findRemote }: NameSources): FindNames {
   const served = perGeneration(

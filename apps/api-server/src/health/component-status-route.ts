@@ -13,7 +13,7 @@ import { decodeEntry } from "../resources/encoding.ts";
 import { storeKey } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 
-/** Upstream's names of the components, and those of the Leases by which theirs elect a leader. */
+/** Upstream's names of the components, and the names of their leader election Leases. */
 const leaders = [
   ["scheduler", "kube-scheduler"],
   ["controller-manager", "kube-controller-manager"],
@@ -23,8 +23,8 @@ type Health = { healthy: true } | { healthy: false; because: string };
 
 /**
  * GET /api/v1/componentstatuses: the scheduler, the controller-manager, and the store under
- * upstream's name of it. Upstream calls the health endpoints of this host; here a component is
- * healthy while its leader renews its Lease, wherever it runs.
+ * upstream's name. Upstream calls the health endpoints of the same host. Here a component is
+ * healthy while its leader renews its Lease, on whatever host it runs.
  */
 export function createComponentStatusRoute(
   context: Pick<ServerContext, "clock" | "store" | "encodings">,
@@ -33,7 +33,7 @@ export function createComponentStatusRoute(
     const nowMs = context.clock.nowMs();
     const all = [
       ...leaders.map(([component, lease]) => statusOf(component, healthOf(context, lease, nowMs))),
-      // A store that has failed ends this process.
+      // A store that has failed would end this process.
       statusOf("etcd-0", { healthy: true }),
     ];
     const items = name === "" ? all : all.filter(({ metadata }) => metadata.name === name);

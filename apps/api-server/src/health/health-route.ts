@@ -3,13 +3,13 @@ import { createHealthMetrics, type HealthPage } from "@kintsugi/daemon";
 import { type ApiResponse, textResponse } from "../http/api-request.ts";
 import type { PathRoute } from "../built-in-route.ts";
 
-/** Throws a sentence when it does not hold. */
+/** Throws an error with a sentence when the check fails. */
 type HealthCheck = () => void;
 
 export interface HealthChecks {
-  /** The checks that decide whether the process is worth keeping. */
+  /** The checks that decide whether the process has to be restarted. */
   livez: Readonly<Record<string, HealthCheck>>;
-  /** The checks that decide whether the server should get requests. */
+  /** The checks that decide whether the server should receive requests. */
   readyz: Readonly<Record<string, HealthCheck>>;
 }
 
@@ -51,7 +51,7 @@ function report({ name, verbose, tell }: Page, checks: readonly (readonly [strin
     } catch {
       failed = true;
       tell(name, check, false);
-      // The log has the exact fault: this page is public.
+      // The log has the exact fault, because this page is public.
       lines.push(`[-]${check} failed: reason withheld`);
     }
   }

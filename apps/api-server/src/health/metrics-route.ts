@@ -7,7 +7,7 @@ export interface MetricsExposition {
   exposition(): Promise<string>;
 }
 
-/** GET /metrics. `prepare` measures on demand, at each request. */
+/** GET /metrics. `prepare` updates on-demand metrics at each request. */
 export function createMetricsRoute(source: MetricsExposition | undefined, prepare: () => Promise<void>): PathRoute {
   return (_request, info) => {
     if (source === undefined || info.method !== "GET" || info.path !== "/metrics") return undefined;

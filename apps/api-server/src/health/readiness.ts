@@ -1,12 +1,15 @@
-/** Marks the moment from which the server has the objects that every cluster has, and its end. */
+/**
+ * Marks the moment when the server has the initial objects of every cluster, and the start of its
+ * shutdown.
+ */
 export interface Readiness {
   readonly reached: Promise<void>;
   reach(): void;
-  /** @throws until it is reached. */
+  /** @throws until the server is ready. */
   check(): void;
-  /** The server is about to end: balancers are to send their clients elsewhere. */
+  /** The server is about to end, so load balancers should send clients to other servers. */
   leave(): void;
-  /** @throws once it is about to end. */
+  /** @throws when the server is about to end. */
   checkStays(): void;
 }
 

@@ -4,7 +4,7 @@ import { qualifiedResource } from "@kintsugi/api";
 import { storePrefix } from "../resources/keys.ts";
 import type { ServerContext } from "../server-context.ts";
 
-/** Measures on demand, when a client reads the metrics: objects stored, watches open. */
+/** Measures on demand, when a client reads the metrics: stored objects and open watches. */
 export function createStateMetrics(
   { metrics, storageBytes }: { metrics: Metrics; storageBytes?: (() => Promise<number>) | undefined },
   context: ServerContext,

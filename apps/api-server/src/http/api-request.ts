@@ -4,38 +4,40 @@ import type { UserInfo } from "../authorization/authorization.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 
 /**
- * A request as the core sees it, from any transport: TLS, or a call within the process
+ * A request as the core sees it, from any transport: TLS or a call within the process
  * (`RequestHandler` of the client).
  */
 export interface ApiRequest {
   method: string;
-  /** The path as on the request line: still encoded, with its query. */
+  /** The path of the request line, still encoded and with its query. */
   path: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   /**
-   * Name and value in turn, as they came: here a header that was sent twice is there twice. Absent
-   * where nothing came over a network.
+   * Alternating names and values, as received. A header that was sent twice is here twice. Absent
+   * where the request did not arrive over a network.
    */
   rawHeaders?: readonly string[] | undefined;
   body?: Uint8Array | undefined;
   /**
-   * Reads a body that is still on its way, once its caller has the rights that the headers require.
-   * `take` is called for the bytes before they are kept. Rejects with an ApiError.
+   * Reads a body that is still being sent, after its caller has the rights that the headers
+   * require. `take` is called for the bytes before they are stored. Rejects with an ApiError.
    */
   readBody?: ((take: (bytes: number) => void) => Promise<Uint8Array>) | undefined;
   /**
-   * The same body as it comes, for a request that is passed on to another server; read instead of
-   * `readBody`, never beside it.
+   * The unread body as a stream, for a request that is forwarded to another server. It is read
+   * instead of `readBody`, never in addition to it.
    */
   readonly bodyStream?: AsyncIterable<Uint8Array> | undefined;
-  /** The address that the connection comes from; absent where nothing came over a network. */
+  /**
+   * The address of the connection's client; absent where the request did not arrive over a network.
+   */
   remoteAddress?: string | undefined;
-  /** The caller as the transport identified it; absent when it could not. */
+  /** The caller as the transport authenticated it; absent when the transport could not. */
   identity?: UserInfo | undefined;
   /**
-   * Called with the caller that a request has shown to come from, as soon as that is known: its
-   * connection then counts as a known client's.
+   * Called with the authenticated caller as soon as it is known. The connection then counts as that
+   * of a known client.
    */
   onCaller?: ((caller: UserInfo) => void) | undefined;
   /**
@@ -43,22 +45,25 @@ export interface ApiRequest {
    * absent where the connection cannot be upgraded.
    */
   upgrade?: string | undefined;
-  /** The record of the request; absent where nothing of it is recorded. */
+  /** The audit record of the request; absent where the request is not recorded. */
   readonly trail?: AuditTrail | undefined;
-  /** Aborts when the caller has gone. */
+  /** Aborts when the caller has disconnected. */
   signal: AbortSignal;
 }
 
 export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
-  /** One header each: they cannot be joined to one line as others can. */
+  /** Each in a separate header, because these cannot be joined to one line as others can. */
   setCookies?: readonly string[];
-  /** All of it, or a stream that is read as fast as the caller takes it (lists, watches, logs). */
+  /**
+   * The whole body, or a stream that is read as fast as the caller receives it (lists, watches,
+   * logs).
+   */
   body: Uint8Array | AsyncIterable<Uint8Array>;
-  /** Another server's answer: its headers describe its bytes, and nothing here changes either. */
+  /** Another server's answer. Its headers describe its bytes, and this server changes neither. */
   isPassedOn?: true;
-  /** The whole body before it was written in protobuf or CBOR; the record of requests reads it. */
+  /** The whole body before it was written in protobuf or CBOR; the audit log reads it. */
   bodyAsJson?: Uint8Array;
   /** The form in which the body is sent to a client whose connection becomes a WebSocket. */
   messages?: MessageForm;
@@ -70,14 +75,11 @@ export interface ApiResponse {
 
 export interface Tunnel {
   socket: Duplex;
-  /** Bytes that were read from it already. */
+  /** Bytes that were already read from it. */
   head: Uint8Array;
 }
 
-/**
- * The whole API server behind one function. It never rejects: a refusal is a response that carries
- * a Status.
- */
+/** The whole API server as one function. It never rejects: an error is a response with a Status. */
 export type Handle = (request: ApiRequest) => Promise<ApiResponse>;
 
 export const jsonContentType = "application/json";

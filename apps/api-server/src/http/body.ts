@@ -22,10 +22,10 @@ const patchContentTypes = {
 
 export type PatchType = (typeof patchContentTypes)[keyof typeof patchContentTypes];
 
-/** The patches that state changes; the other one, apply, states the result. */
+/** The patch types that state changes; the other type, apply, states the result. */
 export type ChangingPatchType = Exclude<PatchType, "apply">;
 
-/** Gives the type that a protobuf body of this kind decodes by. */
+/** Returns the type by which a protobuf body of this kind is decoded. */
 export type DescribeKind = (apiVersion: string, kind: string) => TypeDescription | undefined;
 
 /** The part of a server's context by which bodies are read. */
@@ -36,13 +36,13 @@ export interface BodyContext {
 
 export interface ParsedBody {
   object: JsonObject;
-  /** Paths of keys that the body had twice; searched for only on demand. */
+  /** Paths of duplicate keys in the body, searched for only on demand. */
   duplicates: readonly string[];
 }
 
 /**
- * The media type without parameters, in lower case. A type that two readers could read differently
- * is refused.
+ * The media type without parameters, in lower case. A type that two readers could interpret
+ * differently is rejected.
  */
 function mediaTypeOf(header: string | undefined, accepted: readonly string[]): string {
   if (header === undefined || header === "") return "application/json";
@@ -54,9 +54,9 @@ const dataBodyTypes = ["application/json", "application/yaml"];
 const readTypes = [...dataBodyTypes, protobufContentType];
 
 export interface ObjectBodyOptions {
-  /** Searches for keys that the body has twice; false when absent. */
+  /** Searches for duplicate keys in the body; false when absent. */
   readonly findDuplicates?: boolean;
-  /** Values that the body may hold; those of an ordinary kind when absent. */
+  /** Limit of the values that the body may hold; absent: the limit of an ordinary kind. */
   readonly valuesMax?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ function parseByType(
   }
 }
 
-/** The messages of faults in CBOR begin as upstream's. */
+/** The messages of faults in CBOR begin like upstream's. */
 const [kindFault, applyFault] = ["unable to determine group/version/kind: ", "error decoding CBOR: "] as const;
 
 function readCbor(bytes: Uint8Array, options: { valuesMax: number | undefined; fault: string }): JsonValue {
@@ -113,12 +113,12 @@ function requireMap(value: JsonValue, fault: string): JsonObject {
   return value;
 }
 
-/** The list with a media type of CBOR at its end, where that is read. */
+/** The list with CBOR's media type at its end, where CBOR is accepted. */
 function withCbor(types: readonly string[], cborType: string, { cbor }: Pick<Encodings, "cbor">): readonly string[] {
   return cbor ? [...types, cborType] : types;
 }
 
-/** The media types of bodies of a kind: protobuf needs the numbers of a Go type's fields. */
+/** The media types of bodies of a kind. Protobuf needs the field numbers of a Go type. */
 export function bodyTypesOf(
   { exceptions }: Pick<Kind, "exceptions">,
   encodings: Pick<Encodings, "cbor">,
@@ -130,7 +130,7 @@ const allPatchTypes = Object.keys(patchContentTypes).filter((mediaType) => media
 const dataPatchTypes = allPatchTypes.filter((mediaType) => !mediaType.includes("strategic"));
 
 /**
- * The media types of patches of a kind: a strategic merge patch needs the merge keys of Go types.
+ * The media types of patches of a kind. A strategic merge patch needs the merge keys of Go types.
  */
 export function patchTypesOf(
   { exceptions }: Pick<Kind, "exceptions">,
@@ -146,7 +146,7 @@ export function patchTypeOf(request: ApiRequest, allowed: readonly string[]): Pa
   return patchContentTypes[mediaType as keyof typeof patchContentTypes];
 }
 
-/** The body of a PATCH that is no apply, of at most `valuesMax` values. @throws ApiError */
+/** The body of a PATCH other than apply, of at most `valuesMax` values. @throws ApiError */
 export function parsePatchBody(request: ApiRequest, valuesMax?: number): JsonValue {
   const bytes = request.body ?? new Uint8Array();
   assertBodySize(bytes);

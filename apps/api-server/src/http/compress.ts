@@ -3,16 +3,19 @@ import { createGzip, gzip } from "node:zlib";
 import { cborContentType, protobufContentType } from "./negotiate.ts";
 import { type ApiRequest, type ApiResponse, jsonContentType } from "./api-request.ts";
 
-/** Upstream compresses answers from this size on: smaller ones cost more time than they save. */
+/**
+ * Upstream compresses answers from this size on, because smaller answers cost more time than they
+ * save.
+ */
 const compressedBytesMin = 128 * 1024;
-/** The fastest level, as upstream's: the network in a cluster is fast too. */
+/** The fastest level, as in upstream, because the network in a cluster is also fast. */
 const level = 1;
 
 const objectContentTypes: ReadonlySet<string> = new Set([jsonContentType, protobufContentType, cborContentType]);
 
 /**
- * Compresses a long answer in JSON, protobuf or CBOR for a client that accepts gzip. A list that is
- * streamed is longer than the least size. It works in threads of its own.
+ * Compresses a long answer in JSON, protobuf or CBOR for a client that accepts gzip. A streamed
+ * list is always longer than the minimum size. The compression runs in separate threads.
  */
 export function compressed(request: ApiRequest, response: ApiResponse): ApiResponse | Promise<ApiResponse> {
   const { body, headers, status } = response;
@@ -30,7 +33,7 @@ function inGzip(response: ApiResponse, body: ApiResponse["body"]): ApiResponse {
   return response;
 }
 
-/** A source that fails breaks the stream off; a reader that leaves ends the source. */
+/** A source that fails aborts the stream; a reader that disconnects ends the source. */
 function gzippedStream(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   // The reader of the stream gets the error.
   return pipeline(Readable.from(body, { objectMode: false }), createGzip({ level }), () => {});
@@ -42,7 +45,9 @@ function gzipped(body: Uint8Array): Promise<Uint8Array> {
   });
 }
 
-/** Upstream looks for the word alone; a client that weighs it with 0 does not want it. */
+/**
+ * Upstream only searches for the word. A client that weights it with 0 does not want compression.
+ */
 function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false;
   return header.split(",").some((clause) => {

@@ -3,8 +3,8 @@ import type { JsonValue } from "../json.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * Parses a body from a client. @throws ApiError BadRequest: not JSON, nested too deeply, of too
- * many values, or with a key that would reach an object's prototype.
+ * Parses a body from a client. @throws ApiError BadRequest for a body that is not JSON, is nested
+ * too deeply, has too many values, or has a key that would reach an object's prototype.
  */
 export function parseJson(bytes: Uint8Array, valuesMax?: number): JsonValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -20,7 +20,7 @@ export function parseJson(bytes: Uint8Array, valuesMax?: number): JsonValue {
   return value;
 }
 
-/** A key that reaches a prototype, as it is or written with escapes. */
+/** A key that reaches a prototype, plain or with escapes. */
 const suspicious = /__proto__|constructor|\\u00/;
 
 /**
@@ -42,7 +42,7 @@ export function assertPlainKeys(value: JsonValue): void {
   }
 }
 
-/** @throws ApiError BadRequest when a value (from YAML or protobuf) nests too deeply. */
+/** @throws ApiError BadRequest when a value (from YAML or protobuf) is nested too deeply. */
 export function assertValueDepth(value: JsonValue, depth = 0): void {
   if (depth > jsonDepthMax) throw badRequest(`the body nests deeper than ${jsonDepthMax} levels`);
   if (value === null || typeof value !== "object") return;
@@ -50,15 +50,14 @@ export function assertValueDepth(value: JsonValue, depth = 0): void {
 }
 
 interface Level {
-  /** The keys of an object; a list has none. */
+  /** The keys of an object; a list has no keys. */
   keys: Set<string> | undefined;
   path: string;
   index: number;
 }
 
 /**
- * Paths of keys that occur twice in one object of valid JSON: `metadata.labels.app`. At most
- * `limit` of them.
+ * Paths of duplicate keys in objects of valid JSON: `metadata.labels.app`. At most `limit` paths.
  */
 export function findDuplicateKeys(text: string, limit = 10): string[] {
   const found: string[] = [];

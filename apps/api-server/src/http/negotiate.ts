@@ -1,7 +1,7 @@
 import { type EnabledFeature, isFeatureOn, notAcceptable } from "@kintsugi/api";
 import { LruMap } from "@kintsugi/clock";
 
-/** The encodings of answers besides JSON. */
+/** The encodings of answers other than JSON. */
 export type Encoding = "protobuf" | "cbor";
 
 /** The form in which a response is written: in JSON, unless an encoding is set. */
@@ -10,16 +10,16 @@ export type ResponseForm =
   | { as: "Table"; version: "v1" | "v1beta1"; include?: "None" | "Metadata" | "Object"; encoding?: "cbor" }
   | { as: "PartialObjectMetadata"; version: "v1" | "v1beta1"; encoding?: Encoding };
 
-/** The forms that there are of some kinds' objects, besides JSON. */
+/** The forms of some kinds' objects other than JSON. */
 interface Offer {
-  /** Kinds that are posted and answered, and never listed, have no Table. */
+  /** Kinds that are only posted and answered, and never listed, have no Table. */
   readonly table: boolean;
-  /** A kind whose schema is data has only its metadata in protobuf. */
+  /** For a kind whose schema is data, only the metadata has a protobuf form. */
   readonly protobuf: "objects" | "metadata";
   readonly cbor: boolean;
 }
 
-/** The encodings that a server reads and writes, and by that the forms that it offers. */
+/** The encodings that a server reads and writes, and the forms that it therefore offers. */
 export interface Encodings {
   /** CBOR, for bodies and answers of every kind. */
   readonly cbor: boolean;
@@ -39,27 +39,28 @@ function encodings(cbor: boolean): Encodings {
 
 const [withoutCbor, withCbor] = [encodings(false), encodings(true)];
 
-/** The encodings by upstream's gate, which CBOR has (KEP-4222). */
+/** The encodings by upstream's feature gate, which CBOR has (KEP-4222). */
 export function encodingsOf(features: readonly EnabledFeature[]): Encodings {
   return isFeatureOn(features, "CBORServingAndStorage") ? withCbor : withoutCbor;
 }
 
 /**
- * Accept headers are few and long, and every request has one: each is read once for each offer.
+ * Accept headers are few and long, and every request has one, so each is parsed once for each
+ * offer.
  */
 const seenMax = 500;
 const seen = new Map<Offer, LruMap<string, ResponseForm>>(
   [withoutCbor, withCbor].flatMap(({ offers }) => Object.values(offers)).map((offer) => [offer, new LruMap(seenMax)]),
 );
 /**
- * Clients that accept every form send 400 characters; a much longer header is not worth its memory.
+ * Clients that accept every form send 400 characters; a much longer header is not worth caching.
  */
 const seenLengthMax = 1024;
 
 /**
- * Picks the form from an Accept header, in the client's order as upstream does (quality values are
- * not weighed). `offer` is one of an `Encodings`.
- * @throws ApiError NotAcceptable when nothing in it can be served.
+ * Selects the form from an Accept header, in the client's order as upstream does, ignoring quality
+ * values. `offer` is one of an `Encodings`.
+ * @throws ApiError NotAcceptable when no form in the header can be served.
  */
 export function negotiate(accept: string | undefined, offer: Offer): ResponseForm {
   if (accept === undefined || accept === "") return plain;
@@ -74,8 +75,8 @@ export function negotiate(accept: string | undefined, offer: Offer): ResponseFor
 }
 
 /**
- * The encoding that `negotiate` picks; JSON where it is undefined, including where nothing can be
- * served. A refusal has that of posted objects, for which upstream has the same rules.
+ * The encoding that `negotiate` selects; undefined means JSON, also where no form can be served. A
+ * rejection has the encoding of posted objects, for which upstream has the same rules.
  */
 export function encodingOf(accept: string | undefined, offer: Offer): Encoding | undefined {
   return accept === undefined ? undefined : pick(accept, offer)?.encoding;

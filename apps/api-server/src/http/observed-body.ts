@@ -1,10 +1,12 @@
 interface BodyObserver {
   piece(bytes: Uint8Array): void;
-  /** Called once, when the body has been read or given up. */
+  /** Called once, when the body has been read or abandoned. */
   end(): void;
 }
 
-/** The same body; `end` is called also where its reader leaves before the first piece. */
+/**
+ * Returns the same body. `end` is also called where its reader disconnects before the first piece.
+ */
 export function observedBody(body: AsyncIterable<Uint8Array>, observer: BodyObserver): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => {

@@ -1,6 +1,6 @@
 import { ApiError, shownValue, type ValidationIssue } from "@kintsugi/api";
 
-/** Nothing is served at this path. */
+/** The error for a path that is not served. */
 export function pathNotFound(): ApiError {
   return new ApiError("NotFound", "the server could not find the requested resource");
 }

@@ -9,7 +9,7 @@ import {
 } from "@kintsugi/store";
 import { type ApiResponse, jsonResponse } from "./api-request.ts";
 
-/** The answer to a request that deleted something without leaving an object to show. */
+/** The answer to a delete that returns no object. */
 export function successStatus(details: StatusDetails): Status {
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details };
 }
@@ -22,7 +22,8 @@ export function errorResponse(error: ApiError): ApiResponse {
 }
 
 /**
- * Returns the refusal that a thrown error means to a client; `undefined` for an unexpected error.
+ * Returns the API error that a thrown error represents to a client; `undefined` for an unexpected
+ * error.
  */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApiResponse } from "./api-request.ts";
 
-/** A document that clients may keep, and compare by its tag. */
+/** A document that clients may cache, and validate by its tag. */
 export interface TaggedDocument {
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -20,7 +20,7 @@ export interface TaggedAnswer {
   readonly cacheControl: string;
 }
 
-/** Returns 304 without a body for a client that knows the document. */
+/** Returns 304 without a body for a client that has the current document. */
 export function answerTagged(
   { contentType, body, etag }: TaggedDocument,
   { known, cacheControl }: TaggedAnswer,

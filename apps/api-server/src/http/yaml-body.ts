@@ -20,13 +20,13 @@ import { assertPlainKeys, assertValueDepth, findDuplicateKeys } from "./json-bod
 
 export interface YamlBody {
   value: JsonValue;
-  /** The messages of Go's decoder on keys that a map has twice; the last of them counts. */
+  /** The messages of Go's decoder about duplicate keys of a map. The last value applies. */
   duplicates: readonly string[];
 }
 
 /**
- * JSON is YAML, and is read in a hundredth of the time; `undefined` for a text that only a reader
- * of YAML understands.
+ * JSON is YAML, and is parsed in a hundredth of the time; `undefined` for a text that only a YAML
+ * parser accepts.
  */
 export function parseJsonAsYaml(text: string, valuesMax?: number): YamlBody | undefined {
   if (!text.startsWith("{")) return undefined;
@@ -43,8 +43,8 @@ export function parseJsonAsYaml(text: string, valuesMax?: number): YamlBody | un
 }
 
 /**
- * Upstream reads YAML 1.1, but never makes dates of strings; aliases can make a small body a huge
- * object, so none.
+ * Upstream reads YAML 1.1, but never converts strings to dates. Aliases are rejected because they
+ * can expand a small body to a huge object.
  * @throws ApiError BadRequest, beginning with `refusal`; RequestEntityTooLarge.
  */
 export function parseYamlBody(text: string, refusal: string): YamlBody {
@@ -71,8 +71,8 @@ export function parseYamlBody(text: string, refusal: string): YamlBody {
 const parserStackMax = 3 * jsonDepthMax;
 
 /**
- * The parts of the text, without anything built of them: their number and depth are inspected one
- * by one as they come.
+ * The tokens of the text, without an object made from them. Their number and depth are checked one
+ * by one.
  */
 function readTokens(text: string, lines: LineCounter): CST.Token[] {
   const parser = new Parser(lines.addNewLine);
@@ -91,8 +91,8 @@ function readTokens(text: string, lines: LineCounter): CST.Token[] {
 const binaryTag = "tag:yaml.org,2002:binary";
 
 /**
- * A tag without a counterpart in JSON is read as if it were not there; binary values are the text
- * that they represent, as in Go.
+ * A tag without a counterpart in JSON is ignored. Binary values become the text that they
+ * represent, as in Go.
  */
 const unreadTags = new Set(["binary", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`));
 
@@ -107,15 +107,15 @@ const composeOptions: ParseOptions & DocumentOptions & SchemaOptions = {
   version: "1.1",
   customTags: plainTags,
   prettyErrors: false,
-  // Found below, in one pass: the parser would compare each key of a map with all others.
+  // Duplicates are found below, in one pass, because the parser would compare each key of a map
+  // with all others.
   uniqueKeys: false,
 };
 
 /** @throws Error with the first fault and its line. */
 function compose(tokens: readonly CST.Token[], text: string, lines: LineCounter): Document {
   const composer = new Composer(composeOptions);
-  // The library collects errors, of which a text can have one for each of its characters; the first
-  // is enough.
+  // The library collects errors, up to one for each character of a text; the first error is enough.
   Object.assign(composer, {
     onError: (...[source, , message, isWarning]: [ErrorSource, string, string, boolean?]) => {
       if (isWarning !== true) throw new Error(`line ${lines.linePos(offsetOf(source)).line}: ${message}`);
@@ -138,12 +138,12 @@ function offsetOf(source: ErrorSource): number {
   return "offset" in source ? source.offset : source[0];
 }
 
-/** So many messages are enough to find the mistake. */
+/** Limit of messages, which is enough to find the mistake. */
 const duplicatesMax = 10;
 
 /**
- * @returns the keys that a map has twice. @throws Error for a key that is no scalar: JSON has none,
- * and it would be written out.
+ * @returns the duplicate keys of a map. @throws Error for a key that is not a scalar, because JSON
+ * has no such keys and the key would be converted to text.
  */
 function checkKeys(document: Document, lines: LineCounter): string[] {
   const found: string[] = [];

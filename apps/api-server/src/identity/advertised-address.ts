@@ -1,14 +1,12 @@
 import { isIPv4 } from "node:net";
 
 export interface ServedAddresses {
-  /**
-   * The address of the command line; undefined leaves the choice to the addresses that are served.
-   */
+  /** The address of the command line; undefined: it is derived from the listening addresses. */
   readonly asked: string | undefined;
   readonly bindAddresses: readonly string[];
   /**
    * Lists all addresses of this machine. It is called only where the server listens on all of them,
-   * because a confined service may not be allowed to list them.
+   * because a sandboxed service may not be allowed to list them.
    */
   readonly ofMachine: () => readonly {
     readonly family: string;
@@ -18,8 +16,8 @@ export interface ServedAddresses {
 }
 
 /**
- * Returns the IPv4 address at which pods reach the server; undefined where nothing outside this
- * machine can reach it.
+ * Returns the IPv4 address at which pods reach the server; undefined where only this machine can
+ * reach it.
  */
 export function advertisedAddress({ asked, bindAddresses, ofMachine }: ServedAddresses): string | undefined {
   if (asked !== undefined) return asked;

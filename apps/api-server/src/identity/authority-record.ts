@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { RecordFile } from "../storage/record-file.ts";
 
 /**
- * Records, beside the store, the authorities that have signed this cluster's clients. A data
- * directory of another cluster would be served to clients that it does not know, with objects that
- * belong to none of them; so it is refused.
+ * Records, next to the store, the authorities that have signed this cluster's clients. A server
+ * with the data directory of another cluster would serve objects of that cluster to the clients of
+ * this one, so such a directory is rejected.
  */
 export class AuthorityRecord {
   readonly #file: RecordFile<string[]>;
@@ -17,8 +17,7 @@ export class AuthorityRecord {
   }
 
   /**
-   * @throws Error that names the remedy, when none of the authorities was one of this cluster's
-   * before.
+   * @throws Error that names the remedy, when no authority is a recorded authority of this cluster.
    */
   async check(clientCa: string): Promise<void> {
     const known = await this.#file.read();
@@ -30,8 +29,8 @@ export class AuthorityRecord {
   }
 
   /**
-   * Records these as the cluster's authorities: one may be replaced as long as old and new have
-   * been there together.
+   * Records these as the cluster's authorities. An authority may be replaced after the old and the
+   * new authority were both configured.
    */
   async note(clientCa: string): Promise<void> {
     await this.#file.write(authoritiesIn(clientCa));
@@ -39,7 +38,7 @@ export class AuthorityRecord {
 }
 
 /**
- * Hashes each authority's public key, in the form that `kintsugi token create` and kubeadm write.
+ * Hashes each authority's public key, in the form that `kintsugi token create` and kubeadm print.
  */
 function authoritiesIn(pem: string): string[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];

@@ -5,13 +5,13 @@ export interface ControlPlanePlaces {
   readonly bindAddresses: readonly string[];
   readonly bus: { readonly servers: readonly string[] } | undefined;
   readonly etcd: { readonly endpoints: readonly string[] } | undefined;
-  /** Lists all addresses of this machine; called where the server listens on all of them. */
+  /** Lists all addresses of this machine. It is called where the server listens on all of them. */
   readonly ofMachine: () => readonly { readonly address: string }[];
 }
 
 /**
- * Returns the addresses at which this server and the servers that it uses are reached, as far as
- * its configuration has them. Names are left out: they are not resolved for that.
+ * Returns the addresses of this server and of the servers that it uses, as far as its configuration
+ * contains them. Names are omitted, because they are not resolved for this purpose.
  */
 export function controlPlaneAddresses(places: ControlPlanePlaces): string[] {
   const { reservedAddresses, bindAddresses, bus, etcd, ofMachine } = places;
@@ -22,7 +22,7 @@ export function controlPlaneAddresses(places: ControlPlanePlaces): string[] {
   return [...new Set([...reservedAddresses, ...bindAddresses, ...own, ...hosts])];
 }
 
-/** "" for a text that is no URL; an address of IPv6 has brackets in a URL. */
+/** "" for a text that is not a URL; an IPv6 address has brackets in a URL. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replaceAll(/^\[|\]$/g, "") : "";
 }

@@ -2,8 +2,9 @@ import { X509Certificate } from "node:crypto";
 import type { Logger } from "@kintsugi/api";
 
 /**
- * Pods reach the API at the cluster IP of the Service `kubernetes`, and refuse a server whose
- * certificate does not name it. @param certificate PEM; of several the first is the server's.
+ * Pods reach the API at the cluster IP of the Service `kubernetes`, and reject a server whose
+ * certificate does not name it. @param certificate PEM; of several certificates the first is the
+ * server's.
  */
 export function warnOfUnnamedService(
   certificate: string,

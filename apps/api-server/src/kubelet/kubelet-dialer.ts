@@ -2,15 +2,15 @@ import type { Tunnel } from "../http/api-request.ts";
 
 /** Connects the server to a node's kubelet. */
 export interface KubeletDialer {
-  /** @throws ApiError when the address may not be dialled or no kubelet answers there. */
+  /** @throws ApiError when the address may not be dialed or the kubelet does not answer. */
   get(target: KubeletTarget, path: string, signal: AbortSignal): Promise<KubeletResponse>;
   /**
-   * Passes on a request of any method, with its body.
+   * Forwards a request of any method, with its body.
    * @throws ApiError as `get` does.
    */
   send(target: KubeletTarget, request: KubeletRequest, signal: AbortSignal): Promise<KubeletResponse>;
   /**
-   * Requests another protocol on the connection.
+   * Requests a protocol upgrade of the connection.
    * @throws ApiError as `get` does.
    */
   upgrade(target: KubeletTarget, request: KubeletUpgradeRequest, signal: AbortSignal): Promise<KubeletUpgrade>;
@@ -26,7 +26,7 @@ export interface KubeletRequest {
 export interface KubeletUpgradeRequest {
   method: string;
   path: string;
-  /** Upgrade, and the headers that belong to it. */
+  /** Upgrade, and its related headers. */
   headers: Readonly<Record<string, string>>;
 }
 
@@ -47,10 +47,10 @@ export interface KubeletResponse {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** An error text from a kubelet is passed on up to this length. */
+/** An error text from a kubelet is forwarded up to this length. */
 const errorTextMax = 4096;
 
-/** Reads the text of a kubelet's refusal. */
+/** Reads the text of a kubelet's error response. */
 export async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let text = "";
   for await (const chunk of body) {

@@ -82,7 +82,7 @@ describe("a kubelet", () => {
         ca: certificates.read("ca.crt"),
       }),
       ownAddresses: [],
-      // The test's kubelet lives where no real one may.
+      // The test's kubelet uses an address that a real kubelet may not have.
       refused: new BlockList(),
     });
 

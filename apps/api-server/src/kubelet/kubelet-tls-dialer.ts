@@ -29,28 +29,28 @@ interface Credentials {
 
 export interface KubeletDialerOptions {
   /**
-   * The server's certificate toward kubelets, and the authority of theirs; read for each
-   * connection.
+   * The server's client certificate for kubelets and the authority of their certificates, read for
+   * each connection.
    */
   credentials(): Credentials;
   /** Addresses of this server itself, which no node may claim. */
   ownAddresses: readonly string[];
-  /** Addresses that are not dialled; default `refusedAddresses(ownAddresses)`. */
+  /** Addresses that are not dialed; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
   /**
-   * Connections to kubelets at the same time; each takes a descriptor, of which the store needs
-   * some. Unlimited by default.
+   * Limit of concurrent connections to kubelets. Each uses a file descriptor, and the store also
+   * needs some. Unlimited by default.
    */
   dialsMax?: number;
 }
 
-/** A kubelet that has not begun to answer after this long is taken for gone. */
+/** Time after which a kubelet that has not begun to answer is considered gone. */
 const answerTimeoutMs = 30_000;
 
 /**
- * Reaches kubelets over mutual TLS, by the address in the Node's status and nothing else: no name
- * is resolved, no redirect followed, and addresses that would reach something other than a kubelet
- * (loopback, link-local, this server) are refused.
+ * Connects to kubelets over mutual TLS, only by the address in the Node's status. Names are not
+ * resolved, redirects are not followed, and addresses that would reach something other than a
+ * kubelet (loopback, link-local, this server) are rejected.
  */
 export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
@@ -74,7 +74,7 @@ export function createKubeletTlsDialer(options: KubeletDialerOptions): KubeletDi
   };
 }
 
-/** Counts connections from before they are dialled until they are closed. */
+/** Counts connections from the start of dialing until they are closed. */
 class Dials {
   readonly #max: number;
   #open = 0;
@@ -83,7 +83,7 @@ class Dials {
     this.#max = max;
   }
 
-  /** @throws ApiError when there are as many as there may be. */
+  /** @throws ApiError when the limit of connections is reached. */
   dial(make: () => ClientRequest): ClientRequest {
     if (this.#open >= this.#max) throw tooManyRequests("Too many connections to kubelets, please try again later.", 1);
     this.#open++;
@@ -98,7 +98,9 @@ class Dials {
   }
 }
 
-/** Ranges where no kubelet is, but where other services of this machine or of a cloud answer. */
+/**
+ * Ranges in which there are no kubelets, but other services of this machine or of a cloud answer.
+ */
 export function refusedAddresses(ownAddresses: readonly string[]): BlockList {
   const list = new BlockList();
   list.addSubnet("127.0.0.0", 8);
@@ -110,8 +112,9 @@ export function refusedAddresses(ownAddresses: readonly string[]): BlockList {
   list.addAddress("::", "ipv6");
   list.addSubnet("fe80::", 10, "ipv6");
   list.addSubnet("ff00::", 8, "ipv6");
-  // IPv4 in IPv6's clothes needs no rule: BlockList holds ::ffff:a.b.c.d to the rules of a.b.c.d
-  // (and the other way round, so that a rule for ::ffff:0:0/96 would refuse every IPv4 address).
+  // IPv4-mapped IPv6 addresses need no rule, because BlockList matches ::ffff:a.b.c.d with the
+  // rules of a.b.c.d. (The reverse is also true, so a rule for ::ffff:0:0/96 would reject every
+  // IPv4 address.)
   for (const address of ownAddresses) {
     const family = isIP(address);
     if (family !== 0) list.addAddress(address, family === 4 ? "ipv4" : "ipv6");
@@ -148,14 +151,15 @@ function open(dialled: Dialled, call: Dialling & { asked: KubeletRequest }): Pro
       httpsRequest({ ...dialled, path, method, headers, signal, timeout: answerTimeoutMs }),
     );
     request.on("response", (response) => {
-      // A followed log may be silent for as long as its container is.
+      // A followed log may be silent for as long as its container is silent.
       request.setTimeout(0);
       resolve(toResponse(response));
     });
     request.on("timeout", () => request.destroy(new Error(`no answer within ${answerTimeoutMs / 1000} s`)));
     request.on("error", (error) => reject(unreachableBackend(target, path, error)));
     if (body === undefined || body instanceof Uint8Array) request.end(body);
-    // A body that ends early, or a kubelet that takes none, ends the request, which reports it.
+    // A body that ends early, or a kubelet that accepts no body, ends the request, which reports
+    // the error.
     else pipeline(Readable.from(body, { objectMode: false }), request).catch(() => {});
   });
 }
@@ -178,8 +182,8 @@ async function openUpgrade(
 }
 
 /**
- * Parses credentials once for all connections that have them: the key and the certificates take 10
- * ms of the processor, and each stream and each request is a connection.
+ * Parses credentials once for all connections that use them. The key and the certificates take 10
+ * ms of processor time, and each stream and each request is a connection.
  */
 export function lastContext(): (credentials: Credentials) => SecureContext {
   let last: { of: Credentials; context: SecureContext } | undefined;
@@ -199,12 +203,12 @@ function requestOptions(target: KubeletTarget, secureContext: SecureContext): Di
     port: target.port,
     secureContext,
     agent: false,
-    // The certificate must be the node's: by its name, or by the address that was dialled.
+    // The certificate must be the node's, by its name or by the dialed address.
     checkServerIdentity: (_host, certificate) => checkKubeletIdentity(target, certificate),
   };
 }
 
-/** The kubelet's headers about the new protocol, which are passed on to the client. */
+/** The kubelet's headers about the upgraded protocol, which are forwarded to the client. */
 function upgradeHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const names = ["upgrade", "x-stream-protocol-version", "sec-websocket-accept", "sec-websocket-protocol"];
   const kept: Record<string, string> = { connection: "Upgrade" };
@@ -224,14 +228,14 @@ function checkKubeletIdentity(target: KubeletTarget, certificate: PeerCertificat
 function toResponse(response: IncomingMessage): KubeletResponse {
   const status = response.statusCode ?? 502;
   return {
-    // A redirect would send this server's certificate elsewhere.
+    // A redirect would send this server's certificate to another server.
     status: status >= 300 && status < 400 ? 502 : status,
     contentType: response.headers["content-type"] ?? "text/plain",
     body: response,
   };
 }
 
-/** Upstream's words for a kubelet that cannot be reached. */
+/** Upstream's words for an unreachable kubelet. */
 function unreachableBackend(target: KubeletTarget, path: string, cause: Error): ApiError {
   const place = target.address.includes(":") ? `[${target.address}]` : target.address;
   return new ApiError("InternalError", `Get "https://${place}:${target.port}${path.split("?")[0]}": ${cause.message}`, {

@@ -9,7 +9,7 @@ import { TestServer } from "../testing/test-server.ts";
 interface Server {
   server: TestServer;
   connection: MemoryLogConnection;
-  /** The revisions that it has published on the bus, and the number of its marks. */
+  /** The revisions that the server has published on the bus, and the number of its marks. */
   published: number[];
   marks: () => number;
   stop: () => Promise<void>;
@@ -61,7 +61,7 @@ async function startServers(
   return { clock, servers };
 }
 
-/** The same clock whose wall time is ahead; its steady time is not. */
+/** A copy of the clock whose wall time is ahead. Its monotonic time is not. */
 function aheadBy(clock: VirtualClock, ms: number): VirtualClock {
   return new Proxy(clock, {
     get(target, name) {
@@ -142,7 +142,7 @@ describe("API servers that share their objects", () => {
     await second.server.post("/api/v1/namespaces", { metadata: { name: "seen-later" } });
     await pass(clock, 10);
     expect([second.published.length > 0, second.marks() > 0]).toEqual([true, true]);
-    // The one that was cut off publishes nothing, and still answers from memory.
+    // The server that was cut off publishes nothing, and still answers from memory.
     expect({ published: first.published.length, marks: first.marks() }).toEqual(before);
     expect((await first.server.get("/api/v1/namespaces/seen?resourceVersion=0")).status).toBe(200);
   });

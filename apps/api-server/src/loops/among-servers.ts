@@ -15,18 +15,20 @@ export interface AmongServersDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** Called when this server begins, and ends, to do the work of which there is one. */
+  /**
+   * Called when this server starts and stops being the leader for work that only one server does.
+   */
   onLeading(isLeading: boolean): void;
 }
 
 export interface AmongServersOptions {
   hostname: string;
   advertised: AdvertisedAddress | undefined;
-  /** Makes the loops that run on one of the servers, given where all of them are reached. */
+  /** Makes the loops that run on one of the servers, given the addresses of all servers. */
   singles(servers: () => readonly AdvertisedAddress[]): readonly LoopBody[];
 }
 
-/** Upstream's interval of looking for Leases of servers that have ended. */
+/** Upstream's interval of checks for Leases of servers that have ended. */
 const abandonedIntervalMs = 60 * 60_000;
 
 /** The loops of a server that shares its objects with others. */

@@ -13,7 +13,7 @@ export interface CompactorOptions {
   compactionIntervalMs: number;
 }
 
-/** Drops history that no window needs, now and then, until the signal aborts. */
+/** Periodically removes history that no window needs, until the signal aborts. */
 export async function runCompactor(
   deps: CompactorDeps,
   { compactionIntervalMs }: CompactorOptions,

@@ -12,14 +12,14 @@ export interface EventSweeperDeps {
   log: Logger;
 }
 
-/** An event may outlive its time by this long. */
+/** Longest time that an event is stored after it has expired. */
 const sweepIntervalMs = 60_000;
-/** Looked at in one go, so that a sweep never holds up requests for long. */
+/** Events that are checked in one turn, so that a sweep never delays requests for long. */
 const pageLength = 1000;
-/** Deletes that wait together for the disk. */
+/** Number of deletes that share one disk write. */
 const deletesAtOnce = 100;
 
-/** Takes away events whose time has passed, until the signal aborts. */
+/** Deletes expired events until the signal aborts. */
 export async function runEventSweeper(deps: EventSweeperDeps, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -54,7 +54,9 @@ function isExpired(entry: Entry, nowMs: number): boolean {
   return entry.index.expiresAtMs !== undefined && entry.index.expiresAtMs <= nowMs;
 }
 
-/** Checks again when the delete is formed: the event may have been repeated in the meantime. */
+/**
+ * Checks again when the delete is formed, because the event may have been repeated in the meantime.
+ */
 async function remove({ store, clock }: EventSweeperDeps, key: string): Promise<void> {
   await store.update(
     key,

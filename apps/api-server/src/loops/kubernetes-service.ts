@@ -15,22 +15,22 @@ import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
 import type { AdvertisedAddress } from "../server-options.ts";
 
-/** Upstream's interval: a changed or deleted Endpoints is restored after this long. */
+/** Upstream's interval after which a changed or deleted Endpoints object is restored. */
 const intervalMs = 10_000;
 
 export interface KubernetesServiceOptions {
-  /** This server's own address, whose port is that of all servers. */
+  /** This server's own address. Its port is the port of all servers. */
   readonly advertised: AdvertisedAddress;
-  /** Returns where the servers are reached that are there now. */
+  /** Returns the addresses of the servers that currently exist. */
   readonly servers: () => readonly AdvertisedAddress[];
 }
 
 const metadata = { namespace: "default", name: "kubernetes" } as const;
 
 /**
- * Keeps the Service `kubernetes` of namespace default, at the first address of the range, leading
- * to the servers that exist, until the signal aborts, like upstream's
- * (pkg/controlplane/controller/kubernetesservice).
+ * Maintains the Service `kubernetes` of namespace default until the signal aborts. The Service has
+ * the first address of the range, and its endpoints are the existing servers, as in upstream's
+ * pkg/controlplane/controller/kubernetesservice.
  */
 export async function runKubernetesService(
   context: ServerContext,
@@ -53,12 +53,12 @@ export async function runKubernetesService(
   }
 }
 
-/** The first address of the range, as upstream has it. */
+/** The first address of the range, as in upstream. */
 export function kubernetesServiceIp(range: string): string {
   return formatIpv4(parseIpv4Range(range).first + 1);
 }
 
-/** The Service is made once; later changes by a client stay, as upstream has it. */
+/** The Service is created once. Later changes by a client are not reverted, as in upstream. */
 export function kubernetesService({ port }: Pick<AdvertisedAddress, "port">, range: string): KubeObject {
   const clusterIP = kubernetesServiceIp(range);
   return {
@@ -75,7 +75,7 @@ export function kubernetesService({ port }: Pick<AdvertisedAddress, "port">, ran
   };
 }
 
-/** Kinds that have their fields beside `metadata`, and neither spec nor status. */
+/** Kinds that have their fields next to `metadata`, and neither spec nor status. */
 type Endpointed = KubeObject & Record<string, unknown>;
 
 function endpointsFor({ port }: AdvertisedAddress, servers: readonly AdvertisedAddress[]): Endpointed[] {

@@ -2,28 +2,28 @@ import { type Lease, type Logger, parseTimestamp } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * A Lease is renewed every 5 s and inspected as often, and certificates begin five minutes before
- * they are made: less is nothing to worry about.
+ * A smaller difference is harmless, because a Lease is renewed and inspected every 5 s, and the
+ * validity of certificates begins five minutes before they are made.
  */
 const apartMaxMs = 60_000;
-/** The warning is repeated this often while it lasts. */
+/** Interval after which the warning is repeated while it applies. */
 const repeatMs = 3_600_000;
 
-/** A Lease that another server has renewed since the last look. */
+/** A Lease that another server has renewed since the last check. */
 export interface RenewedLease {
   readonly lease: Lease;
-  /** The name of that server. */
+  /** The name of the other server. */
   readonly server: string;
 }
 
 /**
- * Compares this server's clock with those of the servers beside it, by the times that they write
- * into their Leases. No decision here trusts another's clock: a Lease is alive while it changes.
- * But certificates, tokens and the times of events are judged by clocks.
+ * Compares this server's clock with the clocks of the other servers, by the times that they write
+ * into their Leases. No decision here trusts another server's clock, because a Lease is valid while
+ * it changes. But certificates, tokens and the times of events depend on clocks.
  */
 export class PeerClocks {
   readonly #deps: { clock: Clock; log: Logger };
-  /** The time of the last warning, by server; one entry for each Lease at most. */
+  /** The time of the last warning, by server. There is at most one entry for each Lease. */
   readonly #warnedMs = new Map<string, number>();
 
   constructor(deps: { clock: Clock; log: Logger }) {

@@ -3,7 +3,7 @@ import type { Entry } from "@kintsugi/store";
 import { parseStoreKey } from "../resources/keys.ts";
 import { isForeign } from "../resources/service-ranges.ts";
 
-/** The address of a Service, and the place of the Service. */
+/** The address of a Service, and the Service's namespace and name. */
 export interface WantedAddress {
   readonly address: string;
   readonly namespace: string;
@@ -12,13 +12,13 @@ export interface WantedAddress {
 
 export interface AddressPlan {
   readonly create: readonly WantedAddress[];
-  /** Entries of addresses that no Service has any more, or that another Service has. */
+  /** Entries of addresses that no Service has, or that another Service has. */
   readonly remove: readonly Entry[];
 }
 
 /**
- * The steps to one IPAddress for each cluster IP of a Service. An address of which a client made
- * the object stays as it is.
+ * The steps to one IPAddress for each cluster IP of a Service. An address whose object a client
+ * created is unchanged.
  */
 export function planAddresses(services: readonly Entry[], addresses: readonly Entry[]): AddressPlan {
   const wanted = new Map<string, WantedAddress>();
@@ -31,7 +31,8 @@ export function planAddresses(services: readonly Entry[], addresses: readonly En
   for (const entry of addresses) {
     const { name } = parseStoreKey(entry.key);
     const owner = wanted.get(name);
-    // A wrong address is removed now, and the right one is made when the removal has been seen.
+    // A wrong address is removed now, and the right address is created after the removal has been
+    // observed.
     wanted.delete(name);
     if (!isForeign(entry) && (owner === undefined || entry.index.fields?.[addressParentField] !== parentOf(owner)))
       remove.push(entry);

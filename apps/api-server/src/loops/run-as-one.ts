@@ -17,8 +17,8 @@ const times = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs:
 
 /**
  * Runs the loops on one of the servers that share their objects: the holder of the Lease
- * kube-system/kintsugi-api-server. After a change of holders both may run for a moment; each write
- * of the loops is decided by its commit, so that does no harm.
+ * kube-system/kintsugi-api-server. After a change of holders both may run for a moment. That is
+ * harmless because each write of the loops is decided by its commit.
  */
 export async function runAsOne(
   deps: RunAsOneDeps,
@@ -28,8 +28,8 @@ export async function runAsOne(
   await runForElection(deps, { namespace: "kube-system", name: "kintsugi-api-server", identity, ...times }, (lead) =>
     lead(signal, async (stop) => {
       const running = runLoops(loops, stop);
-      // A write that is on its way to an etcd that is not there is not waited for: a server that
-      // has lost the Lease goes on answering from memory.
+      // A write to an etcd that does not answer is not waited for. A server that has lost the Lease
+      // continues to answer from memory.
       running.catch(() => {});
       await Promise.race([running, untilAborted(stop)]);
     }),

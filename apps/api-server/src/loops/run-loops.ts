@@ -3,8 +3,8 @@ import { untilAborted } from "@kintsugi/clock";
 export type LoopBody = (stop: AbortSignal) => Promise<void>;
 
 /**
- * Runs all until the signal aborts; when one fails, the others are stopped and the failure is
- * thrown.
+ * Runs all loops until the signal aborts. When a loop fails, the others are stopped and the failure
+ * is thrown.
  */
 export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal): Promise<void> {
   const stop = new AbortController();
@@ -14,7 +14,7 @@ export async function runLoops(loops: readonly LoopBody[], signal: AbortSignal):
     await Promise.race([untilAborted(signal), ...running.map((loop) => untilFailed(loop, signal))]);
   } finally {
     stop.abort();
-    // The store's failure never comes in a good life, so it is not waited for.
+    // The promise of the store's failure normally never settles, so it is not waited for.
     await Promise.allSettled(running.slice(1));
   }
 }

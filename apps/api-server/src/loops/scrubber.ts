@@ -15,10 +15,10 @@ export interface ScrubberOptions {
 }
 
 /**
- * Reads the whole store again now and then, until the signal aborts: disks decay, and damage to a
- * value that is never read goes unnoticed.
- * @throws StoreCorrupt when a value differs from the written one; the process has to end then, and
- * opening names it again.
+ * Periodically reads the whole store again until the signal aborts. Disks decay, and damage to a
+ * value that is never read would not be detected.
+ * @throws StoreCorrupt when a value differs from the written value. The process then has to end,
+ * and the next start names the damage again.
  */
 export async function runScrubber(
   deps: ScrubberDeps,

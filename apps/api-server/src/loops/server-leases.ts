@@ -16,40 +16,47 @@ export interface ServerIdentity {
   readonly hostname: string;
   /** Unique to this run of the process. */
   readonly run: string;
-  /** Undefined: pods do not reach this server by the Service kubernetes. */
+  /** Undefined: pods do not reach this server through the Service kubernetes. */
   readonly advertised: AdvertisedAddress | undefined;
 }
 
 const namespace = "kube-system";
 const identityLabel = "apiserver.kubernetes.io/identity";
 const hostnameLabel = "kubernetes.io/hostname";
-/** The address and the port at which pods reach the server of a Lease. */
+/** The address and port at which pods reach the server of a Lease. */
 const advertisedAnnotation = "kintsugi.dev/advertised-address";
 const renewIntervalMs = 5_000;
-/** A server whose Lease has no longer changed for this long leads no pods; upstream's time. */
+/**
+ * A server whose Lease has not changed for this long is no longer an endpoint for pods; upstream's
+ * time.
+ */
 const leaseDurationMs = 15_000;
-/** The Lease of a server that has ended is deleted after this long; upstream's time. */
+/** The Lease of an ended server is deleted after this long; upstream's time. */
 const deletedAfterMs = 60 * 60_000;
-/** A server that ends takes its Lease along, if that takes no longer. */
+/** A server that ends deletes its Lease, if that takes no longer than this. */
 const releaseTimeoutMs = 2_000;
 
 interface Seen {
-  /** The revision of the Lease's last change, and when this server saw it by its own clock. */
+  /**
+   * The revision of the Lease's last change, and the time on this server's clock at which it
+   * observed the change.
+   */
   readonly revision: number;
   readonly atMs: number;
 }
 
 /**
- * The Leases `apiserver-<hash>` by which API servers that share their objects know one another, as
- * upstream's (KEP-1965). A Lease is alive while it changes, by the clock of the server that looks.
+ * The Leases `apiserver-<hash>` by which API servers that share their objects discover each other,
+ * as in upstream (KEP-1965). A Lease is valid while it changes, measured by the clock of the server
+ * that reads it.
  */
 export class ServerLeases {
   readonly #deps: ServerLeasesDeps;
   readonly #identity: ServerIdentity;
   readonly #name: string;
-  /** One for each Lease that exists. */
+  /** One entry for each Lease that exists. */
   #seen: ReadonlyMap<string, Seen> = new Map();
-  /** The revisions of the others' Leases at the last comparison of clocks, by name. */
+  /** The revisions of the other servers' Leases at the last comparison of clocks, by name. */
   #compared: ReadonlyMap<string, number> = new Map();
   readonly #clocks: PeerClocks;
 
@@ -60,7 +67,7 @@ export class ServerLeases {
     this.#clocks = new PeerClocks(deps.context);
   }
 
-  /** Renews this server's own Lease until the signal aborts, and then deletes it. */
+  /** Renews this server's own Lease until the signal aborts, and then deletes the Lease. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps.context;
     for (let complaint = ""; !signal.aborted;) {
@@ -78,7 +85,7 @@ export class ServerLeases {
     await this.#release();
   }
 
-  /** Compares clocks by the Leases that others have renewed since the last time. */
+  /** Compares clocks by the Leases that other servers have renewed since the last call. */
   #compareClocks(): void {
     const before = this.#compared;
     const found = this.#look(this.#deps.context.clock.monotonicMs()).filter(
@@ -90,7 +97,7 @@ export class ServerLeases {
       found
         .filter(({ lease, seen }) => {
           const known = before.get(lease.metadata.name ?? "");
-          // The first look states nothing: the Lease may be of yesterday.
+          // The first observation proves nothing, because the Lease may be from yesterday.
           return known !== undefined && known !== seen.revision;
         })
         .map(({ lease }) => ({ lease, server: serverOf(lease) })),
@@ -106,7 +113,7 @@ export class ServerLeases {
     });
   }
 
-  /** Deletes the Leases of servers that are long gone. */
+  /** Deletes the Leases of servers that ended long ago. */
   async deleteAbandoned(): Promise<void> {
     const nowMs = this.#deps.context.clock.monotonicMs();
     for (const { lease, seen } of this.#look(nowMs)) {
@@ -177,7 +184,7 @@ export class ServerLeases {
     try {
       await client.delete(leases, { namespace, name: this.#name }, { signal: stop.signal });
     } catch (error) {
-      // It runs out by itself.
+      // It expires by itself.
       context.log.warn("this server's Lease stays behind", { error });
     } finally {
       timer.cancel();
@@ -189,7 +196,7 @@ function serverOf({ metadata: { labels, name = "" } }: Lease): string {
   return labels?.[hostnameLabel] ?? name;
 }
 
-/** Upstream's form, of the host's name; servers of one host differ by their address. */
+/** Upstream's form of the host's name; servers of one host differ by their address. */
 function leaseName({ hostname, advertised }: ServerIdentity): string {
   const text = advertised === undefined ? hostname : `${hostname}/${advertised.address}:${advertised.port}`;
   const bytes = createHash("sha256").update(text).digest().subarray(0, 16);

@@ -8,7 +8,7 @@ const rules = (group: string, version: string, ...resources: string[]) => ({
   resourceRules: [{ apiGroups: [group], apiVersions: [version], operations: ["CREATE"], resources }],
 });
 
-/** The status of an object once its generation has been observed. */
+/** The status of an object after its generation has been observed. */
 async function statusOf(server: TestServer, url: string, isDone: (status: Status) => boolean): Promise<Status> {
   for (let turn = 0; turn < 300; turn++) {
     const { json } = await server.get(url);

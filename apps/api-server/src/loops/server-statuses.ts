@@ -24,7 +24,10 @@ export function serverStatuses(context: ServerContext): readonly ServerStatus[] 
   return [policyStatus(context), ...(hasFlowObjects(context.options) ? [schemaStatus(context)] : [])];
 }
 
-/** Each generation of a policy is checked once, as upstream, with the kinds of that moment. */
+/**
+ * Each generation of a policy is checked once, as in upstream, with the kinds that exist at that
+ * moment.
+ */
 function policyStatus({ registry, clock }: ServerContext): ServerStatus {
   const kinds: KindFinder = {
     byResource: (group, version, resource) => typedKind(registry.find(group, version, resource)),
@@ -40,7 +43,7 @@ function policyStatus({ registry, clock }: ServerContext): ServerStatus {
       const warnings: ExpressionWarning[] = [];
       for (const warning of checkPolicyTypes(policy, kinds)) {
         if (warning !== undefined) warnings.push(warning);
-        // Requests have their turn after each expression, however many a policy has.
+        // Yields to requests after each expression, however many expressions a policy has.
         await turnOrAbort(clock, signal);
         if (signal.aborted) return undefined;
       }

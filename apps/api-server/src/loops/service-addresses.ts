@@ -24,21 +24,22 @@ import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
 import { planAddresses, type WantedAddress } from "./plan-addresses.ts";
 
-/** Upstream's interval: what failed is tried again after this long. */
+/** Upstream's interval after which failed writes are retried. */
 const retryMs = 10_000;
 /**
- * Every change of a Service, an address or a range wakes the loop, so that a pass of its own accord
- * finds nothing. Each reads all Services, which thousands of them make dear.
+ * Interval of a pass without a change. Every change of a Service, an address or a range wakes the
+ * loop, so that such a pass finds nothing. Each pass reads all Services, which is expensive for
+ * thousands of them.
  */
 const intervalMs = 600_000;
-/** Writes that wait together for the disk. */
+/** Number of writes that share one disk write. */
 const writesAtOnce = 64;
 
 const observed: ReadonlySet<string> = new Set([services, ipAddresses, serviceCidrs].map(storeResource));
 
 /**
- * Keeps the default ServiceCIDR, and one IPAddress for each cluster IP of a Service. The addresses
- * follow their Services: what decides who has an address is the Services themselves.
+ * Maintains the default ServiceCIDR, and one IPAddress for each cluster IP of a Service. The
+ * addresses are derived from the Services, which decide who has an address.
  */
 export class ServiceAddressLoop {
   readonly #context: ServerContext;
@@ -73,8 +74,9 @@ export class ServiceAddressLoop {
   }
 
   /**
-   * Makes the default range where it is missing, and declares it ready where its ranges are those
-   * of this server's settings. A range that differs stays: Services have addresses of it.
+   * Creates the default range where it is missing, and declares it ready where its ranges match
+   * this server's settings. A range that differs is unchanged, because Services have addresses from
+   * it.
    */
   async ensureDefaultRange(): Promise<void> {
     const { store, clock, options, registry } = this.#context;
@@ -109,7 +111,7 @@ export class ServiceAddressLoop {
     try {
       await update(this.#context, serverCall(this.#context, registry.get(serviceCidrs), call));
     } catch (error) {
-      // Another server, or the controller, was faster.
+      // Another server, or the controller, wrote first.
       if (!isApiError(error, "Conflict")) throw error;
     }
   }
@@ -138,7 +140,7 @@ export class ServiceAddressLoop {
     );
   }
 
-  /** Logs once for as long as the reason stays the same. */
+  /** Logs once while the reason is the same. */
   #complain(phrase: string, fields: Record<string, unknown>): void {
     const complaint = `${phrase} ${String(fields["error"])}`;
     if (complaint !== this.#complaint) this.#context.log.warn(phrase, fields);

@@ -11,11 +11,11 @@ interface SingleLoopsDeps extends AmongServersDeps {
   /** Undefined: this server shares its objects with no other. */
   readonly amongServers?: { readonly hostname: string } | undefined;
   readonly relay: Pick<Relay, "run"> | undefined;
-  /** Undefined: no traces are wanted. */
+  /** Undefined: tracing is off. */
   readonly traces: Pick<RecoveryTraces, "run"> | undefined;
 }
 
-/** The loops of which a cluster has one: this server's, or those of one of several servers. */
+/** The loops that run once per cluster, on this server or on one of several servers. */
 export function singleLoops(deps: SingleLoopsDeps): LoopBody[] {
   const { context, relay, traces } = deps;
   const { advertised } = context.options;

@@ -8,28 +8,31 @@ import type { KubeObject } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 import { update } from "../verbs/update.ts";
 
-/** A status that the server itself writes, because it alone knows what it states. */
+/** A status that the server itself writes, because only the server knows its content. */
 export interface ServerStatus {
   readonly type: ResourceType;
-  /** Changes of these kinds, besides its own, may change the status of each object. */
+  /**
+   * Changes of these kinds, in addition to the object's own kind, may change the status of each
+   * object.
+   */
   readonly follows: readonly ResourceType[];
   /**
-   * The status that the object should have; undefined where it stays as it is, and soon after the
+   * The status that the object should have; undefined where it is unchanged, and soon after the
    * signal has aborted.
    */
   plan(object: KubeObject, signal: AbortSignal): Promise<unknown>;
 }
 
-/** A write that failed for another reason than a newer object is tried again after this long. */
+/** Interval after which a write that failed for a reason other than a conflict is retried. */
 const retryMs = 5_000;
 
 /**
- * Writes statuses after each change that concerns them. Every pass inspects all objects of a kind:
- * they are few, and a pass that finds nothing to write costs no write.
+ * Writes statuses after each change that affects them. Every pass inspects all objects of a kind,
+ * because they are few and a pass without changes writes nothing.
  */
 export class StatusLoop {
   readonly #context: ServerContext;
-  /** The statuses that follow each kind, by the kind's name in the store. */
+  /** The statuses that depend on each kind, by the kind's name in the store. */
   readonly #followers = new Map<string, ServerStatus[]>();
   readonly #waiter = new Waiter();
   readonly #due: Set<ServerStatus>;
@@ -81,7 +84,7 @@ export class StatusLoop {
       try {
         await update(this.#context, serverCall(this.#context, registry.get(type), call));
       } catch (error) {
-        // A newer object is due already, and one that no longer exists has no status.
+        // A newer object is already due, and an object that no longer exists has no status.
         if (!isApiError(error, "Conflict") && !isApiError(error, "NotFound")) throw error;
       }
     }

@@ -10,23 +10,23 @@ import { durationBuckets } from "./duration-buckets.ts";
 
 export type WriteOperation = "create" | "update" | "delete";
 
-/** A write of one object, by the names of upstream's labels. */
+/** A write of one object, in upstream's label names. */
 export interface MeasuredWrite {
   readonly type: ResourceType;
   readonly operation: WriteOperation;
 }
 
 /**
- * The time from a write to its commit on disk, and the writes that had none. Dashboards look for
- * the store under etcd's name; the store here is LevelDB, or etcd.
+ * The time from a write to its commit on disk, and the number of failed writes. The metrics have
+ * etcd's name because dashboards look for it; the store here is LevelDB or etcd.
  */
 export class CommitDurations {
   readonly #seconds: Histogram;
   readonly #requests: Counter;
   readonly #errors: Counter;
   /**
-   * The same objects for the same labels: metrics know their labels again by identity. One entry
-   * for each type that is stored.
+   * Returns the same object for the same labels, because metrics recognize their labels by
+   * identity. One entry for each type that is stored.
    */
   readonly #labels = new Map<ResourceType, Readonly<Record<WriteOperation, Labels>>>();
 

@@ -2,20 +2,20 @@ import type { Counter, Labels, Metrics, ResourceType } from "@kintsugi/api";
 
 /** The sizes of one page of a list. */
 export interface ListedCounts {
-  /** The objects that were taken from memory. */
+  /** The number of objects that were read from memory. */
   readonly fetched: number;
-  /** The number of these that were held against a selector. */
+  /** The number of these that were compared with a selector. */
   readonly evaluated: number;
   readonly returned: number;
 }
 
-/** The work of lists, under upstream's names: a selector that is rare costs many objects. */
+/** The work of lists, under upstream's names. A selector that matches few objects reads many. */
 export class ListCounts {
   readonly #lists: Counter;
   readonly #fetched: Counter;
   readonly #evaluated: Counter;
   readonly #returned: Counter;
-  /** Metrics know their labels again by identity; one entry for each type that is served. */
+  /** Metrics recognize their labels by identity; one entry for each served type. */
   readonly #labels = new WeakMap<ResourceType, Labels>();
 
   constructor(metrics: Metrics) {

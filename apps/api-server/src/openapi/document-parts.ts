@@ -10,9 +10,9 @@ export interface GroupVersionKind {
 export interface Dialect {
   readonly version: 2 | 3;
   ref(schemaName: string): JsonObject;
-  /** A reference with fields beside it: OpenAPI 3 ignores fields beside `$ref`. */
+  /** A reference with sibling fields, because OpenAPI 3 ignores fields next to `$ref`. */
   refWith(schemaName: string, beside: JsonObject): JsonObject;
-  /** The schemas of scalars that have names of their own, by name. */
+  /** The schemas of scalars that have their own names, by name. */
   readonly scalars: Readonly<Record<string, JsonObject>>;
 }
 

@@ -6,7 +6,7 @@ import { schemasOfResources } from "./kind-schemas.ts";
 import { type Operation, operationsOf } from "./operations.ts";
 import type { Parameter } from "./parameters.ts";
 
-/** Everything as OpenAPI 2, which kubectl 1.27 and 1.28 still read. */
+/** The whole API as OpenAPI 2, which kubectl 1.27 and 1.28 still read. */
 export function documentV2(resources: readonly ServedResource[], info: DocumentInfo): JsonObject {
   const paths: Record<string, JsonObject> = {};
   for (const operation of resources.flatMap(operationsOf)) {

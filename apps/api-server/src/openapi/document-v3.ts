@@ -41,7 +41,7 @@ function writeOperation(operation: Operation): JsonObject {
   };
 }
 
-/** A deletion may come without options. */
+/** A delete may be sent without options. */
 function writeBody(schemaName: string, types: readonly string[], optional: boolean): JsonObject {
   const content = Object.fromEntries(types.map((type) => [type, { schema: openApi3.ref(schemaName) }]));
   return optional ? { content } : { content, required: true };

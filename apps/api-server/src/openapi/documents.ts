@@ -7,18 +7,18 @@ export interface OpenApiDocuments {
   index(): TaggedDocument;
   /**
    * GET /openapi/v3/<path>: "api/v1", "apis/apps/v1". Built at the first request. The `hash` query
-   * of a path is its tag without the quotes.
+   * of a path is its entity tag without the quotes.
    */
   v3(path: string): TaggedDocument | undefined;
   /** GET /openapi/v2; gnostic protobuf or JSON by the Accept header. */
   v2(accept: string | undefined): TaggedDocument;
 }
 
-/** The documents of other servers: those of OpenAPI 3 by their path, and parts of OpenAPI 2. */
+/** The documents of other servers: OpenAPI 3 documents by their path, and parts of OpenAPI 2. */
 export interface RemoteOpenApi {
   readonly versions: ReadonlyMap<string, TaggedDocument>;
   readonly swaggers: readonly RemoteSwagger[];
 }
 
-/** Makes the documents of the served kinds, with those of other servers. */
+/** Makes the documents of the served kinds, including those of other servers. */
 export type CreateOpenApi = (resources: readonly ServedResource[], remotes?: RemoteOpenApi) => OpenApiDocuments;

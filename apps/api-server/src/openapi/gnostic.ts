@@ -14,8 +14,8 @@ interface Message {
 }
 
 /**
- * An OpenAPI 2 document in the protobuf form of google/gnostic, which kubectl reads; numbers are
- * gnostic's.
+ * An OpenAPI 2 document in the protobuf form of google/gnostic, which kubectl reads. The field
+ * numbers are gnostic's.
  */
 export function encodeGnostic(document: JsonObject): Uint8Array {
   return encode(document, documentMessage);
@@ -51,12 +51,12 @@ function each(write: FieldWriter): FieldWriter {
   return (writer, value) => (value as JsonValue[]).forEach((item) => write(writer, item));
 }
 
-/** A message that is looked up when it is written, because schemas contain schemas. */
+/** A message that is looked up when it is written, because schemas are recursive. */
 function message(fieldNumber: number, type: () => Message): FieldWriter {
   return (writer, value) => writer.uint32(tag(fieldNumber, 2)).bytes(encode(value as JsonObject, type()));
 }
 
-/** A message inside messages that hold nothing else. */
+/** A message inside messages without other fields. */
 function nested(fieldNumbers: readonly number[], type: () => Message): FieldWriter {
   return (writer, value) => {
     const wrapped = fieldNumbers
@@ -69,7 +69,7 @@ function nested(fieldNumbers: readonly number[], type: () => Message): FieldWrit
   };
 }
 
-/** The members of an object as a list of names and messages, in a message of its own. */
+/** The members of an object as a list of names and messages, in a separate message. */
 function map(fieldNumber: number, inner: number, type: () => Message): FieldWriter {
   return (writer, value) => {
     const entries = protobuf.Writer.create();
@@ -129,7 +129,8 @@ const pathParameterMessage: Message = {
 };
 
 /**
- * The place of a parameter gives its kind: parameter 1 → body 1, or other 2 → query 3 or path 4.
+ * The location of a parameter determines its kind: parameter 1 → body 1, or other 2 → query 3 or
+ * path 4.
  */
 function parameter(fieldNumber: number): FieldWriter {
   const kinds: Readonly<Record<string, FieldWriter>> = {

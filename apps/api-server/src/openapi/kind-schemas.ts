@@ -7,8 +7,8 @@ import { schemasOf } from "./type-schemas.ts";
 const gvkKey = "x-kubernetes-group-version-kind";
 
 /**
- * The schemas of everything that the resources take and answer with, each kind with its group,
- * version and kind.
+ * The schemas of all bodies and answers of the resources, each kind with its group, version and
+ * kind.
  */
 export function schemasOfResources(resources: readonly ServedResource[], dialect: Dialect): Record<string, JsonObject> {
   const meta = [DeleteOptions, Status, ListMeta].map(describeSchema);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { findKubectls, KubectlLab } from "./testing/kubectl.ts";
 
 /**
- * The oldest and the newest version send all forms of requests: OpenAPI 2 and 3, SPDY and
+ * The oldest and the newest version together send all forms of requests: OpenAPI 2 and 3, SPDY and
  * WebSockets.
  */
 const versions = ["1.27", "1.33"];
@@ -36,7 +36,7 @@ function aReplicaSet(name: string, podSpec: JsonObject, metadata: JsonObject = {
   });
 }
 
-/** A file without any test would fail. */
+/** A file without a test would fail. */
 const oneAtLeast: [string, string][] = kubectls.length === 0 ? [["(skipped: there is no kubectl.1.NN)", ""]] : kubectls;
 
 describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout: 30_000 }, (version, kubectl) => {
@@ -163,8 +163,8 @@ describe.skipIf(kubectls.length === 0).each(oneAtLeast)("kubectl %s", { timeout:
     ]);
     expect(own[1].ports).toMatchObject([{ containerPort: 80, name: "http" }]);
 
-    // The order of its own containers is all that kubectl sends now, and it is right already:
-    // nothing is written.
+    // kubectl now sends only the order of its own containers, which is already right, so nothing is
+    // written.
     await succeed(["apply", "-f", "-"], aReplicaSet(name, second, { labels: { mine: "2" } }));
     expect((await getJson("replicaset", name)).metadata.resourceVersion).toBe(applied.metadata.resourceVersion);
   });

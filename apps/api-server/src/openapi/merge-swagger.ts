@@ -16,12 +16,12 @@ export interface RemoteSwagger {
 export const openApiBudget: JsonBudget = { valuesMax: 150_000, of: "the document" };
 
 const referencePrefix = "#/definitions/";
-/** A name that so many servers use for different types is given no further one. */
+/** Limit of new names for a name that several servers use for different types. */
 const namesMax = 100;
 
 /**
- * Reads what a document has below a path, with the definitions that this needs; undefined where it
- * is none that clients could read.
+ * Reads the part of a document below a path, with the definitions that it needs; undefined where
+ * clients could not read it.
  */
 export function swaggerBelow(text: string, path: string): RemoteSwagger | undefined {
   try {
@@ -38,7 +38,7 @@ export function swaggerBelow(text: string, path: string): RemoteSwagger | undefi
     }
     const definitions = Object.fromEntries([...names].map((name) => [name, known[name] ?? {}]));
     if (Object.keys(own).length === 0) return undefined;
-    // A document that has no protobuf form would leave clients without any.
+    // A document that has no protobuf form would leave clients without any document.
     encodeGnostic({ swagger: "2.0", info: { title: "", version: "" }, paths: own, definitions });
     return { paths: own, definitions };
   } catch {
@@ -47,8 +47,8 @@ export function swaggerBelow(text: string, path: string): RemoteSwagger | undefi
 }
 
 /**
- * Adds the parts of other servers to this server's document. Paths that it has itself stay its own;
- * a definition whose name represents another type here gets a new one, as upstream's `Foo_v2`.
+ * Adds the parts of other servers to this server's document. This server's own paths are unchanged.
+ * A definition whose name represents another type here gets a new name, like upstream's `Foo_v2`.
  */
 export function mergeSwagger(own: JsonObject, remotes: readonly RemoteSwagger[]): JsonObject {
   if (remotes.length === 0) return own;

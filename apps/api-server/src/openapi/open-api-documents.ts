@@ -18,8 +18,8 @@ interface KeptVersion {
 }
 
 /**
- * Describes the served kinds. Every document is made when it is first requested, and kept; the
- * document of a version stays when kinds of other versions come and go.
+ * Describes the served kinds. Every document is made at its first request and cached. The document
+ * of a version is unaffected when kinds of other versions are added or removed.
  */
 export function createOpenApiMaker(minor?: KubernetesMinor): CreateOpenApi {
   const info: DocumentInfo = { version: serverVersion(minor).gitVersion };
@@ -68,7 +68,7 @@ function groupByPath(resources: readonly ServedResource[]): Map<string, ServedRe
   return groups;
 }
 
-/** The hash in the address lets clients keep a document for as long as it does not change. */
+/** The hash in the address lets clients cache a document until it changes. */
 function indexOf(versions: ReadonlyMap<string, () => TaggedDocument>): JsonObject {
   const paths = [...versions].map(([path, document]): [string, JsonObject] => {
     const hash = document().etag.replaceAll('"', "");
@@ -77,7 +77,7 @@ function indexOf(versions: ReadonlyMap<string, () => TaggedDocument>): JsonObjec
   return { paths: Object.fromEntries(paths) };
 }
 
-/** kubectl requests protobuf by either of two names, with `@` or `.` before the version. */
+/** kubectl requests protobuf by one of two names, with `@` or `.` before the version. */
 function prefersProtobuf(accept: string | undefined): boolean {
   const types = (accept ?? "").split(",").map((type) => (type.split(";")[0] ?? "").trim().toLowerCase());
   const first = types.find((type) => isGnostic(type) || ["application/json", "application/*", "*/*"].includes(type));

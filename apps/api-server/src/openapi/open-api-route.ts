@@ -26,8 +26,8 @@ function findDocument(
 }
 
 /**
- * A document at a URL with its hash never changes, so it may be kept for a year; others are
- * compared by tag.
+ * A document at a URL with its hash never changes, so it may be cached for a year; other documents
+ * are compared by tag.
  */
 function answer(document: TaggedDocument, asked: { hash: string | null; known: string | undefined }): ApiResponse {
   const immutable = asked.hash !== null && `"${asked.hash}"` === document.etag;

@@ -36,7 +36,7 @@ type Shape = Pick<Operation, "method" | "action" | "parameters" | "body" | "answ
 interface Place {
   readonly path: string;
   readonly pathParameters: readonly Parameter[];
-  /** The part of the operation's id behind the verb. */
+  /** The part of the operation's id after the verb. */
   readonly subject: string;
   readonly kind: GroupVersionKind;
 }
@@ -49,7 +49,7 @@ export function basePathOf(type: Pick<ResourceType, "group" | "version">): strin
   return `${type.group === "" ? "api" : "apis"}/${apiVersionOf(type)}`;
 }
 
-/** Everything that can be done to a resource and its subresources. */
+/** All operations on a resource and its subresources. */
 export function operationsOf(resource: ServedResource): Operation[] {
   const { type, description } = resource;
   const name = description.type === "object" ? description.name : "";

@@ -12,13 +12,11 @@ import {
 type ObjectDescription = Extract<TypeDescription, { type: "object" }>;
 type ScalarDescription = Exclude<TypeDescription, { type: "object" | "list" | "map" }>;
 
-/**
- * The schemas of types and of all that their fields are made of, by name; every type appears once.
- */
+/** The schemas of types and of all their fields' types, by name. Every type appears once. */
 export function schemasOf(types: Iterable<TypeDescription>, dialect: Dialect): Map<string, JsonObject> {
   const schemas = new Map<string, JsonObject>(Object.entries(dialect.scalars));
   const waiting = [...types];
-  // Types may contain themselves, so they are walked by a list and not by recursion.
+  // Types may be recursive, so they are walked by a list instead of recursion.
   for (let type = waiting.pop(); type !== undefined; type = waiting.pop()) {
     if (type.type === "list") {
       waiting.push(type.items);
@@ -92,10 +90,7 @@ function scalarSchema({ type, format, values }: ScalarDescription): JsonObject {
   };
 }
 
-/**
- * The name under which the schema of a type stands; undefined for types that are written out where
- * they are used.
- */
+/** The name of a type's schema; undefined for types that are written inline. */
 function nameOf(type: TypeDescription): string | undefined {
   if (type.type === "object") {
     return type.name;

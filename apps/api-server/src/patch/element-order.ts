@@ -7,16 +7,16 @@ import type { JsonValue } from "../json.ts";
 export type ElementKey = (element: JsonValue) => JsonValue;
 
 export interface ElementOrders {
-  /** The order of the patch. */
+  /** The order that the patch states. */
   readonly patch: readonly JsonValue[];
-  /** The order the list had before. */
+  /** The order of the list before the patch. */
   readonly server: readonly JsonValue[];
 }
 
 /**
- * Puts a merged list in order, as upstream does: elements the patch names are in the patch's
- * order, those it does not name keep theirs, and each of the latter precedes the first patched
- * element that it stood before on the server.
+ * Orders a merged list as upstream does: elements that the patch names are in the patch's order,
+ * other elements keep their order, and each of the latter precedes the first patched element that
+ * it preceded on the server.
  *
  *     server a b c d, patch names d b, merged {a b c d}  →  a c d b
  */

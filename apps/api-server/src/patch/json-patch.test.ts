@@ -290,7 +290,7 @@ describe("JSON patch", () => {
       because,
     );
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-    // kubectl prints field and message of each cause.
+    // kubectl prints the field and message of each cause.
     expect(error.details?.causes?.every(({ field = "" }) => field !== "") ?? true).toBe(true);
   });
 

@@ -20,8 +20,8 @@ interface Path {
 }
 
 /**
- * A place in a document: an object's member or an array's item. The document hangs under `root` as
- * "document".
+ * A location in a document: an object's member or an array's item. The document is the member
+ * "document" of `root`.
  */
 interface Place {
   readonly container: JsonObject | JsonValue[];
@@ -34,8 +34,9 @@ interface Copied {
 }
 
 /**
- * JSON patch (RFC 6902). Works on a copy: either every operation applies or the document is as it
- * was. A malformed patch is a BadRequest; one that does not fit the document is Invalid (422).
+ * JSON patch (RFC 6902). Works on a copy: either every operation applies or the document is
+ * unchanged. A malformed patch is a BadRequest; a patch that does not fit the document is Invalid
+ * (422).
  */
 export function applyJsonPatch(document: JsonObject, patch: unknown): JsonObject {
   assertSafeJson(patch);
@@ -49,7 +50,7 @@ export function applyJsonPatch(document: JsonObject, patch: unknown): JsonObject
   if (!isJsonObject(result)) {
     throw doesNotFit("the patched document is not an object");
   }
-  // A patch that piles one level on another could nest deeper than any single value of it.
+  // A patch that adds level after level could nest deeper than any single value in it.
   assertSafeJson(result);
   return result;
 }
@@ -182,7 +183,7 @@ function insert({ container, token }: Place, content: JsonValue, path: Path): vo
     container[token] = content;
     return;
   }
-  // One more place than items: the position after the last is where "-" points too.
+  // One more position than items, because "-" also refers to the position after the last item.
   const index = token === "-" ? container.length : parseArrayIndex(token, container.length + 1);
   if (index === undefined) {
     throw doesNotFit(
@@ -232,8 +233,8 @@ function test(root: JsonObject, value: JsonValue, path: Path): void {
 }
 
 /**
- * Upstream's 422 has nothing but this sentence; the cause shows kubectl's user the part that did
- * not fit. kubectl prints the field of a cause in front of its message.
+ * Upstream's 422 has only this sentence. The cause shows kubectl's user the part that did not fit.
+ * kubectl prints the field of a cause before its message.
  */
 function doesNotFit(because: string): ApiError {
   return new ApiError("Invalid", "the server rejected our request due to an error in our request", {

@@ -1,12 +1,12 @@
 /**
- * A level of 64 has a key of at most 253 characters and a prefix of as many: nothing that is there
- * has a longer path.
+ * Each of the 64 levels has a key of at most 253 characters and a prefix of as many, so no existing
+ * value has a longer path.
  */
 const pointerLengthMax = 64 * 512;
 
 /**
- * An RFC 6901 pointer as its unescaped tokens; undefined when the text is none. "" is the whole
- * document.
+ * An RFC 6901 pointer as its unescaped tokens; undefined when the text is not a pointer. "" is the
+ * whole document.
  */
 export function parsePointer(text: string): readonly string[] | undefined {
   if (text.length > pointerLengthMax) return undefined;
@@ -23,8 +23,8 @@ export function parsePointer(text: string): readonly string[] | undefined {
 }
 
 /**
- * The array position a token means, or undefined. Negative positions count from the end: upstream's
- * library accepts them, although the RFC does not, so patches that work there work here.
+ * The array position that a token denotes, or undefined. Negative positions count from the end.
+ * Upstream's library accepts them, although the RFC does not, so patches that work there work here.
  */
 export function parseArrayIndex(token: string, length: number): number | undefined {
   if (!/^-?(0|[1-9][0-9]{0,8})$/.test(token)) {

@@ -4,7 +4,7 @@ import { assertSafeJson, cloneJson, isJsonObject, ownMember } from "../json-valu
 
 /**
  * JSON merge patch (RFC 7386): members of the patch replace the target's, objects merge, null
- * removes. Neither argument is changed and the result shares nothing with them.
+ * removes. Neither argument is changed, and the result shares no parts with them.
  */
 export function applyMergePatch(document: JsonObject, patch: unknown): JsonObject {
   assertSafeJson(patch);

@@ -41,7 +41,7 @@ export function unexpectedType(expected: string, actual: JsonValue): ApiError {
 }
 
 /**
- * Writes a value like Go prints it with %v: `map[image:x name:c]`. Long values are cut, because a
+ * Writes a value as Go prints it with %v: `map[image:x name:c]`. Long values are cut, because a
  * Status is not a dump.
  */
 function formatAsGo(value: JsonValue): string {

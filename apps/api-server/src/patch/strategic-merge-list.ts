@@ -13,9 +13,9 @@ import {
 export interface ListMerging {
   /** The member that identifies elements; absent for lists of primitives. */
   readonly mergeKey: string | undefined;
-  /** The element with the patch for it applied. */
+  /** Returns the element after its patch. */
   mergeElement(original: JsonObject, patch: JsonObject): JsonValue;
-  /** A patch element as a new element. */
+  /** Returns a patch element as a new element. */
   newElement(patch: JsonObject): JsonValue;
 }
 
@@ -68,7 +68,8 @@ export function objectKey(mergeKey: string): ElementKey {
 }
 
 /**
- * Reports whether the lists hold objects; lists that hold both kinds, or lists, cannot be merged.
+ * Reports whether the lists hold objects. Lists that also hold other values, or that hold lists,
+ * cannot be merged.
  */
 function haveObjects(...lists: readonly (readonly JsonValue[])[]): boolean {
   let kind: string | undefined;
@@ -93,7 +94,7 @@ function kindOf(value: JsonValue): string {
 }
 
 /**
- * Carries out `$patch: delete` and `$patch: replace` and returns the elements that remain to be
+ * Applies `$patch: delete` and `$patch: replace`, and returns the elements that remain to be
  * merged.
  */
 function applyListDirectives(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string) {

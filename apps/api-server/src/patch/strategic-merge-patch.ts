@@ -18,10 +18,10 @@ const elementOrderPrefix = "$setElementOrder/";
 const primitiveDeletionPrefix = "$deleteFromPrimitiveList/";
 
 /**
- * Strategic merge patch: lists merge by the keys that the kind's schema declares, directives
- * (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) do the
- * rest. The rules and their order are those of upstream's apimachinery/pkg/util/strategicpatch.
- * Neither argument is changed; the result shares nothing with them.
+ * Strategic merge patch: lists merge by the keys that the kind's schema declares, and directives
+ * (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) control
+ * the rest. The rules and their order are those of upstream's apimachinery/pkg/util/strategicpatch.
+ * Neither argument is changed, and the result shares no parts with them.
  */
 export function applyStrategicMergePatch(document: JsonObject, patch: unknown, type: TypeDescription): JsonObject {
   assertSafeJson(patch);
@@ -96,9 +96,9 @@ function listMergingOf(field: Field): ListMerging {
 }
 
 /**
- * Returns a patch's value for a place where the document has nothing to merge it with: directives
- * are for existing values, and nulls delete nothing, so neither is left. Undefined means that the
- * patch deletes a value that does not exist.
+ * Returns a patch's value for a place where the document has no value to merge it with. Directives
+ * and nulls apply only to existing values, so both are removed. Undefined means that the patch
+ * deletes a value that does not exist.
  */
 function newValue(value: JsonValue, field: Field): JsonValue | undefined {
   if (isJsonObject(value)) {
@@ -114,7 +114,8 @@ function newValue(value: JsonValue, field: Field): JsonValue | undefined {
 }
 
 /**
- * `$retainKeys` lists the only members that may stay; it has to name every member the patch sets.
+ * `$retainKeys` lists the only members that are retained. It has to name every member that the
+ * patch sets.
  */
 function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const directive = ownMember(patch, retainKeysDirective);
@@ -135,8 +136,8 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
 }
 
 /**
- * Merges and orders every list that has a `$setElementOrder`; returns their names, because they are
- * done then.
+ * Merges and orders every list that has a `$setElementOrder`. Returns their names, because these
+ * lists are then complete.
  */
 function applyElementOrders(result: JsonObject, patch: JsonObject, type: TypeDescription | undefined): Set<string> {
   const done = new Set<string>();
@@ -172,8 +173,8 @@ function listMember(object: JsonObject, member: string): JsonValue[] | undefined
 }
 
 /**
- * The patch list's elements have to appear in the order list, in the same order; deletions need
- * not.
+ * The patch list's elements have to appear in the order list, in the same order; deletions need not
+ * appear.
  */
 function assertOrderNames(order: JsonValue[], changes: JsonValue[], mergeKey: string | undefined): void {
   if (order.length === 0) {
@@ -228,7 +229,7 @@ function fieldOf(type: TypeDescription | undefined, member: string): Field {
   return { type: field?.type, strategy: strategyOf(field), mergeKey: field?.patchMergeKey };
 }
 
-/** "retainKeys" beside "merge" only makes clients send `$retainKeys`. */
+/** "retainKeys" together with "merge" only makes clients send `$retainKeys`. */
 function strategyOf(field: FieldDescription | undefined): "merge" | "replace" | undefined {
   const strategies = field?.patchStrategy?.split(",") ?? [];
   return strategies.find((strategy) => strategy === "merge" || strategy === "replace");

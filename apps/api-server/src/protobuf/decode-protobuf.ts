@@ -7,7 +7,7 @@ import { WireReader } from "./wire-reader.ts";
 /** Every protobuf body begins with `k8s` and NUL. */
 const magic = [0x6b, 0x38, 0x73, 0x00];
 
-/** runtime.Unknown, the envelope behind the magic bytes. */
+/** runtime.Unknown, the envelope after the magic bytes. */
 interface Envelope {
   apiVersion: string;
   kind: string;
@@ -48,8 +48,8 @@ export function decodeProtobuf(
 }
 
 /**
- * The reader throws RangeError where bytes are missing, JSON.parse SyntaxError: both are the
- * sender's fault.
+ * The reader throws RangeError where bytes are missing, and JSON.parse throws SyntaxError. Both are
+ * the sender's fault.
  */
 function malformed(error: unknown): ApiError {
   if (

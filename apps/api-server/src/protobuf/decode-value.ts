@@ -88,7 +88,7 @@ function decodeText(reader: WireReader, { format }: ScalarDescription, wire: num
   }
 }
 
-/** Repeated fields come one at a time; only numbers may be packed. */
+/** Repeated fields arrive one at a time; only numbers may be packed. */
 function decodeItems(reader: WireReader, { items }: ListDescription, wire: number): JsonValue[] {
   if (items.type === "integer") {
     return reader.integers(wire);
@@ -97,7 +97,7 @@ function decodeItems(reader: WireReader, { items }: ListDescription, wire: numbe
   return item === undefined ? [] : [item];
 }
 
-/** A list inside a map is in a message of its own. */
+/** A list inside a map is in a separate message. */
 function decodeListMessage(reader: WireReader, type: ListDescription): JsonValue[] {
   const list: JsonValue[] = [];
   reader.eachField((fieldNumber, wire) => {
@@ -128,7 +128,7 @@ function decodeEntry(reader: WireReader, { values }: MapDescription, known: Json
   return map;
 }
 
-/** Returns the value of an entry that the wire leaves out. */
+/** Returns the value of an entry that is omitted on the wire. */
 function zeroOf(type: TypeDescription): JsonValue {
   switch (type.type) {
     case "list":
@@ -172,7 +172,7 @@ function decodeAnyJson(reader: WireReader): JsonValue | undefined {
   return value;
 }
 
-/** Go writes times of the years 1 to 9999 into JSON, and no others. */
+/** Go writes only times of the years 1 to 9999 into JSON. */
 const [firstSecond, lastSecond] = [-62_135_596_800, 253_402_300_799];
 
 /** Seconds and nanoseconds since 1970; both zero represent a time that is not set. */
@@ -191,11 +191,11 @@ function decodeTime(reader: WireReader, micro: boolean): string | undefined {
   }
   if (seconds < firstSecond || seconds > lastSecond) throw new RangeError(`${seconds} s is in no year from 1 to 9999`);
   const text = formatTimestamp(seconds * 1000);
-  // Put together from digits: as a fraction of milliseconds, microseconds would not be exact.
+  // Assembled from digits, because microseconds would not be exact as a fraction of milliseconds.
   return micro ? `${text.slice(0, -1)}.${String(Math.trunc(nanos / 1000)).padStart(6, "0")}Z` : text;
 }
 
-/** Nanoseconds; JSON of Kintsugi has at most milliseconds. */
+/** Nanoseconds; Kintsugi's JSON has at most milliseconds. */
 function decodeDuration(reader: WireReader): string {
   let nanos = 0;
   reader.eachField((fieldNumber, wire) => {

@@ -15,16 +15,16 @@ const magic = Buffer.from("k8s\0");
 
 /**
  * An object as a whole body in `application/vnd.kubernetes.protobuf`, the reverse of
- * `decodeProtobuf`. Fields without a number in protobuf are left out.
+ * `decodeProtobuf`. Fields without a number in protobuf are omitted.
  */
 export function protobufBody(object: JsonObject, type: ObjectDescription): Uint8Array {
   const raw = encodeMessage(object, type);
   return Buffer.concat([envelope(object as unknown as Named, raw.byteLength), raw]);
 }
 
-/** The parts of a list as one body, in which the items follow one another. */
+/** The parts of a list as one body, in which the items are concatenated. */
 export interface ProtobufList {
-  /** The bytes before the items, given the length of all of them together. */
+  /** The bytes before the items, given the total length of the items. */
   opening(itemsBytes: number): Uint8Array;
   /** One item. */
   item(object: JsonObject): Uint8Array;

@@ -9,8 +9,8 @@ type ScalarDescription = Exclude<TypeDescription, { type: "object" | "list" | "m
 const wireType = { varint: 0, fixed64: 1, bytes: 2 } as const;
 
 /**
- * The members of a JSON object as the fields of a message. Members without a number in protobuf,
- * and those that are null, are left out.
+ * The members of a JSON object as the fields of a message. Members that are null or have no number
+ * in protobuf are omitted.
  */
 export function encodeMessage(object: JsonObject, type: ObjectDescription): Uint8Array {
   const writer = protobuf.Writer.create();
@@ -37,7 +37,7 @@ function writeFields(writer: Writer, object: JsonObject, type: ObjectDescription
   writeInline(writer, object, embeddedOf(type));
 }
 
-/** A message whose fields JSON has inline; it may contain others. */
+/** A message whose fields JSON has inline. It may contain further such messages. */
 interface InlineMessage {
   readonly fields: FieldDescription[];
   readonly messages: Map<number, InlineMessage>;
@@ -63,7 +63,10 @@ function hasMembers({ fields, messages }: InlineMessage, object: JsonObject): bo
   );
 }
 
-/** The fields that JSON has inline and protobuf in a message of their own, by its number. */
+/**
+ * The fields that are inline in JSON and in a separate message in protobuf, by the message's
+ * number.
+ */
 const embeddedOf = oncePer((type: ObjectDescription): ReadonlyMap<number, InlineMessage> => {
   const root = new Map<number, InlineMessage>();
   for (const field of type.fields.values()) {
@@ -111,7 +114,7 @@ function writeSingle(writer: Writer, fieldNumber: number, { value, type }: Typed
       writeFields(writer, (value ?? {}) as JsonObject, type);
       writer.ldelim();
       return;
-    // A list or a map inside of a map is in a message of its own.
+    // A list or a map inside a map is in a separate message.
     case "list":
     case "map":
       bytesField(writer, fieldNumber).fork();
@@ -187,7 +190,7 @@ function writeText(
   }
 }
 
-/** Seconds since 1970, and nanoseconds: a text has at most microseconds. */
+/** Seconds since 1970, and nanoseconds, of which a text has at most microseconds. */
 function writeTime(writer: Writer, text: string): void {
   const fraction = /\.(\d+)Z$/.exec(text)?.[1] ?? "";
   const whole = fraction === "" ? text : `${text.slice(0, -fraction.length - 2)}Z`;

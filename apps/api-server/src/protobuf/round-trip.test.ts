@@ -10,8 +10,8 @@ import { encodeProtobuf } from "./testing/encode-protobuf.ts";
 const depthMax = 12;
 
 /**
- * Values of a type. Only those that protobuf can carry: it knows no empty list, no empty map, and
- * no difference between a plain field that is empty and one that is left out.
+ * Values of a type that protobuf can represent. It cannot represent an empty list, an empty map, or
+ * the difference between a plain field that is empty and a plain field that is omitted.
  */
 function valueOf(type: TypeDescription, depth: number): fc.Arbitrary<JsonValue> {
   switch (type.type) {
@@ -66,7 +66,7 @@ function objectOf(
   if (depth > depthMax) return fc.constant({});
   const fields = [...type.fields.values()].filter(({ protoNumber }) => protoNumber !== undefined);
   if (fields.length === 0) return fc.constant({});
-  // A few of the fields at a time: all of a pod's at the same time would be millions.
+  // A few fields at a time, because all fields of a pod together would be millions.
   return fc
     .subarray(fields, { maxLength: Math.min(4, fields.length) })
     .chain((chosen) =>
@@ -86,7 +86,8 @@ describe("an object of every kind is the same after it is encoded and decoded as
             const object: JsonObject = { ...head, ...fields };
             const body = protobufBody(object, description);
             expect(decodeProtobuf(body, () => description)).toEqual(object);
-            // A client's encoder, which was written apart from this one, gives the same object.
+            // A client's encoder, which was written independently of this encoder, results in the
+            // same object.
             expect(decodeProtobuf(encodeProtobuf(object, description), () => description)).toEqual(object);
           }),
         ),

@@ -10,7 +10,7 @@ interface Budget {
 }
 
 /**
- * Reads the fields of one protobuf message, with bounds on the work that a hostile body can cause.
+ * Reads the fields of one protobuf message, with limits on the work that a hostile body can cause.
  */
 export class WireReader {
   readonly #reader: protobuf.Reader;
@@ -59,7 +59,7 @@ export class WireReader {
     return new WireReader(this.bytes(type), { parent: { budget: this.#budget, depth: this.#depth + 1 } });
   }
 
-  /** A signed integer. Beyond 2^53 it loses digits, as it would in JSON. */
+  /** A signed integer. Beyond 2^53 it loses precision, as it would in JSON. */
   integer(type: number): number {
     this.#expect(type, wireType.varint);
     // A plain number where the package "long" cannot be loaded, as in a bundle.
@@ -109,7 +109,7 @@ export class WireReader {
         this.#reader.skip(4);
         return;
       default:
-        // Groups are long obsolete, and nest without a length to bound them.
+        // Groups are obsolete, and can be nested without a length that limits them.
         throw badRequest(`protobuf wire type ${type} is not supported`);
     }
   }

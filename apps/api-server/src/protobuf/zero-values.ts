@@ -2,10 +2,10 @@ import type { FieldDescription } from "@kintsugi/api";
 import type { JsonValue } from "../json.ts";
 
 /**
- * Go writes a plain field to protobuf even when it holds nothing, while its JSON leaves it out; a
- * pointer's value is meant even when it is zero (`replicas: 0`). The wire does not distinguish the
- * two, so the plain ones are listed here. Texts need no list: an empty one means nothing in any
- * kind served, except where the schema states that it does.
+ * Go writes a plain field to protobuf even when it is empty, while its JSON omits it; a pointer's
+ * value is set even when it is zero (`replicas: 0`). The wire format does not distinguish the two,
+ * so the plain fields are listed here. Texts are not listed, because an empty text means an unset
+ * field in every served kind, except where the schema states the opposite.
  */
 const plainNumbers: ReadonlySet<string> = new Set([
   "availableReplicas",
@@ -59,7 +59,7 @@ export function isUnset(field: FieldDescription, value: JsonValue): boolean {
   if (field.required || ("zeroCounts" in field.type && field.type.zeroCounts === true)) {
     return false;
   }
-  // JSON that stands by itself is a pointer: an empty default is a default.
+  // JSON that is a value by itself is a pointer in Go: an empty default is a default.
   if (field.type.type === "any") return false;
   return (
     value === "" || (value === 0 && plainNumbers.has(field.name)) || (value === false && plainBooleans.has(field.name))

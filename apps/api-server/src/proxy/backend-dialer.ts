@@ -4,20 +4,18 @@ import type { Tunnel } from "../http/api-request.ts";
 /** A server of a pod. */
 export interface BackendTarget {
   scheme: "http" | "https";
-  /** An address, never a name: nothing is resolved. */
+  /** An address, never a name, because names are not resolved. */
   address: string;
   port: number;
-  /**
-   * The server's certificate is not verified, and none is presented, where this is absent.
-   */
+  /** Absent: the server's certificate is not verified, and no client certificate is presented. */
   tls?: BackendTls;
 }
 
-/** The way in which two servers know each other. */
+/** How two servers authenticate each other. */
 interface BackendTls {
-  /** The name that the server's certificate has. */
+  /** The name in the server's certificate. */
   serverName: string;
-  /** Authorities of the server's certificate, PEM; undefined for those of the machine. */
+  /** Authorities of the server's certificate, PEM; undefined for the authorities of the machine. */
   ca: string | undefined;
   /** True where the server's certificate is not verified. */
   insecure: boolean;
@@ -40,7 +38,7 @@ export type BackendHeaders = Readonly<Record<string, string | readonly string[] 
 export interface BackendResponse {
   status: number;
   headers: BackendHeaders;
-  /** Read as fast as the client takes it. */
+  /** Read as fast as the client receives it. */
   body: AsyncIterable<Uint8Array>;
   /** Resolves when its connection is closed, whether the body was read or not. */
   closed: Promise<void>;
@@ -50,12 +48,12 @@ type BackendUpgrade =
   | { upgraded: true; headers: BackendHeaders; tunnel: Tunnel }
   | { upgraded: false; response: BackendResponse };
 
-/** Reaches servers that run in pods. */
+/** Connects to servers that run in pods. */
 export interface BackendDialer {
-  /** @throws ApiError when the address may not be dialled, or nothing answers there. */
+  /** @throws ApiError when the address may not be dialed, or no server answers there. */
   send(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
   /**
-   * Requests another protocol on the connection.
+   * Requests a protocol upgrade of the connection.
    * @throws ApiError as `send` does.
    */
   upgrade(target: BackendTarget, request: BackendRequest, signal: AbortSignal): Promise<BackendUpgrade>;

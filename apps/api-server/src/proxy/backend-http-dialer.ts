@@ -16,16 +16,16 @@ import {
 export interface BackendDialerOptions {
   /** Addresses of this server itself, which no pod may claim. */
   ownAddresses: readonly string[];
-  /** Addresses that are not dialled; default `refusedAddresses(ownAddresses)`. */
+  /** Addresses that are not dialed; default `refusedAddresses(ownAddresses)`. */
   refused?: BlockList;
 }
 
 /**
- * A connection may take this long to be made (upstream's dial timeout). An answer may take longer:
- * that is its server's affair.
+ * Longest time for establishing a connection (upstream's dial timeout). An answer may take longer,
+ * because its duration depends on the server.
  */
 const connectTimeoutMs = 30_000;
-/** TCP probes the other end after this much silence; Go's value. */
+/** Idle time after which TCP sends keep-alive probes; Go's value. */
 const keepAliveMs = 15_000;
 /**
  * The limit on an answer's headers: several times the size that servers send and clients accept.
@@ -33,10 +33,10 @@ const keepAliveMs = 15_000;
 const headerBytesMax = 64 * 1024;
 
 /**
- * Reaches servers of pods by their addresses and nothing else: no name is resolved, no redirect
- * followed, and addresses in a pod's status that would reach something else (loopback, link-local,
- * this server) are refused. Like upstream, it presents no certificate and accepts any: pods have
- * none from an authority that is known here.
+ * Connects to servers of pods only by their addresses. Names are not resolved, redirects are not
+ * followed, and addresses in a pod's status that would reach another server (loopback, link-local,
+ * this server) are rejected. Like upstream, it presents no certificate and accepts any, because
+ * pods have no certificate from a known authority.
  */
 export function createBackendHttpDialer(options: BackendDialerOptions): BackendDialer {
   const refused = options.refused ?? refusedAddresses(options.ownAddresses);
@@ -75,7 +75,7 @@ function send(target: BackendTarget, request: BackendRequest, signal: AbortSigna
     outgoing.on("socket", (socket) => limitTime(socket, target));
     outgoing.on("error", (error) => reject(unreachableBackend(error.message, error)));
     outgoing.on("response", (response) => resolve(toResponse(outgoing, response)));
-    // Half of a body must not look like all of it.
+    // A partial body must not look like a complete body.
     writeBody(outgoing, request).catch((error: unknown) => outgoing.destroy(error as Error));
   });
 }
@@ -88,7 +88,7 @@ async function writeBody(outgoing: ClientRequest, { body }: BackendRequest): Pro
 function open(target: BackendTarget, { method, path, headers: given, body }: BackendRequest): ClientRequest {
   const headers: Record<string, string | string[]> = { ...given };
   if (body instanceof Uint8Array) headers["content-length"] = String(body.byteLength);
-  // Node would write a body of unknown length behind a DELETE without any frame.
+  // Node would write a body of unknown length after a DELETE without any framing.
   else if (body !== undefined && headers["content-length"] === undefined) headers["transfer-encoding"] = "chunked";
   const options: RequestOptions = {
     host: target.address,
@@ -97,13 +97,13 @@ function open(target: BackendTarget, { method, path, headers: given, body }: Bac
     path,
     headers,
     agent: false,
-    // The client's own stands among the headers.
+    // The client's own header is among the headers.
     setHost: headers["host"] === undefined,
     maxHeaderSize: headerBytesMax,
   };
   if (target.scheme === "http") return httpRequest(options);
   const { tls } = target;
-  // A server is known by its address, which is in no certificate.
+  // A server is identified by its address, which its certificate does not contain.
   if (tls === undefined) return httpsRequest({ ...options, rejectUnauthorized: false, servername: "" });
   const { ca, identity, insecure, serverName } = tls;
   return httpsRequest({
@@ -116,8 +116,8 @@ function open(target: BackendTarget, { method, path, headers: given, body }: Bac
 }
 
 /**
- * Gives up a connection that is not established soon, or that is silent for long afterwards; an
- * answer may take its time.
+ * Closes a connection that is not established in time or that is idle for long afterwards. An
+ * answer may take long.
  */
 function limitTime(socket: Socket, { scheme }: BackendTarget): void {
   let limitMs = connectTimeoutMs;
@@ -137,10 +137,10 @@ function destroyOnAbort(outgoing: ClientRequest, signal: AbortSignal): void {
   outgoing.once("close", () => signal.removeEventListener("abort", abort));
 }
 
-/** `signal` where nothing else closes the connection of a client that no longer exists. */
+/** `signal` where nothing else closes the connection of a disconnected client. */
 function toResponse(outgoing: ClientRequest, response: IncomingMessage, signal?: AbortSignal): BackendResponse {
   const closed = new Promise<void>((resolve) => outgoing.once("close", resolve));
-  // It is in the body that a reader learns of it.
+  // The reader detects the error in the body.
   outgoing.on("error", () => {});
   if (signal !== undefined) destroyOnAbort(outgoing, signal);
   return { status: response.statusCode ?? 502, headers: response.headers, body: response, closed };

@@ -7,11 +7,11 @@ import { badRequest } from "@kintsugi/api";
 export interface BackendName {
   scheme: "http" | "https";
   name: string;
-  /** A number or a name; "" leaves it to the object. */
+  /** A number or a name; "" leaves the choice to the object. */
   port: string;
 }
 
-/** Reads a name as utilnet.SplitSchemeNamePort does. @throws ApiError BadRequest */
+/** Parses a name as utilnet.SplitSchemeNamePort does. @throws ApiError BadRequest */
 export function parseBackendName(text: string, kind: "pod" | "service" | "node"): BackendName {
   const parts = text.split(":");
   const [scheme, name, port] = parts.length === 3 ? parts : ["", ...parts];

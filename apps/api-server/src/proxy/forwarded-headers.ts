@@ -1,11 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { BackendHeaders } from "./backend-dialer.ts";
 
-// The headers that continue to a pod's server and come back from it are those of Go's ReverseProxy
-// and of upstream's transports around it (apimachinery/pkg/util/proxy), minus everything by which
-// the client was known here.
+// The headers that are forwarded to a pod's server and back are those of Go's ReverseProxy and of
+// upstream's transports around it (apimachinery/pkg/util/proxy), except everything that identified
+// the client here.
 
-/** These concern two neighbours only (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopByHop = [
   "connection",
   "http2-settings",
@@ -20,11 +20,11 @@ const hopByHop = [
 ];
 /** `expect` was answered by this server. */
 const notForwarded = ["authorization", "expect", "host"];
-/** Claims of an identity: a pod's server might believe them, coming from here. */
+/** Claims of an identity, which a pod's server might trust because they come from this server. */
 const identityPrefixes = ["impersonate-", "x-remote-"];
 /** The protocol in which browsers send a token (`base64url.bearer.authorization.k8s.io.…`). */
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
-/** A pod must not open this server's origin to pages of others. */
+/** A pod must not open this server's origin to pages of other origins. */
 const crossOrigin = [
   "access-control-allow-credentials",
   "access-control-allow-headers",
@@ -35,12 +35,12 @@ const crossOrigin = [
 type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
 export interface ForwardedFrom {
-  /** The path by which the server is reached here: ".../pods/web/proxy". */
+  /** The path of the proxy on this server: ".../pods/web/proxy". */
   prefix: string;
   /** The path of the request to the backend: "/index.html". */
   path: string;
   remoteAddress: string | undefined;
-  /** The protocol that the connection is to become. */
+  /** The protocol to which the connection is upgraded. */
   upgrade?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function requestHeaders(headers: RequestHeaders, from: ForwardedFrom): Re
 
 export interface ResponseHeaders {
   headers: Record<string, string>;
-  /** The one header that cannot be joined to one line. */
+  /** The only header that cannot be joined to one line. */
   setCookies: readonly string[];
 }
 
@@ -103,8 +103,8 @@ function textOf(value: string | readonly string[] | undefined): string | undefin
 }
 
 /**
- * True for a header that Node would write: one that it refuses must not end this server's answer in
- * the middle.
+ * True for a header that Node can write. A header that Node rejects must not abort this server's
+ * answer.
  */
 function isValid(name: string, value: string): boolean {
   try {

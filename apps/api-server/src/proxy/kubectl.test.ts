@@ -8,7 +8,7 @@ import { serveOverTls } from "../testing/served-over-tls.ts";
 import { aPod, podsPath } from "../testing/test-server.ts";
 import { createBackendHttpDialer } from "./backend-http-dialer.ts";
 
-/** kubectl of several minors, as the Google Cloud SDK installs them side by side. */
+/** kubectl of several minor versions, as the Google Cloud SDK installs them. */
 const found = spawnSync("sh", ["-c", "readlink -f $(command -v kubectl)"], { encoding: "utf8" }).stdout.trim();
 const kubectls = ["1.27", "1.31", "1.33"].map((minor) => `${found}.${minor}`).filter((path) => existsSync(path));
 
@@ -36,7 +36,7 @@ async function startWithPage() {
   };
 }
 
-/** A page as a browser reads it that follows no redirect. */
+/** Fetches a page as a browser that follows no redirects. */
 function read(url: string): Promise<{ status: number | undefined; location: string | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     get(url, async (response) => {
@@ -47,7 +47,7 @@ function read(url: string): Promise<{ status: number | undefined; location: stri
   });
 }
 
-/** A file without any test would fail. */
+/** A file without a test would fail. */
 const oneAtLeast = kubectls.length === 0 ? ["kubectl (skipped: there is no kubectl.1.NN)"] : kubectls;
 
 test.skipIf(kubectls.length === 0).each(oneAtLeast)(

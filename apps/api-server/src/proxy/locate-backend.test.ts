@@ -7,7 +7,10 @@ import { locateWebhook } from "./locate-backend.ts";
 const services = "/api/v1/namespaces/default/services";
 const endpoints = "/api/v1/namespaces/default/endpoints";
 
-/** Starts a server whose pods all answer alike, and records their URLs: "http://10.64.1.5:80/x". */
+/**
+ * Starts a server whose pods all return the same answer, and records their URLs:
+ * "http://10.64.1.5:80/x".
+ */
 async function startWithPods() {
   const asked: string[] = [];
   const backendDialer: BackendDialer = {

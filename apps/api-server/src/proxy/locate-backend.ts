@@ -24,7 +24,7 @@ interface NamedObject {
   name: string;
 }
 
-/** Finds the server that pods/NAME/proxy leads to. @throws ApiError */
+/** Finds the server for pods/NAME/proxy. @throws ApiError */
 export function locatePod(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
   const asked = parseBackendName(text, "pod");
   const pod = findPod(context, namespace, asked.name);
@@ -32,7 +32,7 @@ export function locatePod(context: Reader, { namespace, name: text }: NamedObjec
   const { phase, podIPs = [], podIP } = pod.status ?? {};
   const address = podIPs[0]?.ip ?? podIP ?? "";
   if (address === "") throw badRequest("address not allowed");
-  // Its address may be another pod's by now, of another namespace.
+  // The address of an ended pod may already belong to another pod of another namespace.
   if (phase === "Succeeded" || phase === "Failed") throw unreachableBackend(`pod ${asked.name} has ended (${phase})`);
   return { scheme: asked.scheme, address, port: portOfPod(pod, asked) };
 }
@@ -43,21 +43,21 @@ function portOfPod(pod: Pod, { scheme, port }: BackendName): number {
     return declared?.containerPort ?? (scheme === "https" ? 443 : 80);
   }
   const number = portNumberOf(port);
-  // Names of ports are a Service's; upstream looks them up with the resolver, which knows none.
+  // Port names are defined by a Service. Upstream looks them up with the resolver, which has none.
   if (number === undefined) throw unreachableBackend(`lookup tcp/${port}: unknown port`);
   return number;
 }
 
 /**
- * Finds the server that services/NAME/proxy leads to: a ready endpoint of the port, at random. Only
- * addresses of pods of the Service's own namespace count, because a user who may write endpoints
- * could name any address. @throws ApiError
+ * Finds the server for services/NAME/proxy: a random ready endpoint of the port. Only addresses of
+ * pods of the Service's own namespace count, because a user who may write endpoints could name any
+ * address. @throws ApiError
  */
 export function locateService(context: Reader, { namespace, name: text }: NamedObject): BackendTarget {
   return locateEndpoint(context, { namespace, ...parseBackendName(text, "service") }, text);
 }
 
-/** @param shown the name of a Service without endpoints in the refusal. */
+/** @param shown the name in the error for a Service without endpoints. */
 function locateEndpoint(
   context: Reader,
   { namespace, scheme, name, port }: BackendName & { namespace: string },
@@ -79,8 +79,9 @@ function locateEndpoint(
 }
 
 /**
- * Finds the server of a webhook. A Service that is missing is refused as upstream's lister does it,
- * in the singular: `service "x" not found`; one without endpoints is named without its port.
+ * Finds the server of a webhook. The error for a missing Service is that of upstream's lister, in
+ * the singular: `service "x" not found`. The error for a Service without endpoints names it without
+ * its port.
  * @throws ApiError
  */
 export function locateWebhook(context: Reader, service: { namespace: string; name: string; port: number }) {
@@ -90,7 +91,7 @@ export function locateWebhook(context: Reader, service: { namespace: string; nam
   return locateEndpoint(context, { namespace, scheme: "https", name, port: String(port) }, name);
 }
 
-/** A number is the Service's, and represents the name that it has there. */
+/** A number is a port of the Service, and stands for the name of that port. */
 function portNameOf(service: Service, port: string): string {
   const number = portNumberOf(port);
   if (number === undefined) return port;
@@ -111,7 +112,7 @@ function findPod({ store }: Reader, namespace: string, name: string): Pod | unde
   return entry === undefined ? undefined : (decodeEntry(entry) as Pod);
 }
 
-/** The same list, begun anywhere. */
+/** The same list, starting at a random index. */
 function rotated<T>(list: readonly T[], { random }: Reader): T[] {
   const start = list.length < 2 ? 0 : random.integer(list.length);
   return [...list.slice(start), ...list.slice(0, start)];

@@ -10,8 +10,8 @@ import { TestCertificates } from "../testing/test-certificates.ts";
 import { aPod, podsPath } from "../testing/test-server.ts";
 import { createBackendHttpDialer } from "./backend-http-dialer.ts";
 
-// A pod whose address is this machine's loopback, where no real pod is, and a server that is behind
-// it.
+// A pod whose address is this machine's loopback, which no real pod has, and a server at that
+// address.
 
 let served: Awaited<ReturnType<typeof serveOverTls>>;
 let backend: Server;
@@ -143,7 +143,7 @@ describe.each(["http1", "http2"] as const)("by %s", (protocol) => {
     const gone = served[protocol](`${web}/unread`, { method: "POST", body: endless }).catch(() => "broken");
     await expect.poll(() => lastBody !== undefined).toBe(true);
     let before = -1;
-    // The writer stops once the buffers of the three sockets in between are full.
+    // The writer stops when the buffers of the three sockets in between are full.
     await expect
       .poll(
         () => {

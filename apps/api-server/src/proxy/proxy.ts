@@ -10,16 +10,16 @@ import { rewriteGzippedHtml, rewriteHtml } from "./rewrite-html.ts";
 import { type ProxiedPage, rewriteUrl } from "./rewrite-url.ts";
 
 /**
- * Requests through this server at the same time. Each holds two sockets; with as many streams to
- * containers, 4,096 open files are enough.
+ * Limit of concurrent requests through this server. Each holds two sockets. Together with the same
+ * number of streams to containers, 4,096 open files are enough.
  */
 const requestsMax = 1000;
 
 export type ProxyVerb = (context: ServerContext, call: ResourceCall) => Promise<ApiResponse>;
 
 /**
- * pods/NAME/proxy and services/NAME/proxy: every method of HTTP, and other protocols by an upgrade,
- * to a server that runs in a pod.
+ * pods/NAME/proxy and services/NAME/proxy: requests of every HTTP method, and upgrades to other
+ * protocols, to a server that runs in a pod.
  */
 export function createProxy(dialer: BackendDialer | undefined): Readonly<Record<"pods" | "services", ProxyVerb>> {
   let requests = 0;
@@ -56,7 +56,7 @@ export function createProxy(dialer: BackendDialer | undefined): Readonly<Record<
 interface Exchange {
   call: ResourceCall;
   target: BackendTarget;
-  /** Called once nothing of it is under way any more. */
+  /** Called when no part of the proxied request is in progress. */
   over: () => void;
 }
 
@@ -70,7 +70,8 @@ async function upgrade(dialer: BackendDialer, exchange: Exchange): Promise<ApiRe
   const answer = await dialer.upgrade(target, backendRequest(call), call.request.signal);
   if (!answer.upgraded) {
     const { response } = answer;
-    // A client that waits for another protocol would take the following bytes for it.
+    // A client that waits for another protocol would interpret the following bytes as that
+    // protocol.
     if (response.status < 400) throw internalError(`invalid upgrade response: status code ${response.status}`);
     return toResponse(response, exchange);
   }
@@ -79,9 +80,7 @@ async function upgrade(dialer: BackendDialer, exchange: Exchange): Promise<ApiRe
   return { status: 101, headers, body: new Uint8Array(), tunnel: answer.tunnel };
 }
 
-/**
- * Pages have relative links, which lead beside the proxy if its own path has no slash at its end.
- */
+/** Pages have relative links, which miss the proxy if its own path does not end with a slash. */
 function redirectToRoot({ info, request }: ResourceCall): ApiResponse | undefined {
   const { path, query } = info.behindProxy ?? noTarget;
   const isRead = request.method === "GET" || request.method === "HEAD";
@@ -105,7 +104,7 @@ export function backendRequest(call: ResourceCall): BackendRequest & { headers: 
 
 const noTarget = { path: "", query: "" };
 
-/** The path by which the server is reached here, as the client wrote it. */
+/** The path of the proxy on this server, as the client wrote it. */
 function prefixOf({ info }: ResourceCall): string {
   return info.path.slice(0, info.path.length - (info.behindProxy?.path.length ?? 0));
 }
@@ -132,7 +131,7 @@ function toResponse(answer: BackendResponse, exchange: Exchange): ApiResponse {
   return { status, headers, ...(setCookies.length === 0 ? {} : { setCookies }), body, isPassedOn: true };
 }
 
-/** A page that is compressed otherwise is passed on as it is. */
+/** A page with another compression is forwarded unchanged. */
 function isRewritable(headers: Readonly<Record<string, string>>): boolean {
   const type = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   return type === "text/html" && ["identity", "gzip"].includes(headers["content-encoding"] ?? "identity");

@@ -78,7 +78,7 @@ test("a page without URLs is not changed by a byte, however it is split into chu
   );
   await fc.assert(
     fc.asyncProperty(text, fc.integer({ min: 1, max: 20 }), async (parts, chunkBytes) => {
-      // A tag that never ends is no part of a page.
+      // A tag that never ends is not part of a page.
       const page = `${parts.join("")}-->x</script>`.replace(/<$/, "");
       expect((await rewritten(page, chunkBytes)).toString()).toBe(page);
     }),

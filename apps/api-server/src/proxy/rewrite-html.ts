@@ -39,25 +39,24 @@ const urlAttributes: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** A tag, comment or text that continues for longer would be kept in memory until its end. */
+/** Limit of a tag, comment or text, because it is held in memory until its end. */
 const tokenBytesMax = 1024 * 1024;
 
 /**
- * A page with its URLs rewritten, piece by piece as it comes. Only URLs change: everything else,
- * and each byte of it, stays.
+ * Rewrites the URLs of a page, piece by piece as it arrives. All other bytes are unchanged.
  * @throws Error in the middle of a page that has a token of more than a mebibyte.
  */
 export async function* rewriteHtml(
   page: AsyncIterable<Uint8Array>,
   rewrite: (url: string) => string,
 ): AsyncGenerator<Uint8Array> {
-  // Loaded with the first page: most API servers never pass a page on.
+  // Loaded with the first page, because most API servers never forward a page.
   const parse5 = await import("parse5-html-rewriting-stream");
   const rewriter = new parse5.RewritingStream();
   rewriter.on("startTag", (tag: StartTag, raw: string) => rewriter.emitRaw(rewriteTag(tag, raw, rewrite)));
   const progress = { heldBytes: 0 };
-  // Each byte is a character: in every encoding of a page tags are written in ASCII, and the rest
-  // comes out as it went in.
+  // Each byte is decoded as a character. Every encoding of a page writes tags in ASCII, and all
+  // other bytes are written unchanged.
   const source = Readable.from(asLatin1(page, progress));
   source.on("error", (error) => rewriter.destroy(error));
   source.pipe(rewriter);
@@ -73,7 +72,8 @@ export async function* rewriteHtml(
 }
 
 /**
- * Rewrites a compressed page; a page that its server sends piece by piece goes on piece by piece.
+ * Rewrites a compressed page. A page that its server sends piece by piece is also forwarded piece
+ * by piece.
  */
 export function rewriteGzippedHtml(
   page: AsyncIterable<Uint8Array>,
@@ -84,7 +84,7 @@ export function rewriteGzippedHtml(
 }
 
 async function* through(source: AsyncIterable<Uint8Array>, stream: Duplex): AsyncGenerator<Uint8Array> {
-  // Its failure is the stream's, which the loop below throws.
+  // Its failure becomes the stream's failure, which the loop below throws.
   pipeline(Readable.from(source), stream).catch(() => {});
   yield* stream as AsyncIterable<Uint8Array>;
 }
@@ -97,14 +97,14 @@ async function* asLatin1(page: AsyncIterable<Uint8Array>, progress: { heldBytes:
   }
 }
 
-/** The tag as it was written, but for its URLs. */
+/** The tag as it was written, except for its URLs. */
 function rewriteTag(tag: StartTag, raw: string, rewrite: (url: string) => string): string {
   const names = urlAttributes.get(tag.tagName);
   const location = tag.sourceCodeLocation as Location | null | undefined;
   if (names === undefined || location?.attrs === undefined) return raw;
   const found = names.flatMap((name) => location.attrs?.[name] ?? []);
   let written = raw;
-  // The last one is first, so that the offsets of the others still hold.
+  // The last one is rewritten first, so that the offsets of the others remain valid.
   for (const { startOffset, endOffset } of found.toSorted((a, b) => b.startOffset - a.startOffset)) {
     const [start, end] = [startOffset - location.startOffset, endOffset - location.startOffset];
     written = written.slice(0, start) + rewriteAttribute(written.slice(start, end), rewrite) + written.slice(end);

@@ -20,19 +20,20 @@ interface Known {
   total: UsageTotal;
 }
 
-/** The objects of one kind, as far as they are measured. */
+/** The measured objects of one kind. */
 interface CountedKind {
   readonly type: GroupResource;
   readonly usages: Map<string, QuotaUsage>;
   /**
-   * Objects that have changed since they were measured; undefined for one that no longer exists.
+   * Objects that have changed since they were measured; undefined for an object that no longer
+   * exists.
    */
   readonly changed: Map<string, Entry | undefined>;
-  /** Pods whose grace period ends some time: they count for less then. */
+  /** Pods whose grace period will end, because they then count for less. */
   readonly ending: Set<string>;
 }
 
-/** The use of one namespace's quotas by its objects. */
+/** The usage of one namespace's quotas by its objects. */
 export class NamespaceQuotas {
   readonly #store: Pick<Store, "list">;
   readonly #namespace: string;
@@ -60,7 +61,10 @@ export class NamespaceQuotas {
     else this.#setQuota(change.entry, pending);
   }
 
-  /** Notes a change. It is measured when it is needed: pods change more often than they come. */
+  /**
+   * Records a change. It is measured only when it is needed, because pods change more often than
+   * they are created.
+   */
   change(change: CommittedChange): void {
     const kind = this.#kinds.get(change.resource);
     kind?.changed.set(change.entry.key, change.type === "delete" ? undefined : change.entry);
@@ -81,7 +85,7 @@ export class NamespaceQuotas {
     const quota = decodeEntry(entry) as ResourceQuota;
     const before = this.#quotas.get(entry.key);
     const spec = quota.spec ?? {};
-    // The controller writes the status often; the totals hold as long as the spec does.
+    // The controller writes the status often. The totals are valid while the spec is unchanged.
     if (before !== undefined && JSON.stringify(before.quota.spec ?? {}) === JSON.stringify(spec)) return;
     const total = new UsageTotal(spec);
     for (const name of Object.keys(spec.hard ?? {})) {

@@ -12,7 +12,7 @@ function aPod(name: string, millicores: number): object {
   return { metadata: { name }, spec: { containers: [{ name: "c", image: "i", resources }] } };
 }
 
-/** The millicores that the API's own list shows as taken. */
+/** The millicores in use according to the API's own list. */
 async function listedMillicores(server: TestServer): Promise<number> {
   const { json } = await server.get(podsPath);
   const running = (json.items as Pod[]).filter((pod) => !isPodTerminal(pod));
@@ -20,7 +20,7 @@ async function listedMillicores(server: TestServer): Promise<number> {
   return requests.reduce((sum, each) => sum + each, 0);
 }
 
-/** One write of a life: most are creates, and names come again. */
+/** One write of a run. Most writes are creates, and names are reused. */
 function anyWrite(server: TestServer, random: SeededRandom): Promise<{ status: number }> {
   const path = `${podsPath}/p${random.integer(12)}`;
   const create = (query: string) =>
@@ -41,7 +41,7 @@ function anyWrite(server: TestServer, random: SeededRandom): Promise<{ status: n
 
 test.each([1, 2, 3, 4, 5, 6])("in run %i the quota is never exceeded, and all of it can be used", async (seed) => {
   await using server = await TestServer.start();
-  // Every second life has a store in which other writers are first.
+  // Every second run has a store in which other writers write first.
   if (seed % 2 === 0) server.store.decideTwice();
   const random = new SeededRandom(seed);
   await server.post(quotasPath, { metadata: { name: "q" }, spec: { hard: { "requests.cpu": `${limitMillicores}m` } } });

@@ -13,23 +13,23 @@ export interface QuotaBookDeps {
   clock: Pick<Clock, "nowMs">;
 }
 
-// The book knows what the objects of each namespace with a quota use. It is derived from the store
-// alone, change by change, so there is no reservation that could be leaked:
+// The book holds the usage of the objects in each namespace with a quota. It is derived from the
+// store alone, change by change, so there are no reservations that could leak:
 //
-//   committed changes   1 … 41          a listener of the store hands them over
+//   committed changes   1 … 41          a listener of the store passes them on
 //   this batch          42 43 44 │ 45   the write that is decided now sees 42 to 44 by `written`
 //
-// A batch is formed again when another writer was first: the book then gives back the changes that
-// it took from the batch, which is the same list as long as it is the same batch.
+// A batch is formed again when another writer committed first. The book then undoes the changes
+// that it read from the batch. A batch is identified by its list.
 
-/** The use of all quotas, exact at the write that is being decided. */
+/** The usage of all quotas, exact at the write that is being decided. */
 export class QuotaBook {
   readonly #deps: QuotaBookDeps;
-  /** One for each namespace that has a quota: the number of quotas bounds it. */
+  /** One entry for each namespace that has a quota, so the number of quotas limits it. */
   readonly #namespaces = new Map<string, NamespaceQuotas>();
-  /** The last revision that the book has; undefined until it is first used. */
+  /** The last revision that the book has read; undefined before its first use. */
   #seen: number | undefined;
-  /** The last batch from which changes were taken; it grows while it is formed. */
+  /** The last batch from which changes were read; it grows while it is formed. */
   #batch: readonly CommittedChange[] = [];
 
   constructor(deps: QuotaBookDeps) {
@@ -37,7 +37,8 @@ export class QuotaBook {
   }
 
   /**
-   * Takes committed changes in the order of their revisions; those that it has already are skipped.
+   * Reads committed changes in the order of their revisions, and skips those that it has already
+   * read.
    */
   observe(changes: readonly CommittedChange[]): void {
     if (changes !== this.#batch) this.#giveBack();
@@ -67,12 +68,12 @@ export class QuotaBook {
     return this.#namespaces.has(namespace);
   }
 
-  /** The quotas that limit writes of this kind, and their use; in the order of their names. */
+  /** The quotas that limit writes of this kind, and their usage, in the order of their names. */
   quotasFor(type: QuotaWrite["type"], namespace: string): readonly KnownQuota[] {
     return this.#namespaces.get(namespace)?.quotasFor(type, this.#deps.clock.nowMs()) ?? [];
   }
 
-  /** Undoes the changes of a batch that was not committed as it was. */
+  /** Undoes the changes of a batch that was not committed in that form. */
   #giveBack(): void {
     const taken = this.#batch.filter(({ revision }) => revision <= (this.#seen ?? 0));
     for (const change of taken.toReversed()) {
@@ -93,7 +94,9 @@ export class QuotaBook {
     for (const namespace of this.#namespaces.values()) namespace.loadQuotas([]);
   }
 
-  /** `batch`: the changes around this one, which is at `index`; the store may not show them. */
+  /**
+   * `batch`: the changes around this change, which is at `index`. The store may not show them yet.
+   */
   #apply(change: CommittedChange, batch: readonly CommittedChange[], index: number): void {
     const isQuota = change.resource === quotaResource;
     if (!isQuota && this.#namespaces.size === 0) return;

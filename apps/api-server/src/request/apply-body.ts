@@ -8,9 +8,8 @@ import { parseJsonAsYaml, parseYamlBody } from "../http/yaml-body.ts";
 import { isJsonObject } from "../json-value.ts";
 
 /**
- * Parses the object that an apply states, written as YAML, of which JSON is a part, or as CBOR.
- * Keys that a map of YAML has twice are refused, or go to `warnings`, by the request's field
- * validation.
+ * Parses the object of an apply, written as YAML, which includes JSON, or as CBOR. Duplicate keys
+ * of a YAML map are rejected or added to `warnings`, by the request's field validation.
  * @throws ApiError BadRequest
  */
 export function parseApplyBody(

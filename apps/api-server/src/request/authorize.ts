@@ -8,7 +8,7 @@ export function authorize(authorizer: Authorizer, user: UserInfo, info: RequestI
   authorizeRecorded(authorizer, { user, info, trail: undefined });
 }
 
-/** Records the decision besides. @throws ApiError Forbidden */
+/** Also records the decision. @throws ApiError Forbidden */
 export function authorizeRecorded(
   authorizer: Authorizer,
   { user, info, trail }: { user: UserInfo; info: RequestInfo; trail: AuditTrail | undefined },

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts";
 import { type Decodable, decodeObject } from "./decode-object.ts";
 
 /**
- * Decodes the body that a step of admission left; like upstream, it drops unknown fields.
+ * Decodes the body that an admission step produced. Like upstream, it drops unknown fields.
  * @throws ApiError BadRequest
  */
 export function decodeLeft<T>(left: KubeObject, as: Decodable<T>): T {

@@ -16,21 +16,21 @@ export interface Decodable<T> {
   type: Pick<ResourceType, "group" | "version" | "kind">;
   schema: z.ZodType<T>;
   description: TypeDescription;
-  /** Takes the place of the schema, of a kind whose schema is data. */
+  /** Replaces the schema for a kind whose schema is data. */
   decode?: ((body: JsonObject) => T) | undefined;
 }
 
 export interface DecodeOptions {
   fieldValidation: FieldValidation;
-  /** Paths of keys that the body had twice. */
+  /** Paths of duplicate keys in the body. */
   duplicates: readonly string[];
   /** Collects the warnings of a lenient request. */
   warnings: string[];
 }
 
 /**
- * Makes an object of the expected kind from a body; unknown fields are dropped, refused or warned
- * of.
+ * Makes an object of the expected kind from a body. Unknown fields are dropped, rejected or
+ * reported in warnings.
  * @throws ApiError BadRequest.
  */
 export function decodeObject<T>(body: JsonObject, as: Decodable<T>, options: DecodeOptions): T {
@@ -45,7 +45,7 @@ export function decodeObject<T>(body: JsonObject, as: Decodable<T>, options: Dec
   return object;
 }
 
-/** A body without a kind is taken for the kind in the URL. */
+/** A body without a kind is assumed to have the kind of the URL. */
 function checkKind(body: JsonObject, type: Decodable<unknown>["type"]): void {
   const expected = apiVersionOf(type);
   const apiVersion = body["apiVersion"] ?? expected;
@@ -62,18 +62,18 @@ function checkKind(body: JsonObject, type: Decodable<unknown>["type"]): void {
   }
 }
 
-/** "v1" of "apps/v1": upstream's decoder names no group. */
+/** "v1" of "apps/v1", because upstream's decoder does not name the group. */
 function versionIn(apiVersion: JsonValue): JsonValue {
   return typeof apiVersion === "string" ? apiVersion.slice(apiVersion.indexOf("/") + 1) : apiVersion;
 }
 
-/** Writes a value for messages: a text unchanged, anything else as JSON. */
+/** Writes a value for messages: a text unchanged, any other value as JSON. */
 export function textOf(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function reportFields(body: JsonObject, as: Decodable<unknown>, options: DecodeOptions): void {
-  // Nearly every body is right: that is found out without writing down where one is.
+  // Nearly every body is valid, so this check does not record the place of a fault.
   const texts = hasUnknownField(as.description, body) ? findUnknownFields(as.description, body) : [];
   for (const path of options.duplicates) texts.push(`duplicate field ${shownValue(path)}`);
   if (texts.length === 0) return;

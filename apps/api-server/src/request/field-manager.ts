@@ -3,7 +3,9 @@ import type { ValidationIssue } from "@kintsugi/api";
 /** Upstream's limit for a manager's name. */
 export const fieldManagerBytesMax = 128;
 
-/** Returns upstream's objections to a manager's name: it is too long, or cannot be printed. */
+/**
+ * Returns upstream's errors about a manager's name: it is too long, or has unprintable characters.
+ */
 export function fieldManagerIssues(manager: string, field: string): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   if (Buffer.byteLength(manager) > fieldManagerBytesMax) {
@@ -20,13 +22,13 @@ export function fieldManagerIssues(manager: string, field: string): ValidationIs
   return issues;
 }
 
-/** Each issue quotes the whole text once more; a few are enough. */
+/** Limit of issues, because each quotes the whole text again. */
 const issuesMax = 5;
 
-/** The same characters as Go's unicode.IsPrint: of all spaces only the plain one. */
+/** The same characters as Go's unicode.IsPrint, in which the only space is U+0020. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
 
-/** Yields each character with its place in bytes. */
+/** Yields each character with its byte offset. */
 function* charactersOf(text: string): Generator<{ text: string; at: number }> {
   let at = 0;
   for (const character of text) {

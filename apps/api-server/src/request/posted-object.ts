@@ -4,7 +4,7 @@ import type { ResourceCall } from "./resource-call.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /**
- * Reads the body of a request as an object of a kind.
+ * Parses the body of a request as an object of a kind.
  * @param valuesMax the number of values that the body may have. Default: the parser's.
  * @throws ApiError BadRequest.
  */

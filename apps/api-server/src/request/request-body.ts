@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * True when bytes follow the headers of a request; HTTP/2 shows it by its frames, and needs no
+ * True when the headers of a request announce a body. HTTP/2 shows this by its frames, and needs no
  * header for it.
  */
 export function hasBody(raw: RawRequest): boolean {
@@ -15,8 +15,8 @@ export function hasBody(raw: RawRequest): boolean {
 }
 
 /**
- * A body that its reader takes as fast as it likes. It is not destroyed with its reader: the client
- * is still to be answered.
+ * A body that its reader reads at its own pace. It is not destroyed with its reader, because the
+ * client still needs an answer.
  */
 export function unreadBody(raw: RawRequest): AsyncIterable<Uint8Array> {
   return (raw as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;

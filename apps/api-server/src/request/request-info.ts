@@ -1,8 +1,8 @@
 import { parseTarget, type ProxiedTarget, type RequestQuery } from "./request-path.ts";
 
 /**
- * The meaning of a request, read from its method and target once; authorization, routing and
- * storage all use this.
+ * The meaning of a request, parsed once from its method and target. Authorization, routing and
+ * storage use it.
  */
 export interface RequestInfo {
   /** False for discovery, health and other paths that name no resource. */
@@ -19,18 +19,19 @@ export interface RequestInfo {
   group: string;
   version: string;
   /**
-   * The namespace; an object of the kind Namespace has its own name here, as upstream authorizes
-   * it.
+   * The namespace. For an object of the kind Namespace it is the object's own name, as in
+   * upstream's authorization.
    */
   namespace: string;
   /**
-   * The path has a namespace before the resource: true of namespaces/a/pods, false of namespaces/a.
+   * True where the path has a namespace before the resource: true of namespaces/a/pods, false of
+   * namespaces/a.
    */
   isBelowNamespace: boolean;
   resource: string;
   subresource: string;
   name: string;
-  /** Segments behind the subresource. Nothing that is served has any. */
+  /** Segments after the subresource. No served path has any. */
   rest: readonly string[];
   /** The request to the server behind a proxy subresource. */
   behindProxy: ProxiedTarget | undefined;
@@ -89,8 +90,8 @@ function readResource(info: RequestInfo, parts: readonly string[]): void {
 }
 
 /**
- * Paths that begin with watch/, from before there was `?watch=true`, mean the list or the object
- * behind them; upstream serves them still.
+ * Paths that begin with watch/, which are older than `?watch=true`, refer to the list or object
+ * after that prefix. Upstream still serves them.
  */
 function becomeWatch(info: RequestInfo): void {
   const query = new URLSearchParams([...info.query]);
@@ -126,7 +127,7 @@ function verbOf(info: RequestInfo): string {
 }
 
 /**
- * The same as Go's strconv.ParseBool, with which upstream reads boolean query parameters; an empty
+ * Parses like Go's strconv.ParseBool, by which upstream parses boolean query parameters. An empty
  * value counts as true.
  */
 export function isTrue(text: string | null): boolean {

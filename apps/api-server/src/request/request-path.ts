@@ -1,6 +1,6 @@
 import { badRequest } from "@kintsugi/api";
 
-/** The query of a request. It is read only, because requests without one share it. */
+/** The query of a request. It must not be changed, because requests without a query share it. */
 export type RequestQuery = Omit<URLSearchParams, "append" | "delete" | "set" | "sort">;
 
 export interface RequestTarget {
@@ -8,8 +8,8 @@ export interface RequestTarget {
   segments: readonly string[];
   query: RequestQuery;
   /**
-   * The path and query for the server behind a proxy subresource, as they were sent. Undefined
-   * elsewhere.
+   * The path and query for the server behind a proxy subresource, as they were sent. Undefined for
+   * other requests.
    */
   behindProxy: ProxiedTarget | undefined;
 }
@@ -22,10 +22,11 @@ export interface ProxiedTarget {
 }
 
 /**
- * Splits a request target into decoded path segments and its query: the one place where a path is
- * decoded. A path that two readers could read in two ways (`..`, `//`, an encoded slash, a second
- * decoding) is refused. The path behind a proxy subresource is another server's to read, and
- * nothing here depends on its meaning: that part is not decoded, and not among the segments.
+ * Splits a request target into decoded path segments and its query. This is the only place that
+ * decodes a path. A path that two readers could interpret differently (`..`, `//`, an encoded
+ * slash, a second decoding) is rejected. The path after a proxy subresource is interpreted by
+ * another server, and nothing here depends on its meaning. That part is not decoded and not among
+ * the segments.
  * @throws ApiError BadRequest.
  */
 export function parseTarget(target: string): RequestTarget {
@@ -39,9 +40,11 @@ export function parseTarget(target: string): RequestTarget {
 
 const noQuery: RequestQuery = new URLSearchParams();
 
-/** Longer than any group/version/namespace/name (each at most 253) with room to spare. */
+/**
+ * Longer than any group/version/namespace/name (each at most 253 characters), with room to spare.
+ */
 const pathLengthMax = 2048;
-/** Other servers may have longer paths; most take 8 KiB of a request line. */
+/** Other servers may have longer paths; most accept 8 KiB of a request line. */
 const proxiedPathLengthMax = 8192;
 
 function splitPath(path: string): { segments: string[]; behind: string | undefined } {
@@ -51,7 +54,7 @@ function splitPath(path: string): { segments: string[]; behind: string | undefin
   const segments: string[] = [];
   let length = 0;
   for (const text of raw) {
-    // One slash at the end is tolerated: upstream serves "/api/" and "/apis/".
+    // One slash at the end is tolerated, because upstream serves "/api/" and "/apis/".
     if (text === "" && length > 0 && length + 1 === path.length) break;
     length += 1 + text.length;
     if (length > pathLengthMax) throw badRequest(`the request path is longer than ${pathLengthMax} characters`);
@@ -62,11 +65,12 @@ function splitPath(path: string): { segments: string[]; behind: string | undefin
   return { segments, behind: undefined };
 }
 
-/** No path that is served has a dozen, and each costs time. */
+/** Every served path has fewer than a dozen segments, and each costs time. */
 const segmentsMax = pathLengthMax / 2;
 
 /**
- * /api/v1/nodes/NAME/proxy, /api/v1/namespaces/NAMESPACE/pods/NAME/proxy, and the same of services.
+ * /api/v1/nodes/NAME/proxy, /api/v1/namespaces/NAMESPACE/pods/NAME/proxy, and the same path of
+ * services.
  */
 function isProxy(segments: readonly string[]): boolean {
   const { length } = segments;
@@ -82,8 +86,8 @@ function isProxy(segments: readonly string[]): boolean {
 }
 
 /**
- * Dot segments are refused: a program between client and server may resolve them, and then means
- * another path than was authorized.
+ * Dot segments are rejected, because a program between client and server may resolve them to a path
+ * other than the authorized path.
  */
 function checkProxied(path: string): string {
   if (path.length > proxiedPathLengthMax) {
@@ -113,8 +117,8 @@ function decodeSegment(raw: string): string {
 }
 
 /**
- * Slashes and backslashes however encoded, percent signs that a second decoding would read,
- * parameters, control characters.
+ * Slashes and backslashes in any encoding, percent signs that a second decoding would decode,
+ * parameters and control characters.
  */
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const unsafeInSegment = /[/\\%;\u0000-\u001f\u007f]/;

@@ -5,7 +5,8 @@ import type { Resource } from "../resources/resource.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /**
- * A request for a resource after authentication, authorization and negotiation, as verbs get it.
+ * A request for a resource after authentication, authorization and negotiation, as verbs receive
+ * it.
  */
 export interface ResourceCall {
   readonly request: ApiRequest;
@@ -15,11 +16,11 @@ export interface ResourceCall {
   readonly form: ResponseForm;
   /** Texts for `Warning` headers; verbs add to them. */
   readonly warnings: string[];
-  /** The client waits for an answer until this time, on the monotonic clock. */
+  /** The time on the monotonic clock until which the client waits for an answer. */
   readonly deadlineMs: number;
   /**
-   * Set where the server itself requests objects that it cannot be without: that waits for no other
-   * server.
+   * Set where the server itself requests objects that it requires. Such a request does not wait for
+   * other servers.
    */
   readonly isServers?: true;
 }

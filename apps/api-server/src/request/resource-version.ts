@@ -5,8 +5,8 @@ import type { RequestQuery } from "./request-path.ts";
 export type Freshness = { at: "latest" } | { at: "exactly"; revision: number };
 
 /**
- * The meaning of resourceVersion and resourceVersionMatch in a get or list. There is one store and
- * reads see all of it, so "any" and "not older than" are both answered with the latest.
+ * The meaning of resourceVersion and resourceVersionMatch in a get or list. There is only one store
+ * and reads see all of it, so "any" and "not older than" are both answered with the latest state.
  * @throws ApiError
  */
 export function readFreshness(query: RequestQuery, current: number): Freshness {
@@ -36,7 +36,7 @@ function checkMatch(match: string, resourceVersion: string): void {
   }
 }
 
-/** "" and "0" are 0. @throws ApiError BadRequest for anything but decimal digits. */
+/** "" and "0" are 0. @throws ApiError BadRequest for any other text than decimal digits. */
 export function parseResourceVersion(text: string): number {
   if (text === "") return 0;
   const revision = Number(text);

@@ -17,24 +17,23 @@ import { decodeStored, storedResource } from "../resources/view.ts";
 import type { RequestInfo } from "./request-info.ts";
 
 /**
- * The objects that a list, watch or deletecollection selects; decided on the index alone, without
- * parsing an object.
+ * The objects that a list, watch or deletecollection selects. The index alone decides, so objects
+ * are not parsed.
  */
 export interface Selection {
   /** Keys of the selected objects start with this. */
   readonly prefix: string;
   /**
-   * The one field value by which watches are filed, so that a change wakes only those it can
-   * concern.
+   * The single field value by which watches are indexed, so that a change wakes only watches that
+   * it may affect.
    */
   readonly route: FieldRoute | undefined;
   /** Selectors narrow the prefix further. */
   readonly narrowed: boolean;
   matches(entry: Entry): boolean;
   /**
-   * Set where a webhook converts between the versions: labels and fields are compared in the
-   * version of the request, with an object that has been converted. `matches` compares only the
-   * rest then.
+   * Set where a webhook converts between the versions. Labels and fields are then compared in the
+   * version of the request, with a converted object, and `matches` compares only the rest.
    */
   readonly matchesConverted?: (entry: Entry) => boolean;
 }
@@ -45,8 +44,8 @@ export interface FieldRoute {
 }
 
 /**
- * @throws ApiError BadRequest when a selector cannot be understood or names a field that the kind
- * cannot be selected by.
+ * @throws ApiError BadRequest when a selector is invalid or names a field that the kind does not
+ * support.
  */
 export function readSelection(info: RequestInfo, resource: Resource): Selection {
   const labels = parsing(() => parseLabels(info.query.get("labelSelector") ?? ""));
@@ -63,7 +62,7 @@ export function readSelection(info: RequestInfo, resource: Resource): Selection 
   const indexed = fields.filter(isIndexed);
   const ofObject = fields.filter((requirement) => !isIndexed(requirement));
   const labelsOf = isConverted(resource) ? undefined : labels;
-  // The index of an entry may be older than the field, of a kind whose schema is data.
+  // For a kind whose schema is data, the index of an entry may be older than the field.
   const nodeName = stored.kind.storedForm === undefined ? requiredField(fields, "spec.nodeName") : undefined;
   return {
     prefix,
@@ -99,8 +98,9 @@ function matchesObject(
 }
 
 /**
- * A name leads to its object where its namespace is known: kubelets list their own Nodes so, and
- * the time for one does not grow with the nodes of the cluster. Longer names have the prefix too.
+ * Where the namespace is known, a name identifies its object. Kubelets list their own Nodes this
+ * way, and the time of such a list does not grow with the number of nodes. Longer names also have
+ * the prefix.
  */
 function prefixOf({ type }: Resource, namespace: string, name: string | undefined): string {
   const isPlaced = namespace !== "" || !type.namespaced;
@@ -133,7 +133,10 @@ function matchesField(entry: Entry, { field, operator, value }: FieldRequirement
   return (valueOf(entry, field, stored) === value) === (operator === "=");
 }
 
-/** The index, or the object itself where the field was not selectable yet when it was written. */
+/**
+ * The value in the index, or in the object itself where the field was not selectable yet when it
+ * was written.
+ */
 function valueOf(entry: Entry, field: string, stored: Resource): string {
   const isIndexed = field.startsWith("metadata.") || stored.kind.storedForm === undefined;
   if (isIndexed || entry.index.fields?.[field] !== undefined) return selectableValue(entry, field);
@@ -147,7 +150,10 @@ export function selectableValue(entry: Entry, field: string): string {
   return entry.index.fields?.[field] ?? "";
 }
 
-/** The name under which the field is stored: a view has names of its own, and knows no others. */
+/**
+ * The name under which the field is stored. A view has its own field names, and supports only
+ * those.
+ */
 function storedField({ view }: Resource, field: string): string {
   if (view === undefined || field.startsWith("metadata.")) return field;
   const stored = view.storedField?.(field);

@@ -10,7 +10,7 @@ export type FieldValidation = "Ignore" | "Warn" | "Strict";
 export interface WriteOptions {
   dryRun: boolean;
   fieldValidation: FieldValidation;
-  /** The client named a validation itself, so that doubled keys are worth a search. */
+  /** The client set the validation itself, so duplicate keys are worth a search. */
   fieldValidationAsked: boolean;
   /** The manager that is recorded in managedFields. */
   fieldManager: string;
@@ -74,7 +74,7 @@ export interface ApplyOptions extends WriteOptions {
 }
 
 /**
- * An apply needs a manager's name: upstream requires one of controllers too.
+ * An apply needs a manager's name, which upstream also requires of controllers.
  * @throws ApiError
  */
 export function readApplyOptions(request: ApiRequest, info: RequestInfo): ApplyOptions {
@@ -82,12 +82,12 @@ export function readApplyOptions(request: ApiRequest, info: RequestInfo): ApplyO
     throw invalid(optionsOf(info), "", [fieldRequired("fieldManager", "is required for apply patch")]);
   }
   const force = info.query.get("force");
-  // The rule is upstream's for a boolean that may be missing: everything but these two is true.
+  // Upstream's rule for an optional boolean: every value except these two is true.
   const isForced = force !== null && force !== "0" && force.toLowerCase() !== "false";
   return { ...readWriteOptions(request, info), force: isForced };
 }
 
-/** @throws ApiError Invalid when a patch that is no apply is to be forced. */
+/** @throws ApiError Invalid when a patch other than apply sets `force`. */
 export function assertNotForced(info: RequestInfo): void {
   if (!info.query.has("force")) return;
   throw invalid(optionsOf(info), "", [fieldForbidden("force", "may not be specified for non-apply patch")]);

@@ -21,7 +21,7 @@ async function startWithRequest(): Promise<TestServer> {
   return server;
 }
 
-/** Puts the object as it is with another status, as clients do. */
+/** Sends the whole object with a changed status, as clients do. */
 async function putStatus(server: TestServer, subresource: "approval" | "status" | "", status: object) {
   const { json } = await server.get(one);
   return server.put(subresource === "" ? one : `${one}/${subresource}`, { ...json, status });

@@ -27,27 +27,31 @@ export interface ClusterIpDeps {
   nowMs: () => number;
 }
 
-/** Tries by chance before the range is searched from end to end. */
+/** Random tries before the range is searched from end to end. */
 const randomTriesMax = 16;
-/** An allocated address counts as taken for this long before its Service has to be stored. */
+/** Time for which an allocated address counts as used before its Service has to be stored. */
 const reservedMs = 60_000;
 
 interface Reservation {
-  /** The store's key of the Service; a second try of its write takes the place of the first. */
+  /** The store key of the Service. A second try of its write replaces the first. */
   owner: string;
   untilMs: number;
 }
 
-/** Another Service got the address or port while the write waited. Another try finds a free one. */
+/** Another Service got the address or port while the write waited. A retry finds a free one. */
 export class AllocationLost extends ApiError {}
 
 /**
- * Gives each Service an address of the ready ServiceCIDRs, and node ports where it requests them;
- * the addresses in use are read from the Services, and from the IPAddresses that clients made.
+ * Allocates to each Service an address of the ready ServiceCIDRs, and node ports where it requests
+ * them. The addresses in use are read from the Services, and from the IPAddresses that clients
+ * created.
  */
 export class ServiceAllocator {
   readonly #deps: ClusterIpDeps;
-  /** Given out to Services that are just being written: so many as requests are in flight. */
+  /**
+   * Addresses that are allocated to Services whose write is in progress; at most as many as requests
+   * in flight.
+   */
   readonly #reserved = new Map<string, Reservation>();
 
   constructor(deps: ClusterIpDeps) {
@@ -55,8 +59,8 @@ export class ServiceAllocator {
   }
 
   /**
-   * Completes a Service; addresses and ports that `before` has stay its own.
-   * @throws ApiError when nothing is free, or the requested address or port is taken or of a family
+   * Completes a Service. It keeps the addresses and ports of `before`.
+   * @throws ApiError when no address or port is free, or the requested one is in use or of a family
    * that this cluster does not have.
    */
   allocate(service: Service, before?: Service): void {
@@ -75,8 +79,8 @@ export class ServiceAllocator {
   }
 
   /**
-   * Judges a Service where its write is decided: other servers reserve addresses of their own, so
-   * only the stored Services count, with those of the same batch.
+   * Checks a Service where its write is decided. Other servers reserve addresses of their own, so
+   * only the stored Services count, and those of the same batch.
    */
   judge(service: Service, reader: Pick<StoreReader, "written" | "find">): ApiError | undefined {
     const key = keyOf(service);
@@ -93,7 +97,7 @@ export class ServiceAllocator {
     return lost("spec.ports.nodePort", allocatedText("port"), service);
   }
 
-  /** All Services, with those of the batch that is being formed. */
+  /** All Services, including those of the batch that is being formed. */
   #stored(reader: Pick<StoreReader, "written">): Entry[] {
     const prefix = storePrefix(services, "");
     const stored = new Map(this.#deps.store.list(prefix).entries.map((entry) => [entry.key, entry]));
@@ -105,7 +109,7 @@ export class ServiceAllocator {
     return [...stored.values()];
   }
 
-  /** Judges an IPAddress that a client makes: a Service may have the address already. */
+  /** Checks an IPAddress that a client creates, because a Service may already have the address. */
   judgeAddress(address: string, reader: Pick<StoreReader, "written">): ApiError | undefined {
     if (!this.#stored(reader).some((entry) => valuesOf(entry).includes(address))) return undefined;
     return new ApiError("AlreadyExists", `ipaddresses.networking.k8s.io "${address}" already exists`);
@@ -117,7 +121,8 @@ export class ServiceAllocator {
     const ranges = readyRanges(this.#deps.store);
     const asked = spec.clusterIP ?? "";
     const address = asked === "" ? this.#freeAddress(ranges, taken) : asked;
-    // An address that was given of a range which is being deleted, or no longer exists, stays.
+    // An address that was allocated from a range which is being deleted, or no longer exists, is
+    // unchanged.
     const isOutside = asked !== "" && asked !== own && !isUsable(ranges, ipv4Number(asked) ?? -1);
     if (isOutside || (asked !== "" && taken.has(asked))) {
       const why = isOutside
@@ -136,12 +141,12 @@ export class ServiceAllocator {
   ): void {
     const { spec } = service;
     if (spec === undefined) return;
-    // A port that the Service had before the rule was there stays.
+    // A port that the Service had before the rule existed is unchanged.
     const findFault = (port: number) => {
       if (taken.has(String(port))) return allocatedText("port");
       return isNodePort(port) || own.has(String(port)) ? undefined : outsideText;
     };
-    // Ports that the client names are its own, including where none are to be given to it.
+    // Ports that the client names are unchanged, even where the Service would get none.
     const gives = spec.type === "NodePort" || spec.allocateLoadBalancerNodePorts !== false;
     for (const port of spec.ports ?? []) {
       if ((port.nodePort ?? 0) === 0) {
@@ -200,9 +205,9 @@ export class ServiceAllocator {
 }
 
 /**
- * The faults that keep a Service off a cluster whose range is of IPv4 alone, in the words of
+ * The faults of a Service's IP families in a cluster whose range is of IPv4 alone, in the words of
  * upstream's allocator (initIPFamilyFields). A headless Service without a selector may name any
- * family: its endpoints are its owner's. Families that were stored before stay allowed.
+ * family, because its owner manages its endpoints. Families that were stored before remain allowed.
  */
 function familyIssues(spec: ServiceSpec, before: ServiceSpec | undefined): ValidationIssue[] {
   const { ipFamilies = [], ipFamilyPolicy: policy, selector = {} } = spec;

@@ -5,8 +5,8 @@ import type { KubeObject, Resource } from "./resource.ts";
 /** Converts objects between versions of kinds whose definition names a webhook. */
 export interface Conversions {
   /**
-   * Returns the entries with each object in the version of `resource`: at once the same ones where
-   * nothing has to be converted, which is so for all other kinds.
+   * Returns the entries with each object in the version of `resource`. Where no conversion is
+   * needed, as for all other kinds, it returns the same entries synchronously.
    * @throws ApiError InternalError when the webhook fails.
    */
   toServed(
@@ -14,7 +14,7 @@ export interface Conversions {
     entries: readonly Entry[],
     signal: AbortSignal,
   ): readonly Entry[] | Promise<readonly Entry[]>;
-  /** Returns the object in the version that is stored. @throws ApiError InternalError */
+  /** Returns the object in the stored version. @throws ApiError InternalError */
   toStored(resource: Resource, object: KubeObject, signal: AbortSignal): Promise<ApiObject>;
   /** Returns the object in any version of its definition. @throws ApiError InternalError */
   toVersion(
@@ -29,7 +29,7 @@ export function isConverted({ kind }: Pick<Resource, "kind">): boolean {
   return kind.storedForm?.conversion !== undefined;
 }
 
-/** The same for one entry; `undefined` stays. */
+/** Converts one entry; `undefined` is returned unchanged. */
 export function oneToServed(
   conversions: Conversions,
   resource: Resource,

@@ -102,7 +102,7 @@ describe("a deployment", () => {
       status: { replicas: 2, selector: "app=web" },
     });
     expect((await server.put(`${web}/scale`, { ...scale, spec: { replicas: 5 } })).status).toBe(200);
-    // The scale names the revision before the last change, so it conflicts.
+    // The scale has the revision before the last change, so it conflicts.
     expect((await server.put(`${web}/scale`, { ...scale, spec: { replicas: 6 } })).status).toBe(409);
     expect((await server.patch(`${web}/scale`, { spec: { replicas: -1 } })).status).toBe(422);
     const { json: after } = await server.get(web);

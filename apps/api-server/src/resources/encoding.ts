@@ -2,8 +2,8 @@ import type { EncodedObject, Entry } from "@kintsugi/store";
 import type { KubeObject } from "./resource.ts";
 
 /**
- * An object as JSON around its resourceVersion, which always stands last in the metadata, with the
- * managers of its fields before it:
+ * An object as JSON around its resourceVersion, which is always the last member of the metadata,
+ * preceded by managedFields:
  *   head {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","managedFields":[…],
  *        "resourceVersion":"
  *   tail "},"spec":{}}
@@ -23,14 +23,14 @@ export function encodeObject(object: KubeObject): EncodedObject {
   };
 }
 
-/** The whole object with `revision` in place. */
+/** The whole object with the given `revision`. */
 export function joinEncoded(encoded: EncodedObject, revision: number): Buffer {
   return Buffer.concat([encoded.head, Buffer.from(String(revision)), encoded.tail]);
 }
 
 /**
- * An entry's bytes around its revision, by which they can be written again. Undefined where the
- * revision's place is not certain: a label may be called resourceVersion as well.
+ * An entry's bytes before and after its revision, with which they can be written again. Undefined
+ * where the revision's position is uncertain, because a label may also be named resourceVersion.
  */
 export function splitEntry({ value, revision }: Pick<Entry, "value" | "revision">): EncodedObject | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
@@ -43,15 +43,16 @@ export function splitEntry({ value, revision }: Pick<Entry, "value" | "revision"
 }
 
 const managersStart = Buffer.from(',"managedFields":[');
-/** No list is in one of the managers: this is where theirs ends, unless it is inside of a text. */
+/** managedFields contain no lists, so this is the end of their list unless it is inside a text. */
 const managersEnd = Buffer.from('],"');
 
 /**
- * An entry's bytes without the record of its fields' managers, which is two fifths of a running pod
- * and read by no informer. Bytes that may be anything else stay: in
+ * An entry's bytes without managedFields, which are two fifths of a running pod and which informers
+ * do not read. Ambiguous bytes are unchanged: in
  *   {"kind":"Pod",…"metadata":{"name":"a","managedFields":[{…}],"resourceVersion":"7"},"spec":{}}
- * the list that ends before the first resourceVersion of this revision is the managers'; a list of
- * that name in the spec follows it, and an annotation has its quotes escaped.
+ * the list that ends before the first resourceVersion of this revision is the object's
+ * managedFields. A list of that name in the spec follows it, and an annotation has its quotes
+ * escaped.
  */
 export function valueWithoutManagers({ value, revision }: Pick<Entry, "value" | "revision">): Uint8Array {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
@@ -62,7 +63,7 @@ export function valueWithoutManagers({ value, revision }: Pick<Entry, "value" | 
   return Buffer.concat([bytes.subarray(0, start), bytes.subarray(end + 1)]);
 }
 
-/** A fresh copy that the caller may change. */
+/** A new copy that the caller may change. */
 export function decodeEntry(entry: Entry): KubeObject {
   return JSON.parse(decodeText(entry.value)) as KubeObject;
 }

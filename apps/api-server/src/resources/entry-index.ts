@@ -7,7 +7,7 @@ export function indexEntry(resource: Resource, object: KubeObject, context: Prep
   return indexObject(resource, object, resource.kind.strategy.expiresAtMs?.(object, context));
 }
 
-/** The same for an object that expires at a time that is known already, or never. */
+/** The facts of an object that never expires or whose time of expiry is already known. */
 export function indexObject(
   resource: Pick<Resource, "kind">,
   object: KubeObject,

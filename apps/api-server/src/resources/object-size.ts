@@ -3,13 +3,13 @@ import type { EncodedObject, Entry } from "@kintsugi/store";
 import { bodyBytesMax, valuesMaxOf } from "../http/bodies/body-budget.ts";
 import type { Resource } from "./resource.ts";
 
-/** No value takes less than this in a text, so most objects need not be counted. */
+/** Every value takes at least this many bytes in a text, so most objects need not be counted. */
 const valueBytesMin = 2;
 
 /**
- * Patches and applies could add to an object without end, until each write of it takes seconds.
- * Every stored object can be sent back unchanged, managedFields included; only one that was stored
- * larger before may stay so.
+ * Limits an object's size. Patches and applies could otherwise add to an object without limit,
+ * until each write of it takes seconds. Every stored object can be sent back unchanged, including
+ * managedFields. Only an object that was already larger may remain so.
  * @throws ApiError RequestEntityTooLarge
  */
 export function assertStorable(
@@ -25,7 +25,7 @@ export function assertStorable(
 }
 
 /**
- * The same for an object that is still to be checked and completed. @throws ApiError
+ * Limits the size of an object that is still to be checked and completed. @throws ApiError
  * RequestEntityTooLarge
  */
 export function assertMayGrow({ kind }: Pick<Resource, "kind">, object: object, before: object | undefined): void {

@@ -15,9 +15,9 @@ import { type ServedResource, servedResource } from "./served-resource.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
 /**
- * Bodies that clients send in the name of any group: upstream registers them in every version that
- * it serves, and client-go writes the resource's own, "v1" or "meta.k8s.io/v1", by its age. Options
- * of other verbs are only ever in the query.
+ * Bodies that clients send in the name of any group. Upstream registers them in every version that
+ * it serves, and client-go writes the resource's own version, "v1" or "meta.k8s.io/v1", depending
+ * on its age. Options of other verbs are only in the query.
  */
 const descriptionsOfEveryGroup: ReadonlyMap<string, TypeDescription> = new Map([
   ["DeleteOptions", describeSchema(DeleteOptions)],
@@ -26,22 +26,22 @@ const descriptionsOfEveryGroup: ReadonlyMap<string, TypeDescription> = new Map([
 type Named = Pick<ResourceType, "group" | "version" | "resource">;
 
 /**
- * The kinds that are served, found by the names of a request. Kinds come and go while the server
- * runs.
+ * The served kinds, found by the names in a request. Kinds can be added and removed while the
+ * server runs.
  */
 export interface Registry {
-  /** The resources that are stored, in discovery's order. */
+  /** The stored resources, in discovery's order. */
   readonly resources: readonly Resource[];
-  /** The stored resources, and the kinds that routes of their own answer. */
+  /** The stored resources, and the kinds that have their own routes. */
   readonly served: readonly ServedResource[];
   /**
-   * A number that every change makes larger: a cache of the served kinds is valid while this stays
-   * the same.
+   * A number that grows with every change. A cache of the served kinds is valid while it is the
+   * same.
    */
   readonly generation: number;
   /** Finds a resource by group, version and plural, as in a URL. */
   find(group: string, version: string, resource: string): Resource | undefined;
-  /** A kind that is always served. @throws Error when it is not. */
+  /** Returns a kind that is always served. @throws Error when it is not. */
   get(type: Named): Resource;
   findByKind(apiVersion: string, kind: string): Resource | undefined;
   /** Finds a resource by its name in the store: "core/pods". */
@@ -51,21 +51,21 @@ export interface Registry {
   /** Reports whether any kind is served under this group and version. */
   has(group: string, version: string): boolean;
   /**
-   * Serves one more kind. @throws Error when its names are taken, or it is a view of a kind that is
-   * not served.
+   * Serves one more kind. @throws Error when its names are in use, or it is a view of a kind that
+   * is not served.
    */
   add(kind: Kind): void;
   /**
-   * Serves a kind no longer; its stored objects stay. @throws Error when it is not served, or a
-   * view of it is.
+   * Stops serving a kind; its stored objects remain. @throws Error when it is not served, or a view
+   * of it is.
    */
   remove(type: Named): void;
   /**
    * Removes and adds kinds immediately.
-   * @throws Error as `add` and `remove` do; nothing is changed then.
+   * @throws Error as `add` and `remove` do, without changing anything.
    */
   change(change: KindChange): void;
-  /** Calls `listener` with each stored kind that has been removed, or replaced by another one. */
+  /** Calls `listener` with each stored kind that has been removed or replaced. */
   onRemoved(listener: (removed: Resource, isReplaced: boolean) => void): void;
 }
 
@@ -75,10 +75,10 @@ interface RegistryOptions {
 }
 
 /**
- * @param subresources all that a kind may name, each once.
- * @param isServed false for kinds that requests do not find; the server itself still does. All are
- * found when absent.
- * @param encodings the media types of bodies are listed by these; without CBOR when absent.
+ * @param subresources all subresources that a kind may name, each once.
+ * @param isServed false for kinds that requests do not find but that the server itself does.
+ * Absent: requests find all kinds.
+ * @param encodings determines the media types of bodies; absent: without CBOR.
  */
 export function createRegistry(
   kinds: readonly Kind[],
@@ -97,7 +97,7 @@ export function createRegistry(
       throw new Error(`${[...gone].find((path) => !served.has(path))} is not served`);
     }
     const before = index.byPath;
-    // A kind that stays keeps its resource: watches and encoders are filed by it.
+    // An unchanged kind keeps its resource, because watches and encoders are indexed by it.
     index = indexOf([...left, ...add], known, index);
     generation++;
     for (const path of gone) {
@@ -141,13 +141,13 @@ export function createRegistry(
   };
 }
 
-/** Kinds that come and go together. */
+/** Kinds that are added and removed together. */
 interface KindChange {
   readonly remove: readonly Named[];
   readonly add: readonly Kind[];
 }
 
-/** Makes something of the served kinds when it is first used after a change of them. */
+/** Computes a value from the served kinds when it is first used after a change of them. */
 export function perGeneration<T>(registry: Pick<Registry, "generation">, make: () => T): () => T {
   let made: { generation: number; value: T } | undefined;
   return () => {
@@ -163,7 +163,10 @@ interface Index {
   resources: readonly Resource[];
   served: readonly ServedResource[];
   byPath: ReadonlyMap<string, Resource>;
-  /** Requests find these of `byPath`. A change of kinds decides it, because every request asks. */
+  /**
+   * The resources of `byPath` that requests find. It is computed after a change of kinds, because
+   * every request looks it up.
+   */
   findable: ReadonlyMap<string, Resource>;
   byNames: ReadonlyMap<string, Resource>;
   byStore: ReadonlyMap<string, Resource>;
@@ -187,7 +190,7 @@ function indexOf(
   const views = stored.filter(({ view }) => view !== undefined);
   const originals = stored.filter(({ view }) => view === undefined);
   for (const kind of originals) byKind.set(kind, earlier.byKind.get(kind) ?? resourceOf(kind, subresources));
-  // The first of several versions that are stored in one place represents all.
+  // The first of several versions that share a place in the store represents all of them.
   const byStore = new Map(
     originals.toReversed().map((kind) => [storeResource(kind.type), byKind.get(kind) as Resource]),
   );
@@ -225,7 +228,7 @@ function indexOf(
 }
 
 function resourceOf(kind: Kind, subresources: ReadonlyMap<string, SubresourceDescription>): Resource {
-  // The pipeline hands a resource only objects that its own schema has parsed.
+  // The pipeline passes a resource only objects that its own schema has parsed.
   const own = kind as unknown as Kind<KubeObject>;
   const { type, schema, description, table } = own;
   return {
@@ -262,7 +265,8 @@ function namedSubresources(
 }
 
 /**
- * Two kinds at one URL, under one name, or in one place of the store would be served as each other.
+ * Two kinds at one URL, under one name, or in one place of the store would be confused with each
+ * other.
  */
 function assertDistinct(kinds: readonly Kind[]): void {
   const taken = new Set<string>();
@@ -273,7 +277,7 @@ function assertDistinct(kinds: readonly Kind[]): void {
       taken.add(name);
     }
     if (view !== undefined || answered === true) continue;
-    // Versions of one definition share their place.
+    // Versions of one definition share their place in the store.
     const place = storeResource(type);
     const owner = storedForm?.definition.uid ?? pathOf(type);
     if ((places.get(place) ?? owner) !== owner) throw new Error(`stored as ${place} is served already`);

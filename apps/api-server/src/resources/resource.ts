@@ -4,16 +4,19 @@ import type { JsonObject } from "../json.ts";
 import type { TableConverter } from "../table/table-converter.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
-/** An object on its way through the pipeline: parsed, so of its kind's shape, and not shared. */
+/** An object in the pipeline. It is parsed, so it has its kind's shape, and it is not shared. */
 export type KubeObject = ApiObject & { spec?: unknown; status?: unknown };
 
-/** One kind as this server serves it: the kind's value, and all that is made of it once. */
+/**
+ * One kind as this server serves it: the kind's value, and the values that are derived from it
+ * once.
+ */
 export interface Resource {
   readonly kind: Kind<KubeObject>;
   readonly type: ResourceType<KubeObject>;
   readonly schema: z.ZodType<KubeObject>;
   readonly description: TypeDescription;
-  /** Reads a body in the place of the schema, of a kind whose schema is data. */
+  /** Parses a body instead of the schema, for a kind whose schema is data. */
   readonly decode: ((body: JsonObject) => KubeObject) | undefined;
   /** The store's name of its objects: "core/pods". */
   readonly storeName: string;

@@ -4,7 +4,7 @@ import type { Encodings } from "../http/negotiate.ts";
 import type { SubresourceDescription } from "./subresource.ts";
 
 /**
- * One kind as it is served, with its subresources; discovery and OpenAPI are both made from these.
+ * One kind as it is served, with its subresources. Discovery and OpenAPI are both made from these.
  */
 export interface ServedResource {
   type: ResourceType;
@@ -12,7 +12,7 @@ export interface ServedResource {
   /** "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch". */
   verbs: readonly string[];
   subresources: readonly ServedSubresource[];
-  /** True of a kind that an object of the cluster defines. */
+  /** True for a kind that an object of the cluster defines. */
   isCustom: boolean;
   /** Media types of bodies. */
   bodyTypes: readonly string[];
@@ -30,7 +30,7 @@ export interface ServedSubresource {
   group: string;
   version: string;
   kind: string;
-  /** Absent where the answer is no object (log). */
+  /** Absent where the answer is not an object (log). */
   description: TypeDescription | undefined;
   verbs: readonly string[];
 }

@@ -38,7 +38,7 @@ test("the most specific entry counts", () => {
   expect(isServed(pods)).toBe(true);
   expect(isServed({ ...pods, resource: "podtemplates" })).toBe(false);
   expect(isServed({ group: "apps", version: "v1", resource: "deployments" })).toBe(false);
-  // Definitions decide about custom kinds.
+  // The versions of custom kinds are controlled by their definitions.
   expect(isServed({ group: "example.com", version: "v1", resource: "widgets" })).toBe(true);
 });
 

@@ -4,9 +4,11 @@ type Named = Pick<ResourceType, "group" | "version" | "resource">;
 
 /** A kind in a version that not every version of Kubernetes serves. */
 interface Availability {
-  /** The first minor version that knows it. */
+  /** The first minor version that has it. */
   readonly since: number;
-  /** The first minor version that serves it without `--runtime-config`; undefined: none does. */
+  /**
+   * The first minor version that serves it without `--runtime-config`; undefined: no version does.
+   */
   readonly byDefault?: number;
   /** The feature without which it is never served. */
   readonly feature?: string;
@@ -18,7 +20,9 @@ const devices = { feature: "DynamicResourceAllocation" };
 const trustBundles = { feature: "ClusterTrustBundle" };
 const elections = { feature: "CoordinatedLeaderElection" };
 
-/** All others are served by default since 1.33 or longer. Keys are "group/version/resource". */
+/**
+ * All other kinds are served by default since 1.33 or longer. Keys are "group/version/resource".
+ */
 const availability: Readonly<Record<string, Availability>> = {
   "admissionregistration.k8s.io/v1/mutatingadmissionpolicies": { since: 36, byDefault: 36, ...policy },
   "admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings": { since: 36, byDefault: 36, ...policy },
@@ -54,10 +58,10 @@ export interface ServedVersionsChoice {
 }
 
 /**
- * Decides which built-in kinds requests find. The most exact word of the runtime configuration
- * counts: a resource's, its version's, that of its maturity (api/ga, api/beta, api/alpha), api/all;
- * then the version's own default.
- * @throws Error for a word that names nothing that is served here.
+ * Decides which built-in kinds requests find. The most specific key of the runtime configuration
+ * applies: the resource's key, its version's key, the key of its maturity (api/ga, api/beta,
+ * api/alpha), api/all; then the version's own default.
+ * @throws Error for a key that names no served kind.
  */
 export function chooseServedVersions({
   minor,
@@ -71,7 +75,7 @@ export function chooseServedVersions({
     );
   const builtIn = new Set(builtInKinds.map(({ type }) => keyOf(type)));
   return (type) => {
-    // Definitions decide about the versions of custom kinds.
+    // The versions of custom kinds are controlled by their definitions.
     if (!builtIn.has(keyOf(type))) return true;
     const { since, byDefault, feature } = availability[keyOf(type)] ?? { since: 0, byDefault: 0 };
     if (minor !== undefined && since > minor) return false;
@@ -83,7 +87,7 @@ export function chooseServedVersions({
   };
 }
 
-/** The words that name a kind, the most exact one first; "v1" is the core group's. */
+/** The keys that name a kind, the most specific first; "v1" is the core group's. */
 function keysOf(type: Named): string[] {
   const [, maturity = "ga"] = /^v\d+(alpha|beta)/.exec(type.version) ?? [];
   return [keyOf(type), versionKey(type), `api/${maturity}`, "api/all"];

@@ -14,8 +14,9 @@ import type { Entry, Store, StoreReader } from "@kintsugi/store";
 import { parseStoreKey, storeKey, storePrefix } from "./keys.ts";
 
 /**
- * The IPv4 ranges of which Services get addresses now: those of ServiceCIDRs that are ready and not
- * being deleted, the default one first. Ranges of IPv6 are left out: this cluster has none.
+ * The IPv4 ranges from which Services currently get addresses: those of ServiceCIDRs that are ready
+ * and not being deleted, the default range first. IPv6 ranges are omitted because this cluster does
+ * not use them.
  */
 export function readyRanges(store: Pick<Store, "list">): Ipv4Range[] {
   const { entries } = store.list(storePrefix(serviceCidrs, ""));
@@ -29,7 +30,10 @@ export function readyRanges(store: Pick<Store, "list">): Ipv4Range[] {
   );
 }
 
-/** Reports whether a Service may have the address: the ends of a range are no host's. */
+/**
+ * Reports whether a Service may have the address. The first and last address of a range are
+ * excluded.
+ */
 export function isUsable(ranges: readonly Ipv4Range[], address: number): boolean {
   return ranges.some(
     (range) => isAddressIn(range, address) && address !== range.first && address !== range.first + range.size - 1,
@@ -41,8 +45,8 @@ export function formatRanges(ranges: readonly Ipv4Range[]): string {
 }
 
 /**
- * The addresses that others than Services use: IPAddresses that a client made. Those of Services
- * follow their Services, which count for themselves.
+ * The addresses that are not used by Services: IPAddresses that a client created. The IPAddresses
+ * of Services are derived from the Services, which are counted themselves.
  */
 export function foreignAddresses(store: Pick<Store, "list">): string[] {
   return store
@@ -51,13 +55,13 @@ export function foreignAddresses(store: Pick<Store, "list">): string[] {
     .map(({ key }) => parseStoreKey(key).name);
 }
 
-/** Reports whether a client took the address, including in the batch that is being formed. */
+/** Reports whether a client reserved the address, including in the batch that is being formed. */
 export function isTakenByOthers(reader: Pick<StoreReader, "find">, address: string): boolean {
   const entry = reader.find(storeKey(ipAddresses, "", address));
   return entry !== undefined && isForeign(entry);
 }
 
-/** Reports whether no Service is the reason of the address. */
+/** Reports whether the address was not created for a Service. */
 export function isForeign({ index }: Entry): boolean {
   return index.labels?.[managedByLabel] !== ipAllocatorName;
 }

@@ -70,7 +70,7 @@ test("a Service that becomes an alias loses its addresses and ports, and may get
     spec: { ...json.spec, type: "ClusterIP", externalName: "" },
   });
   expect(back.json.spec.clusterIP).toMatch(/^10\./);
-  // An address of its own stays a mistake.
+  // An explicit address remains a mistake.
   const asked = { ...json, spec: { ...json.spec, clusterIPs: ["10.96.0.77"] } };
   expect((await server.put(`${path}/web`, { ...asked, metadata: back.json.metadata })).json.message).toContain(
     "may not be set for ExternalName services",

@@ -2,16 +2,16 @@ import { type CertificateSigningRequestSpec, oncePer } from "@kintsugi/api";
 import { InvalidSigningRequest, readSignedSubject, type RequestSubject } from "@kintsugi/pki";
 
 /**
- * Returns the subject of a certificate request. It is read, and its signature checked, once for
- * each object, for validation and for every rule of admission after it: by then nothing changes the
- * request.
- * @throws InvalidSigningRequest when it is no request, or not signed by the key that it is for.
+ * Returns the subject of a certificate request. Each object is parsed, and its signature verified,
+ * once for validation and all later admission rules, because the request no longer changes at that
+ * point.
+ * @throws InvalidSigningRequest when it is not a request, or is not signed by its own key.
  */
 export const signedSubjectOf: (spec: CertificateSigningRequestSpec) => RequestSubject = oncePer(({ request }) =>
   readSignedSubject(Buffer.from(request, "base64").toString("utf8")),
 );
 
-/** Explains why a request for a certificate is none; undefined when it is one. */
+/** Returns the reason why a certificate request is invalid; undefined when it is valid. */
 export function explainSigningRequest(spec: CertificateSigningRequestSpec): string | undefined {
   try {
     signedSubjectOf(spec);

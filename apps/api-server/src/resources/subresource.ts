@@ -6,11 +6,11 @@ export interface SubresourceDescription {
   /** The last part of the URL: "status", "scale". */
   readonly name: string;
   readonly verbs: readonly KindVerb[];
-  /** Its bodies and answers; absent where they are those of the object itself. */
+  /** The kind of its bodies and answers; absent where it is the object's own kind. */
   readonly body?: SubresourceBody;
   /**
    * Set where the entries of managedFields are translated for the object, as upstream does for a
-   * scale: they lose their time then.
+   * scale. They then lose their time.
    */
   readonly timelessOwners?: true;
 }
@@ -19,6 +19,7 @@ type SubresourceBody =
   /** An object of another kind: autoscaling/v1 Scale. */
   | { readonly type: Pick<ResourceType, "group" | "version" | "kind">; readonly schema: z.ZodType }
   /**
-   * No object but text or a stream; its options are in the query, and may have a kind of their own.
+   * The answer is text or a stream instead of an object. Its options are in the query, and may have
+   * their own kind.
    */
   | { readonly stream: true; readonly optionsKind?: string | ((kind: string) => string) };

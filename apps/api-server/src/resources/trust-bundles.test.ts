@@ -85,6 +85,6 @@ test("paths that begin with watch/ are watches, of a list or of one object", asy
   const jane = { user: { name: "jane", groups: ["system:authenticated"] } };
   const refused = await server.get("/api/v1/watch/secrets", jane);
   expect(refused.json.message).toContain('cannot watch resource "secrets"');
-  // Requests without a query share one, which the paths above leave as it is.
+  // Requests without a query share one object, which the paths above do not change.
   expect((await server.get(maps)).json.kind).toBe("ConfigMapList");
 });

@@ -26,7 +26,7 @@ export function versionConfig(
   }
 }
 
-/** A word alone switches on. */
+/** A key without a value means true. */
 function runtimeEntry(text: string): [string, boolean] {
   const [key = "", value = "true"] = text.split(/=(.*)/s).map((part) => part.trim());
   if (["true", "false", ""].includes(value)) return [key, value !== "false"];

@@ -4,16 +4,16 @@ import { decodeEntry } from "./encoding.ts";
 import type { KubeObject, Resource } from "./resource.ts";
 
 /**
- * The resource under which objects of `resource` are stored: itself, unless it is a view of
- * another.
+ * The resource under which objects of `resource` are stored: itself, unless it is a view of another
+ * resource.
  */
 export function storedResource(resource: Resource): Resource {
   return resource.view?.of ?? resource;
 }
 
 /**
- * Decodes an entry to an object of the kind that is stored: kinds whose schema is data may have
- * changed since the object was written.
+ * Decodes an entry to an object of the stored kind. A kind whose schema is data may have changed
+ * since the object was written.
  */
 export function decodeStored(resource: Resource, entry: Entry): KubeObject {
   const stored = decodeEntry(entry);
@@ -28,7 +28,7 @@ export function decodeAs(resource: Resource, entry: Entry): KubeObject {
 }
 
 /**
- * Returns an entry's bytes in the requested representation; the stored bytes themselves wherever
+ * Returns an entry's bytes in the requested representation, and the stored bytes themselves where
  * possible.
  */
 export function bytesAs(resource: Resource, entry: Entry): Uint8Array {

@@ -2,7 +2,7 @@ import type { ObjectMeta } from "@kintsugi/api";
 import { type ApiResponse, jsonResponse } from "../http/api-request.ts";
 import type { ResponseForm } from "../http/negotiate.ts";
 
-/** An object of a kind that is posted, answered and forgotten. */
+/** An object of a kind that is posted and answered but not stored. */
 export interface PostedObject {
   metadata?: ObjectMeta | undefined;
   spec?: unknown;
@@ -10,8 +10,8 @@ export interface PostedObject {
 }
 
 /**
- * The answer to a POST of such an object: it is written as JSON, or its metadata alone; a Table of
- * it does not exist.
+ * The answer to a POST of such an object. It is written as JSON, or as its metadata alone; it has
+ * no Table.
  */
 export function postedResponse(object: PostedObject, form: ResponseForm): ApiResponse {
   if (form.as !== "PartialObjectMetadata") return jsonResponse(201, object);

@@ -41,8 +41,8 @@ interface ReviewCall {
 type Review = (call: ReviewCall) => PostedObject;
 
 /**
- * Kinds that are posted, answered and forgotten: reviews of access, of the caller's own identity,
- * and of tokens.
+ * Kinds that are posted and answered but not stored: reviews of access, of the caller's own
+ * identity, and of tokens.
  */
 export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
   const reviews: readonly (readonly [ResourceType, Review])[] = [
@@ -52,7 +52,7 @@ export function createReviewsRoutes(context: ServerContext): BuiltInResource[] {
     [selfSubjectRulesReviewKind.type, reviewOwnRules],
     [selfSubjectReviewKind.type, (call) => reviewSelf(call, selfSubjectReviewKind)],
     [tokenReviewKind.type, reviewToken],
-    // kubectl 1.27 knows only this version.
+    // kubectl 1.27 supports only this version.
     [selfSubjectReviewV1beta1Kind.type, (call) => reviewSelf(call, selfSubjectReviewV1beta1Kind)],
   ];
   return reviews.map(([type, review]) => ({
@@ -141,7 +141,7 @@ function reviewSelf(call: ReviewCall, kind: Kind<SelfSubjectReview>): SelfSubjec
   };
 }
 
-/** Identifies the user of a token that was presented to another server, such as a kubelet. */
+/** Authenticates a token that was presented to another server, such as a kubelet. */
 function reviewToken(call: ReviewCall): TokenReview {
   const { tokens } = call.context;
   const review = decode(call, tokenReviewKind);
@@ -150,7 +150,7 @@ function reviewToken(call: ReviewCall): TokenReview {
   const ofThisServer = tokens?.audiences ?? [];
   const audiences = asked.length === 0 ? ofThisServer : asked;
   const account = tokens?.authenticateFor(token, audiences);
-  // Other tokens have no audience of the cluster's; they are valid where this server's own are.
+  // Other tokens have no cluster audience. They are valid where this server's own tokens are valid.
   const shared = audiences.filter((audience) => ofThisServer.includes(audience));
   const isForThisServer = account === undefined && (asked.length === 0 || shared.length > 0);
   const other = isForThisServer ? call.context.findBearer(token) : undefined;

@@ -16,18 +16,18 @@ export interface IssuerDocuments {
 
 export interface Issuer {
   signingKey: KeyObject;
-  /** Further keys that verify tokens, which are published too. */
+  /** Further keys that verify tokens and are also published. */
   keys: readonly KeyObject[];
   issuer: string;
-  /** The host, and the port where it has one, at which others reach this server. */
+  /** The host, and the port where it has one, at which other programs reach this server. */
   externalAddress: string | undefined;
-  /** Another place that publishes the keys (`--service-account-jwks-uri`). */
+  /** Another URL that publishes the keys (`--service-account-jwks-uri`). */
   keysUri: string | undefined;
 }
 
 /**
- * Renders both documents once. There is neither where the issuer is no https URL, as upstream,
- * because no relying party could find them by it.
+ * Renders both documents once. Neither exists where the issuer is not an https URL, as in upstream,
+ * because relying parties could not find them by it.
  */
 export function issuerDocuments({
   signingKey,
@@ -65,7 +65,7 @@ function jsonWebKey(id: string, key: KeyObject) {
 
 function document(contentType: string, body: object): ApiResponse {
   const response = textResponse(200, JSON.stringify(body));
-  // A relying party may keep the documents for an hour, as upstream allows.
+  // A relying party may cache the documents for an hour, as in upstream.
   return {
     ...response,
     headers: { ...response.headers, "content-type": contentType, "cache-control": "public, max-age=3600" },

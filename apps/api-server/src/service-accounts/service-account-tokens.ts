@@ -16,12 +16,12 @@ export interface TokenOptions {
   /** The issuer that the tokens name (`--service-account-issuer`). */
   issuer: string;
   /**
-   * The audiences of tokens that name none, and of tokens that are valid here (`--api-audiences`).
+   * The audiences of tokens that name no audience, and of tokens that are valid here
+   * (`--api-audiences`).
    */
   audiences: readonly string[];
   /**
-   * The place of the keys that verify tokens (`--service-account-jwks-uri`); this server by
-   * default.
+   * The URL of the keys that verify tokens (`--service-account-jwks-uri`); this server by default.
    */
   keysUri?: string | undefined;
 }
@@ -40,27 +40,27 @@ interface BoundObject {
 }
 
 /**
- * Signatures that were found good; checking one takes longer than all the rest of a small request.
- * The oldest go first.
+ * Verified signatures, because verification takes longer than the rest of a small request. The
+ * oldest are evicted first.
  */
 const verifiedMax = 10_000;
 
 /**
- * Upstream's value: a pod that is being deleted may still use its token while it ends, but not
- * forever behind a finalizer.
+ * Upstream's value: a pod that is being deleted may still use its token while it terminates, but
+ * not indefinitely because of a finalizer.
  */
 const deletedLeewayMs = 60_000;
 
-/** A Secret with this label has a token that upstream's cleaner has withdrawn. */
+/** A Secret with this label has a token that upstream's cleaner has invalidated. */
 const invalidSinceLabel = "kubernetes.io/legacy-token-invalid-since";
 
-/** A token with a good signature: one that was requested, or that of a Secret. */
+/** A token with a valid signature: a requested token, or the token of a Secret. */
 type Verified = { user: UserInfo } & (
   | { claims: TokenClaims; ofSecret?: undefined }
   | { ofSecret: SecretToken; claims?: undefined }
 );
 
-/** Makes the tokens of service accounts, and knows callers by them. */
+/** Issues the tokens of service accounts, and authenticates callers by them. */
 export class ServiceAccountTokens {
   readonly audiences: readonly string[];
   readonly #issuer: string;
@@ -95,16 +95,16 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * Returns the user of a token; undefined when it is not one of this cluster's, has expired, or
-   * the object it is bound to has gone.
+   * Returns the user of a token; undefined when it was not issued by this cluster, has expired, or
+   * its bound object was deleted.
    */
   authenticate(token: string): UserInfo | undefined {
     return this.authenticateFor(token, this.audiences)?.user;
   }
 
   /**
-   * The same as `authenticate`, for a token that was presented to one of `audiences`; returns those
-   * for which it is valid.
+   * Authenticates like `authenticate` a token that was presented to one of `audiences`. Also
+   * returns the audiences for which it is valid.
    */
   authenticateFor(
     token: string,
@@ -114,7 +114,7 @@ export class ServiceAccountTokens {
     if (!known) return undefined;
     const { claims, user, ofSecret } = known;
     if (ofSecret !== undefined) {
-      // Such a token names no audience, and is for this server only.
+      // Such a token names no audience, and is valid only for this server.
       const common = audiences.filter((audience) => this.audiences.includes(audience));
       return common.length > 0 && this.#isInSecret(token, ofSecret) ? { user, audiences: common } : undefined;
     }
@@ -138,7 +138,7 @@ export class ServiceAccountTokens {
     return data === undefined ? undefined : { claims: data, user: userOf(data) };
   }
 
-  /** The Secret is there and still has this token, and the account is the same. */
+  /** The Secret exists and still has this token, and the account is the same. */
   #isInSecret(token: string, { namespace, secretName, accountName, accountUid }: SecretToken): boolean {
     const { store } = this.#deps;
     const account = store.find(storeKey(serviceAccounts, namespace, accountName));
@@ -163,13 +163,13 @@ export class ServiceAccountTokens {
       is(serviceAccounts as never, bound.namespace, bound.serviceaccount) &&
       is(pods as never, bound.namespace, bound.pod) &&
       is(secrets as never, bound.namespace, bound.secret) &&
-      // A token for a pod names its node as well, but it is the pod's.
+      // A token for a pod also names its node, but is bound to the pod.
       (bound.pod !== undefined || is(nodes as never, "", bound.node))
     );
   }
 
   /**
-   * The object is deleted and only waits, for example for its finalizers; a pod's time counts from
+   * The object is deleted and only waits, for example for its finalizers. A pod's time counts from
    * the end of its grace period.
    */
   #isLongDeleted(entry: Entry): boolean {

@@ -30,11 +30,11 @@ export interface TokenExpectations {
   audiences: readonly string[];
 }
 
-/** Machines' clocks may differ by this much; upstream's leeway. */
+/** Allowed difference between the clocks of machines; upstream's leeway. */
 const leewaySeconds = 60;
 
 /**
- * Reports whether the token is valid here and now by its own claims; whether its objects still
+ * Reports whether the token is currently valid here by its own claims. Whether its objects still
  * exist is not checked.
  */
 export function isTimely(claims: TokenClaims, { issuer, audiences }: TokenExpectations, nowMs: number): boolean {

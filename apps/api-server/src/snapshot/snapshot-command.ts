@@ -22,8 +22,8 @@ const flags = {
 };
 
 /**
- * Proves a snapshot, or makes an empty directory into a data directory, or a store in etcd, out of
- * one. @returns the exit code.
+ * Verifies a snapshot, or restores it to an empty data directory or to a store in etcd. @returns
+ * the exit code.
  */
 export async function snapshotCommand(argv: string[]): Promise<number> {
   const asked = readOrExplain(program.name, () => parse(argv));
@@ -43,13 +43,13 @@ export async function snapshotCommand(argv: string[]): Promise<number> {
 interface Asked {
   file: string;
   json: boolean;
-  /** The directory to restore to; undefined prints the status. */
+  /** The directory to restore to; undefined: the status is printed. */
   dataDir: string | undefined;
   /** The etcd to restore to. */
   etcd: EtcdConfig | undefined;
 }
 
-/** The etcd cannot take the snapshot; the message is the whole story. */
+/** The etcd cannot store the snapshot. The message contains the whole reason. */
 class RestoreRefused extends Error {
   override readonly name = "RestoreRefused";
 }

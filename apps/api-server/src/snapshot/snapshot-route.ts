@@ -3,16 +3,17 @@ import type { BuiltInResource } from "../built-in-route.ts";
 import { kintsugiGroup, kintsugiVersion } from "../timeline/timeline-route.ts";
 
 /**
- * GET /apis/kintsugi.dev/v1alpha1/snapshot: every object as of now, Secrets too, as `kintsugi
- * snapshot restore` takes them. It is one revision however long the caller takes; writes continue
- * in the meantime. Values are encrypted as on the disk. Only a user with all rights is allowed it.
+ * GET /apis/kintsugi.dev/v1alpha1/snapshot: every current object, including Secrets, in the form
+ * that `kintsugi snapshot restore` reads. It is one revision however long the caller takes; writes
+ * continue in the meantime. Values are encrypted as on the disk. Only a user with all rights may
+ * request it.
  */
 export function createSnapshotRoute(store: Store, values: StoredValues | undefined): BuiltInResource {
   return {
     type: { group: kintsugiGroup, version: kintsugiVersion, resource: "snapshot", namespaced: false },
     verbs: {
       list: async () => {
-        // It holds what was acknowledged at any server.
+        // It contains every write that any server acknowledged.
         await store.fresh();
         return {
           status: 200,

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { RecordFile } from "./record-file.ts";
 
 /**
- * Records, in the data directory of a server, the cluster whose objects it has served from etcd. A
- * mistaken address or prefix would let the server change another cluster, or begin an empty one; so
- * it is refused.
+ * Records, in the data directory of a server, the cluster whose objects it has served from etcd.
+ * With a wrong address or prefix the server would change another cluster, or create an empty one,
+ * so such a store is rejected.
  */
 export class ClusterRecord {
   readonly #dataDirectory: string;
@@ -17,7 +17,7 @@ export class ClusterRecord {
 
   /**
    * Records the first cluster that is found.
-   * @throws Error with the remedy when it was another one before.
+   * @throws Error with the remedy when another cluster was recorded.
    */
   async check(clusterId: string, { prefix }: { prefix: string }): Promise<void> {
     const known = (await this.#file.read())?.clusterId;

@@ -9,11 +9,11 @@ import type { EtcdConfig } from "./etcd-config.ts";
 
 export interface StorageConfig {
   dataDir: string;
-  /** Undefined: the data directory holds the objects. */
+  /** Undefined: the objects are stored in the data directory. */
   etcd: EtcdConfig | undefined;
 }
 
-/** The store, and the measure of the disk that it takes. */
+/** The store, and the measurement of its disk usage. */
 export interface OpenedStore {
   readonly store: Store;
   bytes(): Promise<number>;
@@ -25,7 +25,7 @@ const windowEventsMaxByResource = { "coordination.k8s.io/leases": 1000 };
 /**
  * Opens the store: LevelDB in the data directory, or etcd. `writer` is this server's name in its
  * commits.
- * @throws StoreCorrupt, StoreInUse, ValueSealed, LogUnreachable, Error when etcd has another
+ * @throws StoreCorrupt, StoreInUse, ValueSealed, LogUnreachable, Error when etcd has a different
  * cluster than before, or is too old.
  */
 export async function openStorage(
@@ -55,7 +55,7 @@ export async function openStorage(
   return { store, bytes: async () => (await client.status()).databaseBytes };
 }
 
-/** The log that API servers share; nothing is sent before its first use. */
+/** The log that API servers share. Nothing is sent before its first use. */
 export async function connectToEtcd({ endpoints, tls, prefix, quotaBytes }: EtcdConfig, metrics?: Metrics) {
   const client = new EtcdClient(systemClock, { endpoints, tls: await readTls(tls), metrics });
   return { client, log: new EtcdLog({ client, clock: systemClock }, { prefix, quotaBytes }) };
@@ -71,7 +71,7 @@ async function readTls(files: EtcdConfig["tls"]): Promise<EtcdTls | undefined> {
   return { ca, cert, key };
 }
 
-/** A file that LevelDB has just removed takes nothing any more. */
+/** A file that LevelDB has just removed uses no space. */
 async function directoryBytes(directory: string): Promise<number> {
   const files = await readdir(directory, { recursive: true });
   const sizes = await Promise.all(

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 
-/** A small file of JSON in the data directory, which is written whole or not at all. */
+/** A small JSON file in the data directory, which is written atomically. */
 export class RecordFile<T> {
   readonly path: string;
 
@@ -9,7 +9,7 @@ export class RecordFile<T> {
   }
 
   /**
-   * Returns undefined where nothing was recorded.
+   * Returns undefined where no record exists.
    * @throws Error with the remedy when the file cannot be read.
    */
   async read(): Promise<T | undefined> {

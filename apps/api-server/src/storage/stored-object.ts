@@ -12,7 +12,7 @@ export interface StoredObject {
 }
 
 /**
- * Returns the stored form of an object, past admission, defaults and validation: for a store that
+ * Returns the stored form of an object after admission, defaults and validation, for a store that
  * is filled with the objects of another cluster before a server opens it.
  */
 export function storedObject(kind: Kind, object: ApiObject): StoredObject {

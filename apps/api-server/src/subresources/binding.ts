@@ -33,7 +33,8 @@ import { commitAdmitted, type PlannedWrite } from "../writes/commit-admitted.ts"
 const decodable = { type: bindings, schema: BindingSchema, description: describeSchema(BindingSchema) };
 
 /**
- * POST pods/{name}/binding, or POST bindings with the name in the body: puts a pod on a node, once.
+ * POST pods/{name}/binding, or POST bindings with the name in the body: binds a pod to a node,
+ * once.
  */
 export async function createBinding(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const options = readWriteOptions(call.request, call.info);
@@ -123,7 +124,7 @@ function decideBinding(
   if ((spec.schedulingGates?.length ?? 0) > 0) {
     throw conflict(bindingType, name, `pod ${name} has non-empty .spec.schedulingGates`);
   }
-  // The pod stays as it is, because the binding may have to be decided again.
+  // The pod object is not changed, because the binding may have to be decided again.
   const bound: Pod = { ...pod, metadata: { ...metadata }, spec: { ...spec, nodeName: binding.target.name } };
   const { annotations, labels } = binding.metadata;
   if (annotations) bound.metadata.annotations = { ...metadata.annotations, ...annotations };
@@ -135,13 +136,13 @@ function decideBinding(
   const scheduled = { type: "PodScheduled", status: "True" as const, ...observedGeneration(pod) };
   const conditions = withCondition(pod.status?.conditions ?? [], scheduled, context.clock.nowMs());
   bound.status = { ...pod.status, conditions };
-  // A nomination has served its end with the binding, whatever node it named.
+  // The binding makes a nomination obsolete, whatever node it named.
   if (isFeatureOn(context.options.features, "ClearingNominatedNodeNameAfterBinding"))
     delete bound.status.nominatedNodeName;
   return { action: "put", object: bound, result: undefined };
 }
 
-/** Names the zone and region of a node, which its pods can read of themselves. */
+/** Names the zone and region of a node, which pods on it can read on themselves. */
 function topologyLabels(reader: Pick<StoreReader, "find">, nodeName: string): Record<string, string> {
   const entry = reader.find(storeKey(nodes, "", nodeName));
   const { labels = {} } = entry === undefined ? {} : decodeEntry(entry).metadata;

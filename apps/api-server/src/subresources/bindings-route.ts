@@ -5,8 +5,8 @@ import type { ServerContext } from "../server-context.ts";
 import { createBinding } from "./binding.ts";
 
 /**
- * POST /api/v1/namespaces/{namespace}/bindings: as pods/{name}/binding, with the pod's name in the
- * body.
+ * POST /api/v1/namespaces/{namespace}/bindings: like pods/{name}/binding, with the pod's name in
+ * the body.
  */
 export function createBindingsRoute(context: ServerContext): BuiltInResource {
   return {

@@ -8,7 +8,7 @@ import { type KubeletDialer, type KubeletResponse, readErrorText } from "../kube
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 import { StreamCounts } from "./stream-counts.ts";
 
-/** The client's headers about the protocol it wants; its credentials stay here. */
+/** The client's headers about the requested protocol; its credentials are not forwarded. */
 const forwardedHeaders = [
   "upgrade",
   "x-stream-protocol-version",
@@ -21,8 +21,8 @@ const forwardedHeaders = [
 export type ConnectVerb = (context: ServerContext, call: ResourceCall) => Promise<ApiResponse>;
 
 /**
- * exec, attach and portforward: the caller's connection is joined to one to the kubelet of the
- * pod's node, which speaks the requested protocol; the server interprets none of the bytes.
+ * exec, attach and portforward: the caller's connection is joined to a connection to the kubelet of
+ * the pod's node, which implements the requested protocol. The server does not interpret the bytes.
  */
 export function createConnect(
   dialer: KubeletDialer | undefined,
@@ -57,7 +57,7 @@ export function createConnect(
   };
 }
 
-/** A stream's path at the kubelet; a port-forward is of no container. */
+/** A stream's path at the kubelet. A port-forward has no container. */
 type AskedStream = { readonly path: string; readonly containerName: string | undefined };
 type Admit = (context: ServerContext, call: ResourceCall) => Promise<(pod: Pod) => AskedStream>;
 type StreamOptions = Awaited<ReturnType<typeof admitConnect<"PodExecOptions">>>;
@@ -83,7 +83,7 @@ async function admitPortForward(context: ServerContext, call: ResourceCall): Pro
   };
 }
 
-/** /exec/default/web/main?command=ls&output=1, as the kubelet takes it. @throws ApiError */
+/** /exec/default/web/main?command=ls&output=1, as the kubelet expects it. @throws ApiError */
 function commandPath(pod: Pod, options: StreamOptions, kind: "exec" | "attach"): AskedStream {
   const { namespace = "", name = "" } = pod.metadata;
   const containerName = pickContainer(pod, options.container ?? "");
@@ -101,8 +101,9 @@ function pathOf(words: readonly string[], query: URLSearchParams): string {
 }
 
 /**
- * A WebSocket can only be a GET, so the right to "get" alone would reach into containers; like
- * upstream since 1.35, the caller needs the right to "create" as well, as for SPDY's POST.
+ * A WebSocket request can only be a GET, so the right to "get" alone would give access to
+ * containers. As in upstream since 1.35, the caller also needs the right to "create", as for SPDY's
+ * POST.
  * @throws ApiError
  */
 function assertMayConnect(context: ServerContext, { request, info, user }: ResourceCall): void {
@@ -126,8 +127,7 @@ function pickHeaders(headers: Readonly<Record<string, string | undefined>>): Rec
 }
 
 /**
- * Passes on the kubelet's refusal unchanged: kubectl shows it behind "unable to upgrade
- * connection:".
+ * Forwards the kubelet's error unchanged; kubectl shows it after "unable to upgrade connection:".
  */
 async function passOn({ status, body }: KubeletResponse): Promise<ApiResponse> {
   const text = await readErrorText(body);

@@ -42,8 +42,7 @@ const decodable = {
 
 /**
  * POST pods/{name}/eviction: a delete that the pod's disruption budget has to allow. The budget is
- * spent inside a write of its own object, so parallel evictions together never take more than it
- * allows.
+ * updated inside a write of its own object, so parallel evictions together never exceed it.
  */
 export async function createEviction(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
@@ -65,9 +64,7 @@ export async function createEviction(context: ServerContext, call: ResourceCall)
   return jsonResponse(201, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 });
 }
 
-/**
- * An eviction is admitted in its own form: the delete that follows from it is not admitted again.
- */
+/** An eviction is admitted as an Eviction, so the resulting delete is not admitted again. */
 function admitEviction(
   context: ServerContext,
   call: ResourceCall,
@@ -92,8 +89,8 @@ function admitEviction(
 }
 
 /**
- * The condition shows the pod's owner that the pod did not fail. Undefined when the pod has it
- * already.
+ * The condition shows the pod's owner that the pod did not fail. Undefined when the pod already has
+ * it.
  */
 function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
   const disruption = { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" } as const;
@@ -101,7 +98,7 @@ function asEvicted(pod: Pod, nowMs: number): Pod | undefined {
   return conditions === pod.status?.conditions ? undefined : { ...pod, status: { ...pod.status, conditions } };
 }
 
-/** A pod that does not run, or is ending anyway, takes nothing from the available ones. */
+/** A pod that does not run, or is terminating, does not count as available. */
 function needsBudget(pod: Pod): boolean {
   const phase = pod.status?.phase;
   if (pod.metadata.deletionTimestamp !== undefined) return false;
@@ -126,7 +123,7 @@ async function spendBudget(context: ServerContext, evicted: Evicted): Promise<vo
   const [budget] = budgets;
   if (budget === undefined) return;
   if (!isPodReady(pod) && unhealthyMayGo(budget)) {
-    // It must still be the unready pod that was inspected.
+    // The pod must still be the unready pod that was inspected.
     request.preconditions = { ...request.preconditions, resourceVersion: String(entry.revision) };
     return;
   }
@@ -143,7 +140,9 @@ function budgetsOf(context: ServerContext, pod: Pod): PodDisruptionBudget[] {
     .filter((budget) => matchesLabels(toSelector(budget.spec?.selector), pod.metadata.labels));
 }
 
-/** An unready pod may go if the policy allows it, or if the budget is healthy without it. */
+/**
+ * An unready pod may be evicted if the policy allows it, or if the budget is healthy without it.
+ */
 function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
   if (budget.spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
   const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
@@ -151,11 +150,12 @@ function unhealthyMayGo(budget: PodDisruptionBudget): boolean {
 }
 
 /**
- * Upstream's bound: a budget that tracks more evictions than this is not kept up by its controller.
+ * Upstream's limit: if a budget tracks more evictions than this, its controller is not keeping up
+ * with it.
  */
 const disruptedPodsMax = 2000;
 
-/** Takes one disruption from the budget, or refuses. @throws ApiError TooManyRequests */
+/** Uses one disruption of the budget, or rejects. @throws ApiError TooManyRequests */
 function decideSpend(current: Entry | undefined, asked: { pod: Pod; nowMs: number }): Decision<undefined> {
   if (current === undefined) return { action: "keep", result: undefined };
   const budget = decodeEntry(current) as PodDisruptionBudget;

@@ -10,7 +10,7 @@ import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 let served: Awaited<ReturnType<typeof serveOverTls>>;
 afterEach(() => served[Symbol.asyncDispose]());
 
-/** A pod whose kubelet answers with this log. */
+/** A pod whose kubelet returns this log. */
 async function startWithLog(log: Readable, status = 200): Promise<{ isLetGo: boolean }> {
   const state = { isLetGo: false };
   const kubeletDialer: KubeletDialer = {
@@ -38,7 +38,7 @@ function open(protocols: string[]): WebSocket {
   return webSocket;
 }
 
-/** Each message that came, texts as texts, and how the connection ended. */
+/** Each received message, text messages as text, and how the connection ended. */
 async function messagesOf(webSocket: WebSocket): Promise<{ messages: (string | Buffer)[]; code: number }> {
   const messages: (string | Buffer)[] = [];
   webSocket.on("message", (data: Buffer, isBinary: boolean) => messages.push(isBinary ? data : data.toString()));

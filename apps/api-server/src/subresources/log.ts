@@ -8,7 +8,7 @@ import { type KubeletDialer, readErrorText } from "../kubelet/kubelet-dialer.ts"
 import { findKubelet, getPod, pickContainer } from "./pod-location.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
-/** GET pods/{name}/log: passes on the answer of the kubelet of the pod's node as it comes. */
+/** GET pods/{name}/log: forwards the answer of the kubelet of the pod's node as it arrives. */
 export async function getLog(
   context: ServerContext,
   call: ResourceCall,
@@ -20,7 +20,7 @@ export async function getLog(
   const container = pickContainer(pod, query.get("container") ?? "");
   const messages = messagesFor(call);
   const nodeName = pod.spec?.nodeName ?? "";
-  // Upstream does the same: a pod that is not bound yet has no output yet.
+  // As in upstream, a pod that is not yet bound has no output.
   if (nodeName === "") return { ...textResponse(200, ""), ...messages };
   if (dialer === undefined) throw internalError("this server has no way to reach kubelets");
   const target = findKubelet(context, nodeName);
@@ -33,14 +33,14 @@ export async function getLog(
 }
 
 /**
- * The WebSocket protocols of streams that only the server sends (apiserver's wsstream), and whether
+ * The WebSocket protocols of streams that only the server sends (upstream's wsstream), and whether
  * each is in base64.
  */
 const protocols = { "binary.k8s.io": false, "base64.binary.k8s.io": true } as const;
 
 /**
  * Returns the form in which a log is sent to a client that requests a WebSocket.
- * @throws ApiError Forbidden, as upstream's handshake fails.
+ * @throws ApiError Forbidden, with which upstream's handshake fails.
  */
 function messagesFor({ request }: ResourceCall): Pick<ApiResponse, "messages"> {
   if (request.upgrade?.toLowerCase() !== "websocket") return {};

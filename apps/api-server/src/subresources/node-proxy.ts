@@ -15,10 +15,10 @@ import {
 import { findKubelet } from "./pod-location.ts";
 
 /**
- * nodes/{name}/proxy/{path}: the answer of the node's kubelet to the same method and path, of any
- * status (registry/core/node/rest). Kubelets take every method for streams into containers, and a
- * WebSocket for them is a GET. So another protocol needs the right to "create" nodes/proxy, and the
- * right to "get" alone only reads.
+ * nodes/{name}/proxy/{path}: the answer of the node's kubelet to the same method and path, with any
+ * status (registry/core/node/rest). Kubelets accept every method for streams into containers, and a
+ * WebSocket request is a GET. So a protocol upgrade requires the right to "create" nodes/proxy, and
+ * the right to "get" alone only allows reads.
  * @throws ApiError
  */
 export async function connectNodeProxy(
@@ -33,8 +33,8 @@ export async function connectNodeProxy(
   await admitProxy(context, call, "NodeProxyOptions");
   const { name, port } = parseBackendName(info.name, "node");
   const target = findKubelet(context, name);
-  // Other servers of the node are not the kubelet's, whose certificate is all that a node is known
-  // by.
+  // Other servers of the node do not have the kubelet's certificate, by which alone a node is
+  // authenticated.
   if (port !== "" && port !== String(target.port)) throw badRequest("address not allowed");
   return (isUpgrade ? upgrade : send)(dialer, target, call);
 }
@@ -50,16 +50,16 @@ async function upgrade(dialer: KubeletDialer, target: KubeletTarget, call: Resou
     return { status: 101, headers: { ...answer.headers }, body: new Uint8Array(), tunnel: answer.tunnel };
   }
   const { status, body } = answer.response;
-  // A client that waits for another protocol would take the following bytes for it.
+  // A client that waits for another protocol would interpret the following bytes as that protocol.
   if (status < 400) throw new ApiError("InternalError", `the kubelet answered with status ${status} to an upgrade`);
   return bytesResponse(status, Buffer.from(await readErrorText(body)), "text/plain; charset=utf-8");
 }
 
-/** The request as the kubelet gets it, without all by which the client is known here. */
+/** The request as the kubelet receives it, without everything that identifies the client here. */
 function askedOf(call: ResourceCall): KubeletRequest {
   const request = backendRequest(call);
-  // The kubelet is known by its address, and of the headers of its answer only the type continues,
-  // so that it must not compress.
+  // The kubelet is identified by its address. Only the content type of its answer's headers is
+  // forwarded, so the answer must not be compressed.
   const { host: _host, "accept-encoding": _encoding, ...headers } = request.headers;
   return { ...request, headers };
 }

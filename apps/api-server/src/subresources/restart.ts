@@ -13,9 +13,9 @@ import { updateOperations } from "../verbs/update.ts";
 const restartType = { group: "", resource: "pods/restart" };
 
 /**
- * POST pods/{name}/restart, Kintsugi's own: makes the pod's kubelet start the same pod again with
- * everything that its containers share made again. It needs no body. The answer is the pod with the
- * request in it; its condition kintsugi.dev/Restarted reports the end.
+ * POST pods/{name}/restart, Kintsugi's own: makes the pod's kubelet restart the same pod and
+ * recreate everything that its containers share. The request needs no body. The answer is the pod
+ * with the recorded request; its condition kintsugi.dev/Restarted reports the result.
  */
 export async function createRestart(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { namespace, name } = call.info;
@@ -31,7 +31,7 @@ export async function createRestart(context: ServerContext, call: ResourceCall):
 }
 
 /**
- * Admission sees the requested restart as an update of the pod: the request has no body of its own.
+ * Admission sees the requested restart as an update of the pod, because the request has no body.
  */
 function beginRestart(
   context: ServerContext,
@@ -63,7 +63,7 @@ function beginRestart(
   return planned;
 }
 
-/** @throws ApiError Conflict when there is nothing to restart. */
+/** @throws ApiError Conflict when the pod cannot be restarted. */
 function askedToRestart(pod: Pod, { name, nowMs }: { name: string; nowMs: number }): Pod {
   const { metadata, spec, status } = pod;
   if (metadata.deletionTimestamp !== undefined) throw refusal(name, "is being deleted");

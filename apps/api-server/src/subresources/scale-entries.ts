@@ -3,18 +3,18 @@ import { inOrder } from "../fields/entries.ts";
 import { type FieldSet, isEmptySet, without } from "../fields/field-set.ts";
 import { hasPath } from "../fields/set-algebra.ts";
 
-/** The same in an object and in its scale. */
+/** The replicas, in an object and in its scale. */
 const replicas: FieldSet = { "f:spec": { "f:replicas": {} } };
 
-/** Returns the owners of the number of replicas, as the entries of a scale. */
+/** Returns the owners of the replicas field, as the entries of a scale. */
 export function toScaleEntries(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.filter(ownsReplicas).map((entry) => ({ ...entry, fieldsV1: replicas }));
 }
 
 /**
- * The entries of an object after those of its scale became `scaleEntries`: a manager that no longer
- * has the replicas loses them, one that has them now gets an entry of its own, to which upstream
- * gives no time.
+ * The entries of an object after its scale's entries became `scaleEntries`. A manager that no
+ * longer owns the replicas loses them, and a manager that now owns them gets a separate entry, to
+ * which upstream assigns no time.
  */
 export function toParentEntries(
   parent: readonly ManagedFieldsEntry[],

@@ -75,8 +75,7 @@ function patchReader(call: ResourceCall, type: ChangingPatchType): (scale: Scale
 }
 
 /**
- * The scale is applied as an object of its own; that its replicas are its parent's is seen to
- * afterwards.
+ * The scale is applied as an object of its own. Its replicas are copied to its parent afterwards.
  */
 async function applyScale(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { resource, info } = call;

@@ -1,13 +1,13 @@
 import { tooManyRequests } from "@kintsugi/api";
 
 /**
- * Streams through this server at the same time. Each holds two sockets; a usual limit of 4,096 open
- * files has room for the rest.
+ * Limit of concurrent streams through this server. Each holds two sockets; the usual limit of 4,096
+ * open files leaves room for all other files.
  */
 const serverMax = 1000;
 /**
- * The kubelet's limits for a container and a pod. It refuses the rest of a flood itself, but each
- * refusal costs it the handshake of a connection.
+ * The kubelet's limits for a container and a pod. The kubelet itself rejects streams beyond them,
+ * but each rejection costs it a connection's handshake.
  */
 const [containerMax, podMax] = [64, 128];
 
@@ -17,11 +17,11 @@ export interface StreamTarget {
   readonly containerName: string | undefined;
 }
 
-/** Counts the streams that pass through this server. */
+/** Counts the streams through this server. */
 export class StreamCounts {
   readonly #open = new Map<string, number>();
 
-  /** Takes a place for a stream, until the result is called. @throws ApiError */
+  /** Reserves a slot for a stream until the returned function is called. @throws ApiError */
   take({ podUid, containerName }: StreamTarget): () => void {
     const counted: [name: string, max: number, of: string][] = [
       ["", serverMax, "this server"],

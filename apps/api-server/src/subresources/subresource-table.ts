@@ -33,7 +33,8 @@ import { createToken } from "./token.ts";
 export type Verb = (context: ServerContext, call: ResourceCall) => ApiResponse | Promise<ApiResponse>;
 
 /**
- * One subresource: its place in URLs, its bodies, and a handler for each verb. Kinds name theirs.
+ * One subresource: its path in URLs, its bodies, and a handler for each verb. Kinds list their
+ * subresources by name.
  */
 export interface Subresource extends SubresourceDescription {
   readonly handlers: Handlers;
@@ -41,15 +42,14 @@ export interface Subresource extends SubresourceDescription {
 
 type Handlers = Readonly<Partial<Record<KindVerb, Verb>>>;
 
-/** The ways to nodes and to pods; without one its subresources lead nowhere. */
+/** The dialers for nodes and pods; without a dialer its subresources do not work. */
 interface Dialers {
   kubelets?: KubeletDialer | undefined;
   backends?: BackendDialer | undefined;
 }
 
 /**
- * The one table of subresources: routing, discovery, OpenAPI and protobuf bodies are all made of
- * it.
+ * The only table of subresources. Routing, discovery, OpenAPI and protobuf bodies are made from it.
  */
 export function createSubresources({ kubelets: dialer, backends }: Dialers): readonly Subresource[] {
   /** Another URL of the object itself. */
@@ -81,7 +81,7 @@ export function createSubresources({ kubelets: dialer, backends }: Dialers): rea
       }),
       { body: { stream: true, optionsKind: (kind) => `${kind}ProxyOptions` } },
     ),
-    // A WebSocket is a GET, SPDY a POST.
+    // A WebSocket request is a GET, and a SPDY request is a POST.
     subresource("exec", { create: exec, get: exec }, { body: { stream: true, optionsKind: "PodExecOptions" } }),
     subresource("attach", { create: attach, get: attach }, { body: { stream: true, optionsKind: "PodAttachOptions" } }),
     subresource(
@@ -100,33 +100,33 @@ function subresource(
   return { name, verbs: Object.keys(handlers) as KindVerb[], handlers, ...more };
 }
 
-/** The verbs that a request's method means, in discovery's order. */
+/** The verbs that correspond to a request's method, in discovery's order. */
 function ofEachMethod(verb: Verb): Handlers {
   return { create: verb, delete: verb, get: verb, patch: verb, update: verb };
 }
 
-/** These have a kind of their own, which is posted and answered and never listed. */
+/** These have their own kinds, which are posted and answered and never listed. */
 const postedOnly = new Set(["binding", "eviction", "token"]);
 
-/** True where the answer can be had as a Table. */
+/** True where the answer can be a Table. */
 export function hasTable({ subresource }: { subresource: string }): boolean {
   return !postedOnly.has(subresource);
 }
 
-/** There are tokens, and this subresource, only with a signing key. */
+/** Tokens, and therefore this subresource, require a signing key. */
 function answerToken(context: ServerContext, call: ResourceCall): ApiResponse | Promise<ApiResponse> {
   if (context.tokens === undefined) throw pathNotFound();
   return createToken(context, call, context.tokens);
 }
 
 /**
- * @throws ApiError NotFound when the kind has no such subresource, MethodNotAllowed when it is not
- * for this verb.
+ * @throws ApiError NotFound when the kind does not have the subresource, MethodNotAllowed when the
+ * subresource does not support the verb.
  */
 export function subresourceHandler(table: ReadonlyMap<string, Subresource>, call: ResourceCall): Verb {
   const { subresource: name, behindProxy } = call.info;
-  // OPTIONS means no verb of its own, and continues to the server behind a proxy as every method
-  // does.
+  // OPTIONS has no verb of its own. It is forwarded to the server behind a proxy like every other
+  // method.
   const verb = behindProxy !== undefined && call.info.verb === "options" ? "get" : call.info.verb;
   if (!call.resource.subresources.has(name)) throw pathNotFound();
   const handlers = table.get(name)?.handlers ?? {};

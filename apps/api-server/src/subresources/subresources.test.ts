@@ -147,7 +147,7 @@ describe("eviction", () => {
       expect.objectContaining({ type: "Ready", status: "True" }),
       expect.objectContaining(said),
     ]);
-    // An eviction gives a pod that was deleted already the condition as well, and only once.
+    // An eviction also adds the condition to a pod that is already deleted, and only once.
     await server.delete(`${podsPath}/web2`);
     await evict(server, "web2");
     const { json: first } = await server.get(`${podsPath}/web2`);

@@ -34,8 +34,8 @@ import { admitRequest } from "../writes/commit-admitted.ts";
 const decodable = { type: tokenRequest, schema: TokenRequest, description: describeSchema(TokenRequest) };
 
 /**
- * POST serviceaccounts/{name}/token: a token for the account, bound to one object with which it
- * ends. Nothing is stored.
+ * POST serviceaccounts/{name}/token: a token for the account, bound to one object and valid until
+ * the object is deleted. Nothing is stored.
  */
 export function createToken(
   context: ServerContext,
@@ -80,7 +80,7 @@ function issueToken(
   { tokens, request }: { tokens: ServiceAccountTokens; request: TokenRequest },
 ): ApiResponse {
   const { namespace, name } = info;
-  // It may have gone, or have been made again, while the request waited.
+  // It may have been deleted or created again while the request waited.
   const entry = getAccount(context, info);
   const subject = subjectOf(context, request, {
     namespace,
@@ -99,8 +99,8 @@ function issueToken(
 }
 
 /**
- * A stolen token is valid until it expires, so a requested time beyond the limit is cut, with a
- * warning in the answer.
+ * A stolen token is valid until it expires, so a requested duration beyond the limit is reduced,
+ * with a warning in the answer.
  */
 function grantedSeconds(asked: number, runMaxMs: number, warnings: string[]): number {
   const secondsMax = Math.floor(runMaxMs / 1000);
@@ -126,8 +126,8 @@ function completed(request: TokenRequest, account: { namespace: string; name: st
 const kinds = { Pod: pods, Secret: secrets, Node: nodes } as const;
 
 /**
- * @throws ApiError when the object to which the token shall be bound does not exist, is another one
- * of its name, or is not the account's.
+ * @throws ApiError when the object to which the token would be bound does not exist, has another
+ * UID, or does not belong to the account.
  */
 function subjectOf(
   context: ServerContext,

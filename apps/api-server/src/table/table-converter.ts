@@ -6,8 +6,8 @@ export interface TableConverter {
   /** meta.k8s.io TableColumnDefinition: name, type, format, description, priority. */
   readonly columnDefinitions: readonly JsonObject[];
   /**
-   * meta.k8s.io TableRow: cells and, by `include`, the object (PartialObjectMetadata, whole, or
-   * none).
+   * meta.k8s.io TableRow: cells and, by `include`, the object (PartialObjectMetadata, the whole
+   * object, or no object).
    */
   row(object: JsonObject, options: TableRowOptions): JsonObject;
 }
@@ -19,7 +19,7 @@ interface TableRowOptions {
   nowMs: number;
 }
 
-/** The converter of a kind's columns; of Name and Created At for a kind without any. */
+/** The converter of a kind's columns; the columns of a kind without any are Name and Created At. */
 export function converterOf<T extends ApiObject>(table: KindTable<T> = defaultTable): TableConverter {
   return {
     columnDefinitions: table.columns.map((column: Column): JsonObject => ({ ...column })),

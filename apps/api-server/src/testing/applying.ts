@@ -3,7 +3,7 @@ import { type Answer, type CallOptions, type TestServer } from "./test-server.ts
 export const applyContentType = "application/apply-patch+yaml";
 export const configMapsPath = "/api/v1/namespaces/default/configmaps";
 
-/** Applies by a manager; the text behind the manager's name is the rest of the query. */
+/** Applies as a manager; the text after the manager's name is the rest of the query. */
 export function applyAs(server: TestServer, manager: string, path: string) {
   const mark = path.includes("?") ? "&" : "?";
   return (body: unknown, options: CallOptions = {}): Promise<Answer> =>

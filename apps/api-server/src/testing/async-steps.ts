@@ -11,8 +11,8 @@ export function anAsyncStep(more: Partial<AsyncAdmissionStep> = {}): AsyncAdmiss
 }
 
 /**
- * Reports whether a request is a client's: a server also admits the objects that it makes for
- * itself at its start.
+ * Reports whether a request comes from a client, because a server also admits the objects that it
+ * creates at its start.
  */
 export function isOfTest({ user }: AdmissionRequest): boolean {
   return user.name === "admin";
@@ -33,7 +33,7 @@ export function recordingStep(
   return { step, seen };
 }
 
-/** A promise that a test ends. */
+/** A promise that a test resolves. */
 export interface StepGate {
   readonly opened: Promise<undefined>;
   open(): void;

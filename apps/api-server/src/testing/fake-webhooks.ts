@@ -6,7 +6,7 @@ export type Review = any;
 
 type Responder = (request: Review, signal: AbortSignal) => object | WebhookAnswer | Promise<object | WebhookAnswer>;
 
-/** Webhooks in the process, by the path of their URL; every review is recorded. */
+/** Webhooks in this process, by the path of their URL. Every review is recorded. */
 export class FakeWebhooks implements WebhookTransport {
   readonly reviews: { path: string; target: WebhookTarget; apiVersion: string; request: Review }[] = [];
   readonly #responders: Readonly<Record<string, Responder>>;

@@ -1,8 +1,8 @@
 import type { KubeletDialer } from "../kubelet/kubelet-dialer.ts";
 
 /**
- * Kubelets that answer every request alike, and a record of the requests: "n1 10.1.0.2:10250/pods",
- * with the method and the body before and behind it where it is no GET.
+ * Kubelets that give every request the same answer, and a record of the requests: "n1
+ * 10.1.0.2:10250/pods", and for methods other than GET the method before it and the body after it.
  */
 export function kubeletThatAnswers(status: number, text: string, contentType = "text/plain") {
   const asked: string[] = [];

@@ -15,7 +15,7 @@ export const rulesOf = (resource: string, apiGroup = "", operations = ["CREATE",
   resourceRules: [{ apiGroups: [apiGroup], apiVersions: ["v1"], operations, resources: [resource] }],
 });
 
-/** A policy about ConfigMaps that validates by these expressions. */
+/** A policy for ConfigMaps with these expressions as validations. */
 export function aPolicy(name: string, spec: object) {
   return { metadata: { name }, spec: { matchConstraints: rulesOf("configmaps"), ...spec } };
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "@kintsugi/api";
 
-/** Returns the outcome of an action that may be refused, but may not crash. */
+/** Returns the outcome of an action that may be rejected but must not crash. */
 export function outcomeOf(action: () => unknown): "done" | "refused" | "crashed" {
   try {
     action();
@@ -11,8 +11,8 @@ export function outcomeOf(action: () => unknown): "done" | "refused" | "crashed"
 }
 
 /**
- * The error by which an action is refused.
- * @throws its other errors, and when it is not refused
+ * The error by which an action is rejected.
+ * @throws its other errors, and when it is not rejected
  */
 export function errorOf(action: () => unknown): ApiError {
   try {
@@ -24,7 +24,7 @@ export function errorOf(action: () => unknown): ApiError {
   throw new Error("nothing was refused");
 }
 
-/** The same value, of which no part can be changed any more. */
+/** Deeply freezes the value and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null) {
     Object.values(value).forEach(deepFreeze);

@@ -13,7 +13,7 @@ import { TestServer } from "./test-server.ts";
 export interface SentOverTls {
   method?: string;
   headers?: OutgoingHttpHeaders;
-  /** A text goes whole; a stream as it comes. */
+  /** A text is sent as a whole; a stream is sent as it arrives. */
   body?: string | Buffer | Readable | undefined;
 }
 
@@ -73,7 +73,7 @@ function kubeconfigOf(server: string, { ca, cert, key }: Identity): string {
 }
 
 function sendByHttp1(url: string, identity: Identity, { method, headers, body }: SentOverTls): Promise<OverTlsAnswer> {
-  // Node writes no length of its own for methods that seldom have a body.
+  // Node writes no content length of its own for methods that seldom have a body.
   const length = body === undefined || isStream(body) ? {} : { "content-length": Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const options = { ...identity, method: method ?? "GET", headers: { ...length, ...headers }, agent: false };

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Certificates made by openssl in a directory of their own, which disappears with the object. */
+/** Certificates that openssl makes in a temporary directory, which is removed with the object. */
 export class TestCertificates implements Disposable {
   readonly directory = mkdtempSync(join(tmpdir(), "kintsugi-api-server-"));
 

@@ -12,17 +12,17 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   text: string;
-  // The body as whatever JSON it is; tests look into it freely.
+  // The body as any JSON, so that tests can read its fields without casts.
   // oxlint-disable-next-line typescript/no-explicit-any -- tests read answers of any shape
   json: any;
 }
 
 export interface CallOptions {
-  /** Bytes and texts go as they are, anything else as JSON. */
+  /** Bytes and texts are sent unchanged, any other value as JSON. */
   body?: unknown;
   user?: UserInfo | undefined;
   headers?: Record<string, string>;
-  /** Headers as a network brings them: name and value in turn. */
+  /** Headers as a network delivers them: alternating names and values. */
   rawHeaders?: readonly string[];
   contentType?: string;
   /** The protocol to which the caller's connection is upgraded. */
@@ -30,7 +30,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** An API server on a store in memory and a virtual clock, called without a network. */
+/** An API server with a store in memory and a virtual clock, called without a network. */
 export class TestServer implements AsyncDisposable {
   readonly clock = new VirtualClock();
   readonly store: MemoryStore;
@@ -100,7 +100,7 @@ export class TestServer implements AsyncDisposable {
   patch = (path: string, body: unknown, options?: CallOptions) => this.call("PATCH", path, { ...options, body });
   delete = (path: string, body?: unknown, options?: CallOptions) => this.call("DELETE", path, { ...options, body });
 
-  /** An open watch whose events are taken one by one. */
+  /** An open watch whose events are read one by one. */
   async watch(path: string, options: CallOptions = {}): Promise<TestWatch> {
     const stop = new AbortController();
     const response = await this.send("GET", path, { ...options, signal: stop.signal });
@@ -114,7 +114,7 @@ export class TestServer implements AsyncDisposable {
   }
 }
 
-/** Joins repeated headers like Node. */
+/** Joins repeated headers as Node does. */
 function joined(rawHeaders: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

@@ -1,6 +1,6 @@
 import { aPod, type Answer, podsPath, type TestServer } from "./test-server.ts";
 
-/** One request of each verb on a server with the objects of `prepareWrites`. */
+/** A request of each verb on a server with the objects of `prepareWrites`. */
 export interface WriteCall {
   readonly verb: string;
   readonly operation: "create" | "update" | "delete";
@@ -75,7 +75,7 @@ export const changingCalls: readonly WriteCall[] = [
   },
 ];
 
-/** All others that are stored. */
+/** All other stored kinds. */
 const otherCalls: readonly WriteCall[] = [
   {
     verb: "update of the scale",

@@ -3,14 +3,14 @@ import type { TimelineEntry } from "@kintsugi/api";
 import type { TimelineLog } from "./journal.ts";
 
 /**
- * A file this long is put aside as the older one of two; together they hold more than the journal
- * shows.
+ * A file of this size is rotated and becomes the older of two files; together they hold more than
+ * the journal shows.
  */
 const fileBytesMax = 8 * 1024 * 1024;
 
 /**
  * The journal as lines of JSON in `path`, with the older part in `path`.1. Lines that cannot be
- * read are skipped.
+ * parsed are skipped.
  */
 export function createFileTimelineLog(path: string): TimelineLog {
   const older = `${path}.1`;

@@ -4,13 +4,13 @@ import type { CommittedChange, Entry } from "@kintsugi/store";
 import { expect, test } from "vitest";
 import { changesPerTurn, Journal } from "./journal.ts";
 
-/** Counts how often the values of entries are read, which is before each parse. */
+/** Counts the reads of entries' values, which precede each parse. */
 class Pods {
   reads = 0;
   #revision = 0;
   readonly #entries = new Map<string, Entry>();
 
-  /** The change that gives the pod another phase, or a node. */
+  /** The change that sets another phase or a node for the pod. */
   change(name: string, phase: string, nodeName = ""): CommittedChange {
     const revision = ++this.#revision;
     const object = { metadata: { name, namespace: "default" }, spec: { containers: [] }, status: { phase } };
@@ -36,7 +36,7 @@ class Pods {
   }
 }
 
-/** A virtual clock that counts the turns that its callers leave to others. */
+/** A virtual clock that counts how often its callers yield. */
 class CountingClock extends VirtualClock {
   turns = 0;
 

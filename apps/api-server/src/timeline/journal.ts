@@ -16,8 +16,8 @@ import { parseStoreKey } from "../resources/keys.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
 /**
- * Keeps the journal beyond the process; a line lost in a crash is a line missing in a picture, no
- * more.
+ * Stores the journal beyond the process. A line that is lost in a crash is only a missing entry in
+ * the history.
  */
 export interface TimelineLog {
   /** The newest entries, oldest first; at most `limit`. */
@@ -25,35 +25,35 @@ export interface TimelineLog {
   append(entries: readonly TimelineEntry[]): Promise<void>;
 }
 
-/** A recovery of hundreds of pods has some thousand steps; about 10 MiB. */
+/**
+ * Limit of retained entries. A recovery of hundreds of pods has some thousand steps; about 10 MiB.
+ */
 const entriesMax = 50_000;
 /**
- * Changes that wait to be inspected; beyond that the oldest of them are inspected before the next
- * commit continues.
+ * Limit of changes that wait for inspection. Beyond it the oldest waiting changes are inspected
+ * before the next commit continues.
  */
 const pendingMax = 5_000;
-/** Objects that are kept for the changes that wait, of some twenty kilobytes each. */
+/** Limit of objects that are cached for the waiting changes, of some twenty kilobytes each. */
 const readMax = 500;
 /**
- * Changes that are inspected in one turn of the event loop: some three milliseconds, during which
- * no request is answered.
+ * Changes that are inspected in one turn of the event loop. That takes some three milliseconds,
+ * during which no request is answered.
  */
 export const changesPerTurn = 64;
 /**
- * A change may wait this long: reading two objects per change is kept out of the way of the write
+ * Longest time that a change waits, so that reading two objects per change does not delay the write
  * itself.
  */
 const digestIntervalMs = 1_000;
-/**
- * A follower is a page that people inspect: a quarter of a second later is immediately for them.
- */
+/** A follower is a page that a person reads, so a quarter of a second is immediate. */
 const followedIntervalMs = 250;
 
 /** A watch of the timeline. */
 export interface Follower {
   /** Receives new entries in the order in which they were committed. */
   push(entries: readonly TimelineEntry[]): void;
-  /** The server ends. */
+  /** Called when the server ends. */
   end(): void;
 }
 
@@ -66,7 +66,9 @@ interface JournalDeps {
   clock: Clock;
   log: Logger;
   file?: TimelineLog | undefined;
-  /** The name of this server among those that share its objects; absent where it is alone. */
+  /**
+   * The name of this server among those that share its objects; absent where it is the only server.
+   */
   server?: string | undefined;
 }
 
@@ -78,15 +80,15 @@ export class Journal {
   #entries: TimelineEntry[] = [];
   #unwritten: TimelineEntry[] = [];
   #pending: Pending[] = [];
-  /** Objects that were read for the changes that wait; forgotten when none does. */
+  /** Objects that were read for the waiting changes. They are dropped when no change waits. */
   readonly #read = new Map<Entry, KubeObject>();
   readonly #waiter = new Waiter();
   readonly #followers = new Set<Follower>();
   #onLoaded = () => {};
-  /** Resolves when the entries of an earlier process are there, or cannot be read. */
+  /** Resolves when the entries of an earlier process have been read, or cannot be read. */
   readonly loaded = new Promise<void>((resolve) => (this.#onLoaded = resolve));
 
-  /** The name of this server in its own writes. */
+  /** The name under which this server writes. */
   readonly #server: string | undefined;
 
   constructor(deps: JournalDeps) {
@@ -105,32 +107,32 @@ export class Journal {
     if (this.#pending.length > 0) this.#waiter.wake();
   }
 
-  /** Everything that is kept, oldest first. */
+  /** All retained entries, oldest first. */
   entries(): readonly TimelineEntry[] {
     this.#digest();
     return this.#entries;
   }
 
-  /** Gives the follower all entries from now on, until the returned function is called. */
+  /** Sends the follower all new entries until the returned function is called. */
   follow(follower: Follower): () => void {
     this.#digest();
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);
   }
 
-  /** Reads the file of an earlier process, then keeps it up until the signal aborts. */
+  /** Reads the file of an earlier process, then appends to it until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#load();
     this.#onLoaded();
     while (!signal.aborted) {
       try {
-        // A cluster in which nothing happens wakes no loop.
+        // An idle cluster does not wake the loop.
         if (this.#pending.length === 0) await this.#waiter.wait(signal);
         await this.#clock.sleep(this.#followers.size > 0 ? followedIntervalMs : digestIntervalMs, signal);
       } catch {
         break;
       }
-      // The rest is digested below when the signal aborts.
+      // The remaining changes are inspected below when the signal aborts.
       for (this.#digest(changesPerTurn); this.#pending.length > 0 && !signal.aborted; this.#digest(changesPerTurn))
         await turnOrAbort(this.#clock, signal);
       await this.#write();
@@ -149,7 +151,7 @@ export class Journal {
     }
   }
 
-  /** Inspects the oldest changes that wait: at all of them, unless there is a limit. */
+  /** Inspects the oldest waiting changes: all of them, unless there is a limit. */
   #digest(limit = this.#pending.length): void {
     if (this.#pending.length === 0) return;
     const pending = this.#pending.splice(0, limit);
@@ -158,11 +160,11 @@ export class Journal {
     for (const entry of all) this.#entries.push(entry);
     if (this.#file !== undefined) for (const entry of all) this.#unwritten.push(entry);
     if (all.length > 0) for (const follower of this.#followers) follower.push(all);
-    // Cut in large steps, so that it does not happen with every change.
+    // Shortened in large steps, so that it does not happen with every change.
     if (this.#entries.length > entriesMax * 1.1) this.#entries = this.#entries.slice(-entriesMax);
   }
 
-  /** An object that one change left is the object before the next one, which often waits too. */
+  /** The object after one change is the object before the next change, which often also waits. */
   #decode(entry: Entry): KubeObject {
     const known = this.#read.get(entry);
     if (known !== undefined) return known;
@@ -195,12 +197,12 @@ function isTold({ resource }: CommittedChange): boolean {
   return resource === "core/pods" || resource === "core/nodes";
 }
 
-/** Programs of the control plane lead by the Leases of this namespace. */
+/** Programs of the control plane elect their leaders by the Leases of this namespace. */
 const leadershipPrefix = "coordination.k8s.io/leases/kube-system/";
-/** API servers know one another by these Leases, which lead nothing. */
+/** API servers discover each other by these Leases, which are not leader elections. */
 const identityPrefix = `${leadershipPrefix}apiserver-`;
 
-/** Renewals are most of the changes of a Lease, and would wake the loop for nothing. */
+/** Renewals are most of the changes of a Lease, and would wake the loop without need. */
 function movesLeadership(change: CommittedChange): boolean {
   const { key } = change.entry;
   if (!key.startsWith(leadershipPrefix) || key.startsWith(identityPrefix)) return false;
@@ -218,9 +220,9 @@ function leadershipEntriesOf({ type, entry, before, revision }: CommittedChange,
 }
 
 /**
- * Returns the meaning of one committed change for a recovery; nothing when it is of neither a node
- * nor a pod.
- * @param decode an entry's object, which stays as it is.
+ * Returns the meaning of one committed change for a recovery; an empty list when the change affects
+ * neither a node nor a pod.
+ * @param decode an entry's object, which must not be changed.
  */
 export function timelineEntriesOf(
   change: CommittedChange,
@@ -230,8 +232,8 @@ export function timelineEntriesOf(
   if (!isTold(change)) return [];
   const { type, entry, before, revision, resource } = change;
   const at = { revision, timeMs };
-  // The index alone is enough for a creation and a deletion: most of a scale-up is never parsed
-  // here.
+  // The index alone is enough for a creation and a deletion, so most changes of a scale-up are
+  // never parsed here.
   if (type === "delete") return plan(resource, { ...at, before: outline(before ?? entry), after: undefined });
   if (resource === "core/pods") {
     if (before === undefined) return plan(resource, { ...at, before, after: outline(entry) });
@@ -253,7 +255,7 @@ function plan(resource: string, change: ObservedChange<KubeObject>): TimelineEnt
 
 /**
  * A pod gets its node once, by a binding, which adds its condition and changes nothing else that is
- * shown here: so it is not parsed either. Undefined for any other change.
+ * shown here, so it is not parsed either. Undefined for any other change.
  */
 function bindingOf(before: Entry, after: Entry): { before: KubeObject; after: KubeObject } | undefined {
   const nodeOf = ({ index }: Entry) => index.fields?.["spec.nodeName"] ?? "";
@@ -263,7 +265,7 @@ function bindingOf(before: Entry, after: Entry): { before: KubeObject; after: Ku
   return { before: outline(before), after: { ...outlined, status } };
 }
 
-/** An object with the facts that the index has of it. */
+/** An object with the facts from its index. */
 function outline(entry: Entry): KubeObject {
   const { namespace, name } = parseStoreKey(entry.key);
   const { "spec.nodeName": nodeName = "", "status.phase": phase = "" } = entry.index.fields ?? {};

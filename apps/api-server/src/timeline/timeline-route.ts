@@ -16,8 +16,8 @@ const apiVersion = `${kintsugiGroup}/${kintsugiVersion}`;
 
 /**
  * GET /apis/kintsugi.dev/v1alpha1/timeline?node=&pod=&namespace=&since=&resourceVersion=: lists the
- * steps, oldest first. With watch=true the answer continues with the steps that follow: a line of
- * JSON each, `{"type":"ADDED","object":{…}}`, until the watch's timeout.
+ * steps, oldest first. With watch=true the answer continues with the following steps, each as a
+ * line of JSON, `{"type":"ADDED","object":{…}}`, until the watch's timeout.
  */
 export function createTimelineRoute(
   journal: Journal,

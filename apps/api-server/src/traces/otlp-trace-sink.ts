@@ -12,13 +12,13 @@ export interface OtlpOptions {
   readonly clusterName: string;
 }
 
-/** A collector that does not answer holds up nothing but the next trace, and that for so long. */
+/** Timeout of an export, so that a collector that does not answer delays only the next trace. */
 const answerMaxMs = 10_000;
 
 /**
- * Sends traces as OTLP over HTTP. A trace and its spans have the same identifiers whenever it is
- * sent, so that a trace that comes twice is one for those who store it.
- * OTEL_EXPORTER_OTLP_HEADERS adds headers to each request, as in all exporters of OpenTelemetry.
+ * Sends traces as OTLP over HTTP. A trace and its spans have the same identifiers whenever they are
+ * sent, so that a backend stores a repeated trace once. OTEL_EXPORTER_OTLP_HEADERS adds headers to
+ * each request, as in all exporters of OpenTelemetry.
  */
 export function createOtlpTraceSink({ endpoint, clusterName }: OtlpOptions): TraceSink & AsyncDisposable {
   const ids = new DerivedIds();
@@ -52,7 +52,7 @@ function addSpan(span: TraceSpan, { tracer, context }: { tracer: Tracer; context
   started.end(toMs);
 }
 
-/** Identifiers that follow from the trace's identity and the number of the span in it. */
+/** Identifiers that are derived from the trace's identity and the span's number in it. */
 class DerivedIds implements IdGenerator {
   #identity = "";
   #spans = 0;

@@ -10,7 +10,7 @@ import type { TraceSink } from "./recovery-traces.ts";
 
 const statusOf = (status: string) => ({ status: { conditions: [{ type: "Ready", status }] } });
 
-/** Lets a node die with a pod of a ReplicaSet, and the pod be replaced on another node. */
+/** Stops a node with a pod of a ReplicaSet, and waits until the pod is replaced on another node. */
 async function recover(server: TestServer, { node }: { node: string }): Promise<void> {
   const template = { metadata: { labels: { app: "web" } }, spec: aPod("x").spec };
   await server.post("/apis/apps/v1/namespaces/default/replicasets", {
@@ -139,7 +139,7 @@ interface OtlpRequest {
   }[];
 }
 
-/** A receiver of OTLP over HTTP, as a collector is one. */
+/** A receiver of OTLP over HTTP, as a real collector is. */
 async function startReceiver(status = 200) {
   const requests: { path: string; type: string; body: OtlpRequest }[] = [];
   const server = createServer((request, response) => {
@@ -167,7 +167,7 @@ test("a collector receives a single trace over OTLP/HTTP with nested spans", asy
   const sends: Promise<void>[] = [];
   const traceSink: TraceSink = {
     send: async (...given) => {
-      // A trace that is sent twice stays one.
+      // A trace that is sent twice is stored once.
       const sending = otlp.send(...given).then(() => otlp.send(...given));
       sends.push(sending);
       await sending;

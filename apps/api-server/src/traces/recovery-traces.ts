@@ -25,12 +25,12 @@ import { storePrefix } from "../resources/keys.ts";
 import type { ServerOptions } from "../server-options.ts";
 import type { Journal } from "../timeline/journal.ts";
 
-/** Carries traces away. */
+/** Exports traces. */
 export interface TraceSink {
   /**
    * Sends a trace.
-   * @param identity the same for the same recovery, whichever server sends it, and how often
-   * @throws when the receiver does not take it
+   * @param identity the same for the same recovery, whichever server sends it and how often
+   * @throws when the receiver does not accept it
    */
   send(trace: TraceSpan, identity: string): Promise<void>;
 }
@@ -45,23 +45,26 @@ export interface RecoveryTracesDeps {
 
 export type RecoveryTracesOptions = Pick<ServerOptions, "defaultUnreachableTolerationSeconds">;
 
-/** Recoveries are inspected this often while one of them is under way. */
+/** Interval of inspection of the recoveries while any of them is in progress. */
 const lookIntervalMs = 5_000;
 /**
- * A recovery is complete when nothing was added for this long: the first of several lost pods may
- * be replaced before the second one is deleted.
+ * A recovery is complete when no step was added for this long, because the first of several lost
+ * pods may be replaced before the second is deleted.
  */
 const settleMs = 10_000;
-/** A recovery that takes longer is sent as it is: nothing may ever end that of an empty node. */
+/** A recovery that takes longer is sent unfinished, because that of an empty node may never end. */
 const openMaxMs = 60 * 60_000;
-/** The server that ran then sent recoveries that ended longer ago than this. */
+/** Recoveries that ended longer ago than this were sent by the server that ran then. */
 const recentMs = 60_000;
-/** Silences whose revisions are kept; those of an hour are needed, and nodes do not flap faster. */
+/**
+ * Limit of silences whose revisions are remembered. Those of the last hour are needed, and nodes do
+ * not flap faster.
+ */
 const silencesMax = 10_000;
 
 const ownerTypes = [deployments, replicaSets, statefulSets, daemonSets, jobs, replicationControllers];
 
-/** Sends a trace of each recovery from a silent node, made of the steps of the timeline. */
+/** Sends a trace of each recovery from a silent node, made from the steps of the timeline. */
 export class RecoveryTraces {
   readonly #deps: RecoveryTracesDeps;
   readonly #options: RecoveryTracesOptions;
@@ -77,7 +80,7 @@ export class RecoveryTraces {
     this.#options = options;
   }
 
-  /** Works until the signal aborts. A server that takes over begins with the timeline as it is. */
+  /** Works until the signal aborts. A server that takes over starts with the current timeline. */
   async run(signal: AbortSignal): Promise<void> {
     const { journal, clock } = this.#deps;
     await journal.loaded;
@@ -92,7 +95,7 @@ export class RecoveryTraces {
     });
     try {
       while (!signal.aborted) {
-        // A cluster without silent nodes wakes no loop.
+        // A cluster without silent nodes does not wake the loop.
         if (!this.#isDue) await this.#waiter.wait(signal);
         if (!signal.aborted) await clock.sleep(lookIntervalMs, signal).catch(() => {});
         if (!signal.aborted) this.#isDue = await this.#look();
@@ -111,7 +114,7 @@ export class RecoveryTraces {
     this.#waiter.wake();
   }
 
-  /** Sends what is complete; reports whether a recovery is still under way. */
+  /** Sends complete recoveries, and reports whether a recovery is still in progress. */
   async #look(): Promise<boolean> {
     const { clock } = this.#deps;
     const nowMs = clock.nowMs();
@@ -132,7 +135,7 @@ export class RecoveryTraces {
     try {
       await sink.send(recoveryTrace(recovery, nowMs), `${store.historyId}/${recovery.node}/${revision}`);
     } catch (error) {
-      // A trace that is lost is a missing picture; the timeline still has its steps.
+      // A lost trace is only missing in the tracing backend; the timeline still has its steps.
       log.warn("trace of a recovery cannot be sent", { node: recovery.node, error });
     }
   }
@@ -142,7 +145,7 @@ export class RecoveryTraces {
     forgetOldest(this.#sent, silencesMax);
   }
 
-  /** The recoveries of the story; the owners of pods are read when they are needed. */
+  /** The recoveries of the story. The owners of pods are read when they are needed. */
   #recoveries(): Recovery[] {
     const { lanes } = this.#story;
     if (lanes.every(({ spans }) => spans.every(({ state }) => state !== "silent"))) return [];

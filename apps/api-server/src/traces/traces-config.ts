@@ -1,6 +1,6 @@
 import { flag, FlagError, type FlagValues } from "@kintsugi/daemon";
 
-/** The flag of the traces of recoveries. */
+/** The flag for traces of recoveries. */
 export const tracesFlags = {
   "recovery-traces-endpoint": flag.text({
     help: "URL of an OpenTelemetry collector that receives a trace of each recovery over OTLP/HTTP; without it none is sent",
@@ -10,8 +10,8 @@ export const tracesFlags = {
 } as const;
 
 /**
- * Returns the address that traces are posted to: as in OpenTelemetry's exporters, an address
- * without a path represents its `/v1/traces`. Undefined where no traces are wanted.
+ * Returns the address to which traces are posted. As in OpenTelemetry's exporters, an address
+ * without a path represents its `/v1/traces`. Undefined where tracing is off.
  * @throws FlagError
  */
 export function tracesEndpoint(given: FlagValues<typeof tracesFlags>): string | undefined {

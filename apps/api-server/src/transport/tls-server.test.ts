@@ -81,7 +81,7 @@ test("each request carries the remaining validity of its client's certificate", 
   await send("/api/v1/pods", "stranger");
   expect(secondsLeftSeen).toEqual([]);
   await send("/api/v1/pods", "admin");
-  // Made for two days.
+  // Valid for two days.
   expect(secondsLeftSeen.map((seconds) => Math.round(seconds / 3600))).toEqual([48]);
 });
 
@@ -239,7 +239,7 @@ test("certificates are reloaded while a watch continues: the server presents the
   await following;
 });
 
-/** The certificate that a new connection is shown. */
+/** The certificate that the server presents to a new connection. */
 function shown(): Promise<PeerCertificate> {
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port: listener.port, ca: certificates.read("ca.crt") };
@@ -284,7 +284,7 @@ describe("an unreadable request is rejected with a Status", () => {
   });
 });
 
-/** kubectl of several minors, as the Google Cloud SDK installs them side by side. */
+/** kubectl of several minor versions, as the Google Cloud SDK installs them. */
 const found = spawnSync("sh", ["-c", "readlink -f $(command -v kubectl)"], { encoding: "utf8" }).stdout.trim();
 const kubectls = ["1.27", "1.31", "1.33"].map((minor) => `${found}.${minor}`).filter((path) => existsSync(path));
 

@@ -32,55 +32,55 @@ export interface TlsServerDeps {
   handle: Handle;
   clock: Clock;
   log: Logger;
-  /** Called with the remaining life of the certificate of a request's client. */
+  /** Called with the remaining validity of the certificate of a request's client. */
   certificateSeen?: ((secondsLeft: number) => void) | undefined;
-  /** Bounds connections; one for all the servers of a process. */
+  /** Limits connections; shared by all the servers of a process. */
   guard: ConnectionGuard;
 }
 
 export interface TlsServerOptions {
   bindAddress: string;
-  /** 0 picks one. */
+  /** 0 selects a free port. */
   port: number;
-  /** The flag that chooses the port, for messages. Default "--secure-port". */
+  /** The flag that sets the port, for messages. Default "--secure-port". */
   portFlag?: string | undefined;
   tls: ServerTls;
   /**
-   * Requests of one HTTP/2 connection at the same time. Default 100, upstream's value, which Go's
-   * clients assume at first.
+   * Limit of concurrent requests of one HTTP/2 connection. Default 100, upstream's value, which
+   * Go's clients assume initially.
    */
   streamsPerConnectionMax?: number | undefined;
-  /** A connection without a request ends after this long. Default 90 s, upstream's value. */
+  /** A connection without a request is closed after this long. Default 90 s, upstream's value. */
   idleTimeoutMs?: number | undefined;
 }
 
 export interface TlsServer extends AsyncDisposable {
-  /** Takes effect for connections from now on. */
+  /** Takes effect for new connections. */
   setSecureContext(context: SecureContextOptions): void;
   readonly port: number;
 }
 
-/** Headers have to be in after this long, so that slow senders do not hold connections. */
+/** The time limit for receiving headers, so that slow senders do not hold connections. */
 const headersTimeoutMs = 20_000;
-/** The same for whole requests; answers may take as long as they like. */
+/** The time limit for receiving whole requests; answers may take as long as they like. */
 const requestTimeoutMs = 60_000;
 /**
- * The same for connections on which nothing moves, of HTTP/1.1 and of HTTP/2; those of HTTP/2 take
- * no new requests, and end with those they have. Upstream's value.
+ * The time after which an idle HTTP/1.1 or HTTP/2 connection is closed. Those of HTTP/2 accept no
+ * new requests, and end with their current requests. Upstream's value.
  */
 const idleTimeoutDefaultMs = 90_000;
 /** Interval at which the time limits of HTTP/1.1 connections are enforced. */
 const connectionsCheckingIntervalMs = 5_000;
 /**
- * The command of an exec comes in the request line: one argument may have 128 KiB, and more in a
+ * The command of an exec is part of the request line: one argument may have 128 KiB, and more in a
  * URL's encoding.
  */
 const maxHeaderSize = 256 * 1024;
 const streamsPerConnectionDefault = 100;
 
 /**
- * Carries requests over TLS, HTTP/2 or HTTP/1.1, to `handle`; knows callers by their client
- * certificates.
+ * Receives requests over TLS, HTTP/2 or HTTP/1.1, and passes them to `handle`. Authenticates
+ * callers by their client certificates.
  */
 export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions): Promise<TlsServer> {
   const app = createApp(deps, options);
@@ -95,8 +95,8 @@ export async function listenTls(deps: TlsServerDeps, options: TlsServerOptions):
   Object.assign(app.server, {
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // Neither Node's nor fastify's options reach the HTTP/1.1 of a server of HTTP/2: without a
-    // value here idle connections last forever on Node 20 and 22, and 6 s on 24.
+    // Neither Node's nor fastify's options apply to the HTTP/1.1 side of an HTTP/2 server. Without
+    // a value here idle connections last forever on Node 20 and 22, and 6 s on 24.
     keepAliveTimeout: options.idleTimeoutMs ?? idleTimeoutDefaultMs,
     connectionsCheckingInterval: connectionsCheckingIntervalMs,
     maxHeaderSize,
@@ -127,7 +127,7 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
       allowHTTP1: true,
       ...serverSecureContext(options.tls),
       requestCert: true,
-      // A client without a certificate may still see health and version; everything else answers
+      // A client without a certificate may still read health and version; all other paths answer
       // 401.
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams: options.streamsPerConnectionMax ?? streamsPerConnectionDefault },
@@ -135,13 +135,14 @@ function createApp(deps: TlsServerDeps, options: TlsServerOptions) {
     http2SessionTimeout: options.idleTimeoutMs ?? idleTimeoutDefaultMs,
     requestTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
-    // No route has a schema: the compilers of schemas take a tenth of a server's start.
+    // No route has a schema, so the schema compilers, which take a tenth of a server's start, are
+    // not loaded.
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
     frameworkErrors: (_error, _request, reply) =>
       send(reply, errorResponse(badRequest("the request path is not well-formed"))),
   });
   app.removeAllContentTypeParsers();
-  // The server itself reads bodies, once their callers have the rights that they need.
+  // The server itself reads bodies, after their callers have been authorized.
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error: FastifyError, _request, reply) => send(reply, errorResponse(toRefusal(error, deps.log))));
   const identities = new WeakMap<object, CertifiedIdentity | typeof unknown>();
@@ -179,7 +180,7 @@ interface Exchange {
   connections: GuardedServer;
 }
 
-/** Node does the same for HTTP/1.1: a body that comes too slowly ends its request. */
+/** As Node does for HTTP/1.1, a body that arrives too slowly ends its request. */
 function limitBodyTime(request: Http2ServerRequest, clock: Clock): void {
   const { stream } = request;
   if (stream.endAfterHeaders) return;
@@ -206,7 +207,7 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
     remoteAddress: rawRequest.socket.remoteAddress,
     identity: callerOf(rawRequest, exchange.identities, deps),
     onCaller: (user) => exchange.connections.know(rawRequest, user),
-    // Only streams use it, and making one costs as much as answering a read.
+    // Only streams use it, and making it costs as much as answering a read.
     get signal() {
       return (gone ??= closedSignal(raw));
     },
@@ -214,15 +215,15 @@ async function carry(deps: TlsServerDeps, exchange: Exchange): Promise<void> {
   const response = await deps.handle(apiRequest);
   reply.hijack();
   if (response.status === 401 && !exchange.connections.isKnown(rawRequest)) closeAfter(rawRequest, response);
-  // Node drops the rest of the body as it comes; a body without an end in sight ends its
-  // connection.
+  // Node discards the rest of the body as it arrives. A body of unknown or excessive length ends
+  // its connection.
   if (!("stream" in rawRequest) && !endsSoon(rawRequest)) response.headers["connection"] = "close";
   await write(raw, response, deps);
 }
 
 /**
- * Upstream does the same: an unidentified client has to connect again for another try, so that
- * tries cost something.
+ * As in upstream, an unauthenticated client has to reconnect for another try, so that tries have a
+ * cost.
  */
 function closeAfter(request: IncomingMessage | Http2ServerRequest, response: ApiResponse): void {
   if (!("stream" in request)) response.headers["connection"] = "close";
@@ -236,12 +237,12 @@ function closedSignal(raw: ServerResponse | Http2ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** One for all: the stack of each would be taken for nothing. */
+/** One instance for all, because a stack trace for each would be wasted. */
 const callerGone = new Error("the caller has gone");
 
 /**
- * Found once per connection; a certificate that has expired in the meantime no longer identifies
- * its client.
+ * Computed once per connection. A certificate that has expired in the meantime no longer
+ * authenticates its client.
  */
 function callerOf(
   raw: IncomingMessage | Http2ServerRequest,
@@ -270,11 +271,11 @@ async function write(
   const headers = { ...response.headers, ...(setCookies === undefined ? {} : { "set-cookie": [...setCookies] }) };
   const isWhole = body instanceof Uint8Array;
   raw.writeHead(status, isWhole ? { ...headers, "content-length": String(body.byteLength) } : headers);
-  // Most answers are small: head and body leave together.
+  // Most answers are small, so head and body are sent together.
   if (isWhole && body.byteLength <= unwatchedBytesMax) return void raw.end(body);
   const writer: BodyWriter = "stream" in raw ? raw.stream : raw;
-  // Both kinds have the method; only the types of one declare it. Where the client has gone in the
-  // meantime, the body still has to be ended.
+  // Both kinds have the method, although only the types of one declare it. Where the client has
+  // disconnected in the meantime, the body still has to be ended.
   if (!isOver(writer)) (raw as ServerResponse).flushHeaders();
   try {
     await writeBody(writer, body, { clock, stallMs: stallTimeoutMs });
@@ -285,8 +286,8 @@ async function write(
 }
 
 /**
- * The part that was sent must not look like all of it; a stream of HTTP/2 that is only destroyed
- * ends as one that is complete.
+ * A partial answer must not look complete, and an HTTP/2 stream that is only destroyed ends like a
+ * complete one.
  */
 function breakOff(raw: ServerResponse | Http2ServerResponse): void {
   if ("stream" in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
@@ -299,7 +300,7 @@ function send(reply: Pick<Reply, "code" | "headers" | "send">, response: ApiResp
   void reply.send(response.body);
 }
 
-/** Fastify's own refusals happen before `handle` sees the request. */
+/** Fastify rejects some requests itself before `handle` receives them. */
 function toRefusal(error: FastifyError | ApiError, log: Logger): ApiError {
   if (error instanceof ApiError) return error;
   switch (error.code) {

@@ -11,16 +11,16 @@ import { stallTimeoutMs, writeBody } from "./connections/write-body.ts";
 export interface UpgradeRequest {
   request: IncomingMessage;
   socket: TLSSocket;
-  /** Bytes that were read already, behind the request. */
+  /** Bytes after the request that were already read. */
   head: Buffer;
   identity: UserInfo | undefined;
   onCaller?: ((caller: UserInfo) => void) | undefined;
 }
 
 /**
- * Handles a request of HTTP/1.1 with an Upgrade header. It is answered like any other; when the
- * answer is to change the protocol, the connection is joined to the requested stream. Every other
- * answer is the connection's last.
+ * Handles an HTTP/1.1 request with an Upgrade header. It is answered like any other. If the answer
+ * switches protocols, the connection is joined to the requested stream. Every other answer is the
+ * last of its connection.
  */
 export async function upgradeConnection(
   { handle, clock }: { handle: Handle; clock: Pick<Clock, "after"> },
@@ -47,7 +47,7 @@ async function* piecesOf(body: ApiResponse["body"]): AsyncGenerator<Uint8Array> 
 async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSignal): Promise<ApiResponse> {
   const { request, identity, onCaller } = upgrade;
   const headers = request.headers as Record<string, string | undefined>;
-  // Nothing is read behind the request: the bytes that follow belong to the new protocol.
+  // Nothing is read after the request, because the bytes that follow belong to the new protocol.
   if (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0) {
     return errorResponse(badRequest("a request that asks for an upgrade cannot have a body"));
   }
@@ -65,7 +65,7 @@ async function answerTo(handle: Handle, upgrade: UpgradeRequest, signal: AbortSi
   return handle(apiRequest);
 }
 
-/** A client may take this long to close a connection whose last answer it has had. */
+/** Time that a client has to close a connection after its last answer. */
 const lingerMs = 2_000;
 
 async function writeLast(
@@ -78,7 +78,8 @@ async function writeLast(
     headerLines(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, { ...headers, ...length, connection: "close" }),
   );
   await writeBody(socket, body, { clock, stallMs: stallTimeoutMs });
-  // Closed immediately, with bytes of the client unread, its kernel would throw the answer away.
+  // If it were closed immediately, with unread bytes of the client, the kernel would discard the
+  // answer.
   socket.resume();
   const linger = clock.after(lingerMs, () => socket.destroy());
   socket.once("close", () => linger.cancel());

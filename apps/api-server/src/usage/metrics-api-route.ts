@@ -34,8 +34,8 @@ interface UsageCall {
 }
 
 /**
- * GET /apis/metrics.k8s.io/v1beta1/nodes, …/pods, and the same in v1: the figures of
- * `kubectl top`, as metrics-server returns them.
+ * GET /apis/metrics.k8s.io/v1beta1/nodes, …/pods, and both in v1: the figures of `kubectl top`, as
+ * metrics-server returns them.
  */
 export function createMetricsApiRoutes(
   context: ServerContext,
@@ -70,7 +70,7 @@ async function podsUsage(call: UsageCall): Promise<UsageObject[]> {
 }
 
 /**
- * Returns the requested nodes or pods as they are stored.
+ * Returns the requested nodes or pods from the store.
  * @throws ApiError
  */
 function selected({ context, info }: UsageCall, type: ResourceType): unknown[] {

@@ -1,7 +1,7 @@
 /** A kubelet's figures of one node or container at one moment. */
 export interface UsagePoint {
   atMs: number;
-  /** The start of the container, at which its processor time was nothing. Absent for nodes. */
+  /** The start of the container, when its processor time was zero. Absent for nodes. */
   startMs?: number;
   /** The processor time since the start. */
   cpuNanoseconds: number;
@@ -17,7 +17,7 @@ export interface NodeSample {
 
 /**
  * The last two samples of a node, as far as they can be compared: everything in `previous` has run
- * on ever since.
+ * without a restart since.
  */
 export interface NodeSamples {
   last: NodeSample;
@@ -25,13 +25,13 @@ export interface NodeSamples {
 }
 
 export interface SampleLimits {
-  /** An older sample is too old to show the present usage. */
+  /** An older sample does not show the current usage. */
   windowMaxMs: number;
-  /** A younger one is compared with only where there is no other. */
+  /** A more recent point is compared only where there is no other. */
   windowWantedMs: number;
   /**
-   * A container that began within the window, but longer ago than this, is measured from its
-   * beginning.
+   * A container that started within the window, but longer ago than this, is measured from its
+   * start.
    */
   freshContainerMinMs: number;
 }
@@ -39,7 +39,7 @@ export interface SampleLimits {
 const line = /^([a-z_]+)(?:\{([^}]*)\})? (\S+)(?: (\d+))?$/;
 const label = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** Reads a kubelet's exposition; other metrics are skipped. */
+/** Parses a kubelet's exposition; other metrics are skipped. */
 export function parseResourceMetrics(text: string): NodeSample {
   const node: Partial<UsagePoint> = {};
   const pods = new Map<string, Map<string, Partial<UsagePoint>>>();
@@ -96,8 +96,8 @@ export function withSample(before: NodeSamples | undefined, sample: NodeSample, 
 }
 
 /**
- * The newest of two earlier points that is far enough from `point` to compare it with; the older
- * one if none is.
+ * The newer of two earlier points that is far enough from `point` to be compared with it; the older
+ * point if neither is.
  */
 // oxlint-disable-next-line max-params -- three points in their order, and their limits
 function comparable(
@@ -113,7 +113,7 @@ function comparable(
       earlier.atMs < point.atMs &&
       point.atMs - earlier.atMs <= limits.windowMaxMs &&
       earlier.cpuNanoseconds <= point.cpuNanoseconds &&
-      // Another instance under the same name has counted from nothing.
+      // A new instance under the same name has counted from zero.
       (point.startMs === undefined || point.startMs < earlier.atMs),
   );
   return usable.find((earlier) => earlier && point.atMs - earlier.atMs >= limits.windowWantedMs) ?? usable.at(-1);
@@ -127,7 +127,7 @@ function beginning(point: UsagePoint, limits: SampleLimits): UsagePoint | undefi
   return { ...point, atMs: startMs, cpuNanoseconds: 0 };
 }
 
-/** Reports whether something runs of which only one point is known. */
+/** Reports whether a container or node runs of which only one point exists. */
 export function lacksPrevious({ last, previous }: NodeSamples): boolean {
   if (last.node && !previous.node) return true;
   for (const [key, containers] of last.pods) {

@@ -14,7 +14,7 @@ import {
 } from "@kintsugi/api";
 import { type NodeSamples, type Usage, usageBetween } from "./resource-samples.ts";
 
-/** Returns the usage of a node; undefined until two samples are known. */
+/** Returns the usage of a node; undefined until there are two samples. */
 export function nodeUsage(node: Node, samples: NodeSamples | undefined, nowMs: number): NodeMetrics | undefined {
   const { last, previous } = samples ?? {};
   if (!last?.node || !previous?.node) return undefined;

@@ -16,7 +16,7 @@ export interface UsageScraperDeps {
 }
 
 /**
- * A sample this old is still answered with, as metrics-server's --metric-resolution in its usual
+ * The age up to which a sample is returned, as metrics-server's --metric-resolution in its usual
  * manifest.
  */
 const resolutionMs = 15_000;
@@ -27,18 +27,22 @@ const resolutionMs = 15_000;
 const firstWindowMs = 1000;
 /** The value of metrics-server's --kubelet-request-timeout. */
 const scrapeTimeoutMs = 10_000;
-/** The number of kubelets scraped at the same time: each answer is parsed in this process. */
+/**
+ * The number of kubelets that are scraped concurrently, because each answer is parsed in this
+ * process.
+ */
 const scrapesInFlightMax = 20;
 /**
- * 110 pods with a few containers each are some hundred KiB; more than this is no honest kubelet's.
+ * 110 pods with a few containers each are some hundred KiB; an honest kubelet does not send more
+ * than this.
  */
 const answerBytesMax = 16 * 1024 * 1024;
 
 const limits: SampleLimits = { windowMaxMs: 60_000, windowWantedMs: 10_000, freshContainerMinMs: 10_000 };
 
 /**
- * Scrapes kubelets at a client's request and not before: an idle cluster is not scraped. Keeps the
- * last two samples of each node, so that a client that repeats its request gets the time between as
+ * Scrapes kubelets only at a client's request, so an idle cluster is not scraped. Stores the last
+ * two samples of each node, so that a client that repeats its request gets the time in between as
  * the window.
  */
 export class UsageScraper {
@@ -52,8 +56,8 @@ export class UsageScraper {
   }
 
   /**
-   * Returns samples by node; a node that could not be reached in time has its last samples, or
-   * none.
+   * Returns samples by node. For a node that could not be reached in time it returns the last
+   * samples, if any.
    */
   async observe(targets: readonly KubeletTarget[], signal: AbortSignal): Promise<ReadonlyMap<string, NodeSamples>> {
     const waiting = [...targets];
@@ -80,7 +84,7 @@ export class UsageScraper {
     }
   }
 
-  /** Requests at the same time wait for the same scrape, which goes on when one of them ends. */
+  /** Concurrent requests wait for the same scrape, which continues when one of them ends. */
   #renew(target: KubeletTarget): Promise<void> {
     const { nodeName } = target;
     const known = this.#underWay.get(nodeName);

@@ -151,7 +151,7 @@ describe("an apply is rejected", () => {
     ]);
     await alice(aConfigMap({ a: "1" }));
     expect((await alice(aConfigMap({ a: "2" }), { user })).status).toBe(200);
-    // The same for the other way by which something is created in passing.
+    // The apply variant of the update that creates the object.
     const lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/l";
     expect((await server.put(lease, { metadata: { name: "l" } }, { user })).status).toBe(403);
   });

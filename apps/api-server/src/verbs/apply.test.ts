@@ -88,7 +88,7 @@ describe("applying", () => {
     expect([bare.status, bare.json.metadata.uid]).toEqual([200, made.json.metadata.uid]);
     const { labels: left = {}, annotations, finalizers } = bare.json.metadata;
     expect([left.mine, annotations, finalizers]).toEqual([undefined, undefined, undefined]);
-    // A label that two managers apply goes with the second of them.
+    // A label that two managers apply is removed with the second of them.
     expect((await one(of({ labels }))).status).toBe(200);
     const two = applyAs(server, "two", `${path}/plain`);
     expect((await two(of({ labels }))).status).toBe(200);
@@ -189,7 +189,7 @@ describe("field ownership", () => {
     const edited = await server.patch(`${configMapsPath}/c?fieldManager=edit`, { data: { a: "2", c: "2" } });
     expect(fieldsOf(edited, "one")).toEqual({ "f:data": { "f:b": {} } });
     expect(fieldsOf(edited, "edit")).toEqual({ "f:data": { "f:a": {}, "f:c": {} } });
-    // A manager that leaves a field out no longer owns it; the editor's stays.
+    // A manager that omits a field no longer owns it; the editor's ownership remains.
     expect((await one(aConfigMap({ b: "1" }))).json.data).toEqual({ a: "2", b: "1", c: "2" });
     expect((await one(aConfigMap({}))).json.data).toEqual({ a: "2", c: "2" });
   });

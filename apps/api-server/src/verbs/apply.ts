@@ -28,7 +28,7 @@ import { planOrRefuse } from "../writes/plan-or-refuse.ts";
 import { upsertOperations } from "./update.ts";
 
 /**
- * PATCH by which a manager states its part of an object, which is created where it does not exist.
+ * PATCH by which a manager applies its part of an object, which is created where it does not exist.
  */
 export async function apply(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const { info } = call;
@@ -38,7 +38,7 @@ export async function apply(context: ServerContext, call: ResourceCall): Promise
   const resource = storedResource(call.resource);
   const key = storeKey(resource.type, info.namespace, info.name);
   const stated: Stated = { call, options, applied };
-  // Only to know whether to wait; whether the object is there is decided below.
+  // Only decides whether to wait; whether the object exists is decided below.
   if (context.store.find(key) === undefined) {
     await awaitServiceAccount(context, call, applied as unknown as KubeObject);
   }
@@ -107,7 +107,7 @@ function applyTo(
 }
 
 /**
- * The object, in the form that is served, and the owners of its fields.
+ * The object, in the served form, and the owners of its fields.
  * @throws ApiError
  */
 function planned(
@@ -126,7 +126,7 @@ function planned(
     resets: resetFieldsOf(storedResource(resource), info.subresource),
   });
   const merged = options.fieldManager === "kubectl" ? withLastApplied(plan.object, applied) : plan.object;
-  // Its fields and types are known to be right: only values out of range remain to be found.
+  // Its fields and types have been checked, so only values out of range remain to be found.
   const object = decodeObject(merged, resource, { fieldValidation: "Ignore", duplicates: [], warnings: [] });
   return { object, managedFields: plan.managedFields };
 }

@@ -37,7 +37,7 @@ async function startTwo(): Promise<Servers> {
   };
 }
 
-/** Lets virtual time pass until the promise is settled. */
+/** Advances virtual time until the promise is settled. */
 async function inTime<T>(clock: VirtualClock, work: Promise<T>): Promise<T> {
   let isSettled = false;
   const settle = () => (isSettled = true);

@@ -4,23 +4,21 @@ import type { RequestInfo } from "../request/request-info.ts";
 import { parseResourceVersion } from "../request/resource-version.ts";
 import type { ServerContext } from "../server-context.ts";
 
-/**
- * A revision that another server has answered is here within this long; upstream's wait as well.
- */
+/** Time within which a revision that another server has returned arrives here; upstream's wait. */
 const revisionWaitMs = 3_000;
 
 /**
- * Resolves when memory shows the state that a request may be answered from; undefined if it does
- * already. Several servers share the objects, so what is acknowledged at one of them is first known
- * there.
+ * Resolves when memory shows the state from which a request may be answered; undefined if it
+ * already does. Several servers share the objects, and a server knows its own acknowledged writes
+ * before the others do.
  *
  *   resourceVersion      a read is answered from
- *   unset                everything that was acknowledged anywhere before it came
- *   0                    memory as it is
- *   n, or a list's page  memory, once it has reached n
+ *   unset                everything that any server acknowledged before its arrival
+ *   0                    the current memory
+ *   n, or a list's page  memory, after it has reached n
  *
- * A write begins with everything acknowledged, because its admission reads other objects; what it
- * decides is fenced by its commit besides.
+ * A write begins after everything acknowledged is in memory, because its admission reads other
+ * objects. Its decision is also fenced by its commit.
  * @throws ApiError BadRequest, StoreUnavailable
  */
 export function awaitState(
@@ -35,7 +33,7 @@ export function awaitState(
   if (token === "" && text === "") return store.fresh();
   if (revision <= store.revision()) return undefined;
   return store.reached(revision, revisionWaitMs).catch((error: unknown) => {
-    // The verb refuses a revision that memory has not reached.
+    // The verb rejects a revision that memory has not reached.
     if (!(error instanceof StoreUnavailable)) throw error;
   });
 }

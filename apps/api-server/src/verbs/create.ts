@@ -36,7 +36,7 @@ function readNew(context: ServerContext, call: ResourceCall, options: WriteOptio
   return object;
 }
 
-/** The body as an object of the kind as it is stored. */
+/** The body as an object of the kind, in the stored form. */
 export function decodeBody(context: ServerContext, call: ResourceCall, options: WriteOptions): KubeObject {
   const { resource } = call;
   const valuesMax = valuesMaxOf(resource.kind);
@@ -60,11 +60,11 @@ export function placeInNamespace(call: ResourceCall, object: KubeObject): void {
 }
 
 /**
- * Upstream tries a generated name this often before it gives up. A Service whose address another
- * server gave away in the meantime is tried as often.
+ * Number of tries for a generated name, as in upstream. A Service whose address another server
+ * allocated in the meantime is tried as often.
  */
 const triesMax = 8;
-/** Upstream cuts the prefix so that prefix and suffix fit a label. */
+/** Upstream shortens the prefix so that prefix and suffix fit a label. */
 const generatedPrefixLengthMax = 58;
 
 async function createNamed(context: ServerContext, created: NewObject): Promise<Entry> {
@@ -87,7 +87,7 @@ async function createNamed(context: ServerContext, created: NewObject): Promise<
   }
 }
 
-/** The same request with the object as it was sent, without the addresses that it has lost. */
+/** The same request with the object as sent, without the addresses that it has lost. */
 function again(context: ServerContext, { call, options }: NewObject): NewObject {
   return { call, options, object: readNew(context, { ...call, warnings: [] }, options) };
 }
@@ -109,7 +109,7 @@ async function createOnce(context: ServerContext, created: NewObject): Promise<E
         begin: (_, reader) => {
           // The namespace has to exist and be active before anything else is checked.
           if (namespace !== "") assertNamespaceActive(reader, namespace, { type: resource.type, name });
-          // A generated name may be taken, and the next try starts with the object that was sent.
+          // A generated name may be in use, and the next try starts with the object as sent.
           return new ObjectCreation(context, { ...created, object: structuredClone(created.object) }, reader);
         },
       })

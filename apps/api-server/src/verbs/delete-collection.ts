@@ -10,23 +10,22 @@ import { deleteOne, isDeletedAsync } from "./delete.ts";
 import { readDeleteRequest } from "./delete-options.ts";
 import { readPageConverted } from "./list.ts";
 
-/** Deletes wait together for the disk in groups of this size. */
+/** Number of deletes that share one disk write. */
 const deletesAtOnce = 100;
 /**
- * One request has no more room to wait for other servers than another, so as upstream it deletes
- * one object after the other then.
+ * One request has no more slots to wait for other servers than any other request, so it then
+ * deletes one object after the other, as in upstream.
  */
 const asyncDeletesAtOnce = 1;
 
 /**
- * DELETE of all that a selection matches, one after the other as upstream: each is deleted or
- * refused by itself.
+ * DELETE of all objects that a selection matches, one after the other as in upstream. Each is
+ * deleted or rejected separately.
  */
 export async function deleteCollection(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
   const request = readDeleteRequest(context, call);
   const reading = readPageConverted(context, call, readSelection(call.info, call.resource));
-  // Most pages are read at the same time, and a write waits for nothing on its way to the store
-  // then.
+  // Most pages are read at the same time, and writes then reach the store without waiting.
   const page = reading instanceof Promise ? await reading : reading;
   const deleted: Entry[] = [];
   const atOnce = isDeletedAsync(context, call) ? asyncDeletesAtOnce : deletesAtOnce;

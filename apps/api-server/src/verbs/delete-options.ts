@@ -14,7 +14,7 @@ export type Propagation = "Orphan" | "Background" | "Foreground";
 export interface DeleteRequest {
   dryRun: boolean;
   gracePeriodSeconds: number | undefined;
-  /** Absent: as the kind does it, which is in the background. */
+  /** Absent: the kind's default, which is in the background. */
   propagation: Propagation | undefined;
   preconditions: { uid?: string | undefined; resourceVersion?: string | undefined };
 }
@@ -46,8 +46,8 @@ export function toDeleteRequest(options: DeleteOptions, dryRunAsked = false): De
   const orphan = orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
   return {
     dryRun: dryRunAsked || readDryRun(options.dryRun ?? []),
-    // Upstream does the same: a negative grace period counts as the shortest that still makes the
-    // kubelet stop the pod.
+    // As in upstream, a negative grace period counts as the shortest that still makes the kubelet
+    // stop the pod.
     gracePeriodSeconds: gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds,
     propagation: propagationPolicy ?? orphan,
     preconditions: preconditions ?? {},
@@ -63,7 +63,8 @@ function hasBody(request: ApiRequest): boolean {
 }
 
 /**
- * The body's apiVersion is the resource's own or v1, depending on the client, so it is not checked.
+ * The body's apiVersion is the resource's own version or v1, depending on the client, so it is not
+ * checked.
  */
 function decodeOptions(context: ServerContext, request: ApiRequest): DeleteOptions {
   const { object } = parseObjectBody(request, context);

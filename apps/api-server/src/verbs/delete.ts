@@ -29,16 +29,16 @@ export async function deleteObject(context: ServerContext, call: ResourceCall): 
 }
 
 export interface WantedDelete extends DeleteRequest {
-  /** Makes the object's last state in the same write; undefined when there is nothing to change. */
+  /** Makes the object's last state in the same write; undefined when it does not change. */
   annotate?: (stored: KubeObject) => KubeObject | undefined;
-  /** Set where the request was admitted in its own form: an eviction. */
+  /** Set where the request was admitted as another object: an eviction. */
   isAdmitted?: true;
 }
 
 const deleteOperations = ["delete"] as const;
 
 /**
- * Deletes, or marks as deleted; `gone` distinguishes the two.
+ * Deletes the object, or marks it as deleted; `gone` distinguishes the two.
  * @throws ApiError
  */
 export async function deleteOne(
@@ -104,7 +104,7 @@ class ObjectDeletion implements PlannedWrite<{ gone: boolean }> {
     };
   }
 
-  /** A delete has no object, so steps can only refuse it. */
+  /** A delete has no object, so steps can only reject it. */
   adopt(): never {
     throw new Error("a delete has no object to change");
   }

@@ -11,16 +11,16 @@ import { pieceBytesMax, protobufListResponse } from "../answers/protobuf-list.ts
 import type { JsonObject } from "../json.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
-/** One page of a list: its entries, its revision, and the key behind which it continues. */
+/** One page of a list: its entries, its revision, and the key after which it continues. */
 export interface ListPage {
   entries: readonly Entry[];
   revision: number;
   continueAfter: string | undefined;
   /** The time of the list's first page. */
   sinceMs: number;
-  /** Unknown under selectors. */
+  /** Undefined with selectors. */
   remaining: number | undefined;
-  /** The number of objects that were read; each was held against the selector, if there is one. */
+  /** The number of objects that were read. Each was compared with the selector, if there is one. */
   fetched: number;
 }
 
@@ -44,14 +44,14 @@ function answer(
 }
 
 /**
- * Upstream compacts every five minutes all that is older than five minutes. The history here may
- * reach further back, but a client should not find out on a busy day only that its pages expire.
+ * Every five minutes upstream compacts everything that is older than five minutes. The history here
+ * may be longer, but clients should find out about expired pages early and not only on a busy day.
  */
 const tokenLifeMs = 10 * 60_000;
 
 /**
  * Reads a page of the objects that are selected in the version of the request. It waits only where
- * a webhook converts between versions and selectors need that. @throws ApiError
+ * a webhook converts between versions and selectors need the converted objects. @throws ApiError
  */
 export function readPageConverted(
   context: Pick<ServerContext, "store" | "clock" | "conversions">,
@@ -71,7 +71,7 @@ export function readPageConverted(
     .then((read) => ({ ...read, narrowed }));
 }
 
-/** A page as the query names it, which is read by `take`. @throws ApiError */
+/** A page as the query requests it, read by `take`. @throws ApiError */
 function pageOf({ store, clock }: Pick<ServerContext, "store" | "clock">, query: RequestQuery, selection: Selection) {
   const limit = readLimit(query.get("limit"));
   const token = readContinue(query, selection);
@@ -81,7 +81,7 @@ function pageOf({ store, clock }: Pick<ServerContext, "store" | "clock">, query:
   const { revision = exactly, after, sinceMs = nowMs } = token ?? {};
   const pinned = token?.revision;
   const isPinned = pinned !== undefined;
-  // No list here was ever that far: the token is forged, or from before a backup was restored.
+  // No list here ever had this revision, so the token is forged or is older than a restored backup.
   // Clients then start again.
   if (pinned !== undefined && pinned > store.revision()) throw expiredContinue();
   const expired = () => expiredContinue(formatContinue({ revision: undefined, after: after ?? "" }));
@@ -116,8 +116,8 @@ interface PageRequest {
 }
 
 /**
- * Entries are filtered in slices of this size, so that a rare selector does not copy the whole
- * resource immediately.
+ * Entries are filtered in slices of this size, so that a selector with few matches does not copy
+ * the whole resource at the start.
  */
 const sliceLength = 1000;
 
@@ -166,7 +166,7 @@ function takeMatching(store: Store, selection: Selection, request: PageRequest):
   }
 }
 
-/** The same for objects that a webhook converts, a slice at a time. */
+/** A page of objects that a webhook converts, a slice at a time. */
 async function takeConverted(
   store: Store,
   selection: Selection & { matchesConverted: (entry: Entry) => boolean },

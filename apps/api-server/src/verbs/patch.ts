@@ -19,7 +19,7 @@ import { assertSameIdentity } from "../writes/same-identity.ts";
 import { updateOperations, urgencyOf } from "./update.ts";
 
 /**
- * PATCH: applied to the stored object when the write's batch is formed, so a patch without a
+ * PATCH is applied to the stored object when the write's batch is formed, so a patch without a
  * resourceVersion never conflicts.
  */
 export async function patch(context: ServerContext, call: ResourceCall): Promise<ApiResponse> {
@@ -61,7 +61,7 @@ export async function patch(context: ServerContext, call: ResourceCall): Promise
   return entryResponse(context, call, { status: 200, entry });
 }
 
-/** The document with the patch applied; it may share parts of `object`. @throws ApiError */
+/** The document after the patch, which may share parts of `object`. @throws ApiError */
 export function applyPatch(
   resource: Pick<Resource, "description">,
   object: KubeObject,

@@ -3,7 +3,9 @@ import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { DeleteRequest, Propagation } from "./delete-options.ts";
 import { isReleased } from "../writes/object-update.ts";
 
-/** The effect of a delete on an object: it goes, it is marked, or it is being deleted already. */
+/**
+ * The effect of a delete on an object: it is removed, it is marked, or it is already being deleted.
+ */
 export type DeletePlan = { action: "delete" | "put"; object: KubeObject } | { action: "keep"; object: KubeObject };
 
 const orphanFinalizer = "orphan";
@@ -24,7 +26,10 @@ export function planDelete(
   return { action: changed || finalizersChanged ? "put" : "keep", object: stored };
 }
 
-/** A finalizer that decides already precedes the default of the kind, as it does upstream. */
+/**
+ * An existing finalizer that decides the propagation takes precedence over the kind's default, as
+ * in upstream.
+ */
 function defaultPropagation({ kind }: Resource, { metadata }: KubeObject): Propagation | undefined {
   const decided = metadata.finalizers?.some((name) => name === orphanFinalizer || name === foregroundFinalizer);
   return kind.strategy.orphansDependents === true && decided !== true ? "Orphan" : undefined;
@@ -44,8 +49,8 @@ function setPropagation(stored: KubeObject, propagation: Propagation | undefined
 }
 
 /**
- * 68 years. A second delete takes the first one's grace from the instant at which it ends, so that
- * instant has to be one that can be written.
+ * 68 years. A second delete subtracts from the time at which the first one's grace period ends, so
+ * that time has to be representable.
  */
 const graceSecondsMax = 2 ** 31 - 1;
 
@@ -59,7 +64,7 @@ function markDeleted(resource: Resource, stored: KubeObject, asked: { request: D
   return true;
 }
 
-/** A second delete may only bring the end nearer. */
+/** A second delete may only shorten the grace period. */
 function shortenGrace(resource: Resource, stored: KubeObject, asked: { request: DeleteRequest }): boolean {
   const { metadata } = stored;
   const current = metadata.deletionGracePeriodSeconds ?? 0;

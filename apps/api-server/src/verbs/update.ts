@@ -53,8 +53,8 @@ export async function update(context: ServerContext, call: ResourceCall): Promis
 }
 
 /**
- * Signs of life are taken by a full disk. Those of nodes, and reports, are many: they may wait for
- * each other and share a sync.
+ * Heartbeats are accepted by a full disk. Heartbeats of nodes and reports are many, so they may
+ * wait for each other and share a sync.
  */
 export function urgencyOf(
   { kind: { exceptions } }: Pick<Resource, "kind">,
@@ -79,8 +79,8 @@ function readSent(context: ServerContext, call: ResourceCall, options: WriteOpti
 }
 
 /**
- * The object becomes the stored one. Reading the body again costs more than a copy, but only the
- * few writes that another writer overtakes pay for it.
+ * The parsed object becomes the stored one. Parsing the body again costs more than a copy, but only
+ * the few writes that another writer overtakes need it.
  */
 function onceThenAgain(first: KubeObject, read: () => KubeObject): () => KubeObject {
   let unused: KubeObject | undefined = first;

@@ -20,14 +20,14 @@ import { Watcher } from "../watch/watcher.ts";
 import type { RequestQuery } from "../request/request-path.ts";
 
 /**
- * A quiet watch gets a bookmark at least this often, with the revision that it has reached. Kinds
- * that rest get it too, because clients take a silent watch for a dead connection.
+ * Interval of bookmarks of a quiet watch, with the revision that it has reached. Watches of
+ * unchanging kinds also get them, because clients assume that a silent watch is a dead connection.
  */
 const bookmarkIntervalMs = 60_000;
 
 /**
- * GET with watch=true. Registering the watch and reading the events before it happen in one turn,
- * in which nothing can be committed: there is no gap and no overlap between replayed and delivered
+ * GET with watch=true. Registering the watch and reading the earlier events happen in one turn, in
+ * which nothing can be committed, so there is no gap and no overlap between replayed and delivered
  * events.
  */
 export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
@@ -54,7 +54,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
     if (!(error instanceof RevisionExpired)) throw error;
     const revision = start.at === "revision" ? start.revision : 0;
     const status = toStatus(expiredWatch(String(revision), error.message));
-    // A watch from a revision that no longer exists still begins; its only event reports that.
+    // A watch from a revision that no longer exists still begins. Its only event reports the error.
     return { status: 200, headers: streamHeaders(call), body: single(formEncoder.error(status)) };
   }
   const name = storeResource(resource.type);
@@ -72,7 +72,7 @@ export function watch(context: ServerContext, call: ResourceCall): ApiResponse {
   });
   context.hub.add(name, watcher);
   const { signal, remoteAddress } = call.request;
-  // A client of this process keeps the same time as the cluster.
+  // A client of this process uses the cluster's clock.
   const clock = remoteAddress === undefined ? context.calendar : context.clock;
   releases.push(
     keepTime({ clock, store: context.store, freshness: context.freshness }, watcher, { bookmarks, timeoutMs }),
@@ -95,7 +95,7 @@ function streamHeaders({ form }: ResourceCall): Record<string, string> {
   return { "content-type": streamType(form) };
 }
 
-/** Upstream answers a watch that accepts one item of CBOR by a sequence of them (RFC 8742). */
+/** Upstream answers a watch that accepts one item of CBOR with a sequence of items (RFC 8742). */
 function streamType({ encoding }: ResponseForm): string {
   switch (encoding) {
     case "protobuf":
@@ -108,7 +108,7 @@ function streamType({ encoding }: ResponseForm): string {
 }
 
 /**
- * The start of a watch: the present state, or a revision. `listed` ends the first part with a
+ * The start of a watch: the current state, or a revision. `listed` ends the first part with a
  * marked bookmark.
  */
 type Start = { at: "now"; listed: boolean } | { at: "revision"; revision: number };
@@ -152,8 +152,8 @@ interface InitialOptions {
 }
 
 /**
- * Returns the events before the live ones. Its source is fixed now; frames are made as they are
- * read.
+ * Returns the events before the live ones. Their source is fixed now, and frames are made when they
+ * are read.
  * @throws RevisionExpired
  */
 function initialEvents(context: ServerContext, options: InitialOptions): Iterable<Uint8Array> {
@@ -165,7 +165,7 @@ function initialEvents(context: ServerContext, options: InitialOptions): Iterabl
       encoder,
       (entry) => selection.matches(entry),
     );
-    // Informers go back to the change stream as soon as they know that they have caught up.
+    // Informers return to the change stream as soon as the bookmark shows that they have caught up.
     return bookmarks ? thenBookmark(frames, encoder, context.store.revision()) : frames;
   }
   const page = context.store.list(selection.prefix);
@@ -204,10 +204,10 @@ interface WatchTime {
 }
 
 /**
- * Ends the watch in time, with a bookmark now and then on the way. Ticks measure the time: hours
- * that a test's clock passes over are one tick, because otherwise each of them would end every
+ * Ends the watch after its timeout, and sends periodic bookmarks until then. Ticks measure the
+ * time. Hours that a test's clock skips are one tick, because otherwise each skip would end every
  * watch.
- * @returns how to stop that.
+ * @returns a function that stops it.
  */
 function keepTime(
   { clock, store, freshness }: Pick<ServerContext, "clock" | "store" | "freshness">,
@@ -219,7 +219,7 @@ function keepTime(
     return clock.after(tickMs, () => tick(leftMs - tickMs), "heartbeat");
   };
   const tick = (leftMs: number): void => {
-    // Everything committed so far has been queued, so this revision is where the reader will stand.
+    // Everything committed so far has been queued, so the reader will reach this revision.
     if (bookmarks && freshness.isProven) watcher.push(watcher.encoder.bookmark(store.revision(), false));
     if (leftMs <= 0) watcher.end();
     else timer = tickIn(leftMs);

@@ -8,7 +8,7 @@ import type { EventEncoder } from "./event-encoder.ts";
 
 const stored = new WeakMap<Resource, Resource>();
 
-/** The resource with its objects as they are stored, whose events wait for their conversion. */
+/** The resource with its objects in the stored form, whose events wait for their conversion. */
 export function asStored(resource: Resource): Resource {
   const { storedForm } = resource.kind;
   let made = stored.get(resource);
@@ -27,7 +27,7 @@ interface StoredEvent {
 /** The selection of a watch whose selectors are compared after the conversion. */
 export interface ConvertedSelection {
   matches(entry: Entry): boolean;
-  /** The objects at the start of the watch, of which its client knows those that match. */
+  /** The objects at the start of the watch. Its client has seen those that match. */
   known: readonly Entry[];
 }
 
@@ -49,7 +49,7 @@ export async function* convertedEvents(
   let shown: Set<string> | undefined;
   let typeOf = (event: ObjectEvent, _entry: Entry): ObjectEvent["type"] | undefined => event.type;
   for await (const chunk of lines) {
-    // A chunk has whole lines.
+    // A chunk contains only whole lines.
     const events = Buffer.from(chunk)
       .toString("utf8")
       .split("\n")
@@ -90,8 +90,9 @@ async function shownOf(
 }
 
 /**
- * Returns the event for a client that knows the objects `shown`, which is kept up; undefined where
- * the client does not know of the object. An object that no longer matches is shown as it is now.
+ * Returns the event for a client that has seen the objects `shown`, which is updated; undefined
+ * where the client has not seen the object. An object that no longer matches is shown in its
+ * current state.
  */
 function changeOf(
   { type, object }: ObjectEvent,

@@ -1,19 +1,22 @@
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * Readers that are woken in one turn of the event loop: each writes a piece to its connection, and
- * together they take some two milliseconds.
+ * Number of readers that are woken in one turn of the event loop. Each writes a piece to its
+ * connection, and together they take some two milliseconds.
  */
 export const wokenPerTurn = 64;
 
 /**
- * Wakes the readers of a delivery a few at a time, so that requests are answered between them.
- * Events that are committed in the meantime go out in one piece with those that wait, which costs a
+ * Wakes the readers of a delivery a few at a time, so that requests are answered in between. Events
+ * that are committed in the meantime are sent in one piece with those that wait, which costs a
  * reader as much as one event does.
  */
 export class DeliveryTurns {
   readonly #clock: Pick<Clock, "nextTurn">;
-  /** Readers whose turn has not come, the longest waiting first; each watch has one at most. */
+  /**
+   * Readers whose turn has not come, the longest waiting first; each watch has at most one reader
+   * here.
+   */
   #waiting: (() => void)[] = [];
   #left = wokenPerTurn;
   #joined: { frames: readonly Uint8Array[]; piece: Uint8Array } | undefined;
@@ -22,7 +25,9 @@ export class DeliveryTurns {
     this.#clock = deps.clock;
   }
 
-  /** A delivery begins. While readers of earlier ones wait, its own follow them. */
+  /**
+   * A delivery begins. While readers of earlier deliveries wait, its own readers queue after them.
+   */
   begin(): void {
     this.#joined = undefined;
     if (this.#waiting.length === 0) this.#left = wokenPerTurn;
@@ -41,7 +46,7 @@ export class DeliveryTurns {
 
   /**
    * Returns frames as one piece. Watches of one form that wait for the same events share it, and a
-   * single frame is a piece as it is.
+   * single frame is already a piece.
    */
   join(frames: readonly Uint8Array[]): Uint8Array {
     const [first] = frames;
@@ -57,7 +62,7 @@ export class DeliveryTurns {
     while (this.#waiting.length > 0) {
       await this.#clock.nextTurn();
       const woken = this.#waiting.slice(0, wokenPerTurn);
-      // It keeps its place until here: new readers must not overtake it.
+      // It keeps its place until here, because new readers must not overtake it.
       this.#waiting = this.#waiting.slice(wokenPerTurn);
       for (const reader of woken) reader();
     }

@@ -12,15 +12,15 @@ import { bytesAs, decodeAs, decodeStored, storedResource } from "../resources/vi
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
 
 /**
- * Makes watch events of one resource in one form. One instance per resource and form exists, so
- * frames can be shared.
+ * Makes watch events of one resource in one form. There is one instance per resource and form, so
+ * that frames can be shared.
  */
 export interface EventEncoder {
   event(type: EventType, entry: Entry): Uint8Array;
   /** The last state that a selector matched, sent as deleted at `revision`. */
   left(before: Entry, revision: number): Uint8Array;
   bookmark(revision: number, initialEventsEnd: boolean): Uint8Array;
-  /** An ERROR event, which is the last one before a watch ends. */
+  /** An ERROR event, which is the last event of a watch. */
   error(status: Status): Uint8Array;
 }
 
@@ -62,7 +62,7 @@ function jsonEncoder(resource: Resource, form: ResponseForm, writer: ObjectWrite
   };
 }
 
-/** Each event is a message with its length before it. */
+/** Each event is a length-prefixed message. */
 function protobufEncoder(resource: Resource, form: ResponseForm, writer: ObjectWriter | undefined): EventEncoder {
   const { description } = resource;
   const type = writer === undefined && description.type === "object" ? description : metadataAlone;
@@ -90,7 +90,7 @@ function cborEncoder(resource: Resource, form: ResponseForm, writer: ObjectWrite
 
 interface ObjectFrames {
   readonly frame: (type: EventType | "BOOKMARK", object: JsonObject) => Uint8Array;
-  /** The object as the form has it. */
+  /** The object in the requested form. */
   readonly shown: (object: KubeObject) => JsonObject;
 }
 
@@ -130,7 +130,7 @@ function bookmarkObject(
     case "PartialObjectMetadata":
       return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${form.version}`, metadata };
     case "Table":
-      // A bookmark in a Table has no rows: clients read the position from its own metadata.
+      // A bookmark in a Table has no rows, because clients read the position from its own metadata.
       return { ...objectWriterFor(resource, form, () => 0).header(), metadata: { resourceVersion }, rows: [] };
   }
 }

@@ -2,16 +2,16 @@ import { strict as assert } from "node:assert";
 import type { DeliveryTurns } from "./delivery-turns.ts";
 
 /**
- * A watcher that does not read may leave this many bytes waiting; beyond that it is closed, and its
- * client resumes or lists again.
+ * Limit of the bytes that wait for a watcher that does not read. Beyond it the watch is closed, and
+ * its client resumes or lists again.
  */
 export const pendingBytesMax = 8 * 1024 * 1024;
 
-/** Events that wait together go out in one piece, up to this size. */
+/** Waiting events are sent in one piece, up to this size. */
 const chunkBytesMax = 64 * 1024;
 
 export interface FrameQueueOptions {
-  /** Frames before all others; they are made as they are read. */
+  /** Frames before all others. They are made when they are read. */
   initial: Iterable<Uint8Array> | undefined;
   /** Called once, when the watch ends for any reason. */
   onEnd: () => void;
@@ -20,13 +20,13 @@ export interface FrameQueueOptions {
 }
 
 /**
- * The frames of one watch on their way to its reader, which gets them as fast as it takes them: a
- * bounded queue behind the frames that the watch begins with.
+ * The frames of one watch for its reader, which receives them as fast as it reads: a bounded queue
+ * after the frames with which the watch begins.
  */
 export class FrameQueue implements AsyncIterable<Uint8Array> {
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** The events before the watch began; read first, made piece by piece. */
+  /** The events before the start of the watch, which are read first and made piece by piece. */
   #initial: Iterator<Uint8Array> | undefined;
   #wake: (() => void) | undefined;
   #ended = false;
@@ -60,7 +60,7 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
     else if (this.#wake !== undefined) this.#turns.wake(this.#takeWake(this.#wake));
   }
 
-  /** Ends the events; queued ones are still read. Ending twice does nothing. */
+  /** Ends the events; queued events are still read. A second call does nothing. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -83,7 +83,7 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** A reader that waits for its turn is not put in the queue again. */
+  /** A reader that waits for its turn is not queued again. */
   #takeWake(wake: () => void): () => void {
     this.#wake = undefined;
     return wake;
@@ -129,7 +129,7 @@ export class FrameQueue implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** A single frame goes out as the shared buffer that it is. */
+/** A single frame is sent as its shared buffer. */
 function joinFrames(frames: readonly Uint8Array[]): Uint8Array {
   return frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames);
 }

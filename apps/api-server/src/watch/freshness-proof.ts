@@ -13,16 +13,16 @@ export interface FreshnessProofDeps {
 /** Interval at which the server verifies that its cache contains all writes of other servers. */
 const proofIntervalMs = 1_000;
 /**
- * A server whose last proof is older is not ready, and begins no watches. An etcd replaces its
- * leader within 1 to 2 s, and a proof may take 3 s.
+ * A server whose last proof is older than this is not ready, and starts no watches. An etcd
+ * replaces its leader within 1 to 2 s, and a proof may take 3 s.
  */
 const unreadyAfterMs = 4_000;
-/** Watches end then: their clients go to a server that receives changes. */
+/** Called to end watches, so that their clients reconnect to a server that receives changes. */
 const watchesEndAfterMs = 10_000;
 
 /**
- * The proof that this server's memory shows what the servers beside it have written. A server that
- * is alone needs none, and always has it.
+ * The proof that this server's memory shows the writes of the other servers. A single server needs
+ * no proof, and always counts as proven.
  */
 export class FreshnessProof {
   readonly #deps: FreshnessProofDeps;
@@ -37,18 +37,19 @@ export class FreshnessProof {
     return this.#ageMs() <= unreadyAfterMs;
   }
 
-  /** The age of the last proof; undefined where none is needed, or none was sought yet. */
+  /** The age of the last proof; undefined where no proof is needed, or before the first attempt. */
   get ageMs(): number | undefined {
     return this.#provenAtMs === undefined ? undefined : this.#ageMs();
   }
 
-  /** @throws ApiError ServiceUnavailable while memory may be behind other servers. */
+  /** @throws ApiError ServiceUnavailable while memory may lag behind other servers. */
   check(): void {
     if (!this.isProven) throw serviceUnavailable("this server may be behind the others: it does not reach etcd");
   }
 
   /**
-   * Proves freshness now and then until the signal aborts; ends immediately where none is needed.
+   * Periodically proves freshness until the signal aborts. Ends immediately where no proof is
+   * needed.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { store, hub, clock, log } = this.#deps;

@@ -31,7 +31,7 @@ function aChange(revision: number): CommittedChange {
   return { revision, resource, previousOfResource: revision - 1, type: "put", entry, before: undefined };
 }
 
-/** A hub whose store is the test. */
+/** A hub whose store is simulated by the test. */
 function aHub(clock = new VirtualClock()) {
   const hub = new WatchHub({ clock });
   let commit: (changes: readonly CommittedChange[]) => void = () => {};

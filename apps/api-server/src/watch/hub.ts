@@ -9,9 +9,9 @@ import type { EventEncoder } from "./event-encoder.ts";
 import type { Watcher } from "./watcher.ts";
 
 /**
- * Gives every committed change to the watches that it concerns, in revision order. A change is
- * framed once per encoder and the frame is shared by all its watchers; a watch on one name or one
- * node is woken only by changes of that name or node.
+ * Sends every committed change to the watches that it affects, in revision order. A change is
+ * framed once per encoder and the frame is shared by all its watchers. A watch on one name or node
+ * is woken only by changes of that name or node.
  */
 export class WatchHub {
   /** The turns in which the readers of its watches are woken. */
@@ -25,7 +25,7 @@ export class WatchHub {
     this.turns = new DeliveryTurns(deps);
   }
 
-  /** Starts to follow the store. Returns how to stop. */
+  /** Starts to follow the store. Returns a function that stops it. */
   follow(store: Pick<Store, "subscribe">): () => void {
     return store.subscribe((changes) => this.#deliver(changes));
   }
@@ -46,14 +46,12 @@ export class WatchHub {
     return this.#watchers;
   }
 
-  /** Ends every watch that is open now: clients come back, or go to the next server. */
+  /** Ends every open watch. Clients reconnect to this or to another server. */
   close(): void {
     for (const channel of this.#channels.values()) channel.close();
   }
 
-  /**
-   * Ends the watches of a kind that is served no longer, each with an error if there is one.
-   */
+  /** Ends the watches of a kind that is no longer served, each with an error if there is one. */
   endAllOf(resource: Resource, last: Status | undefined): void {
     this.#channels.get(resource.storeName)?.endAllOf(resource, last);
   }
@@ -82,7 +80,7 @@ export class WatchHub {
   }
 }
 
-/** The watches of one resource, filed by the field value they wait for. */
+/** The watches of one resource, indexed by the field value that they select. */
 class Channel {
   readonly #all = new Set<Watcher>();
   readonly #routed = new Map<string, Set<Watcher>>();
@@ -132,7 +130,7 @@ class Channel {
     }
   }
 
-  /** A copy: a watch that ends removes itself. */
+  /** A copy, because a watch that ends removes itself. */
   #watchers(): Watcher[] {
     return [...this.#all, ...[...this.#routed.values()].flatMap((watchers) => [...watchers])];
   }
@@ -184,8 +182,8 @@ export class ChangeFrames {
   }
 
   /**
-   * Returns the event of a change for a watch with this filter, from its match before and its match
-   * now.
+   * Returns the event of a change for a watch with this filter, from whether the object matched
+   * before and matches now.
    */
   frameFor(encoder: EventEncoder, matches: (entry: Entry) => boolean): Uint8Array | undefined {
     const { type, entry, before } = this.#change;

@@ -8,7 +8,7 @@ import type { NodeRevisions } from "./node-revisions.ts";
 const podsHeader = "kintsugi-node-pods-revision";
 const nodeHeader = "kintsugi-node-revision";
 
-/** The part of a server's context that knows the revisions of nodes and of their pods. */
+/** The part of a server's context that holds the revisions of nodes and of their pods. */
 interface RevisionContext {
   readonly store: Pick<Store, "find" | "lastRevisionOf">;
   readonly nodeRevisions: Pick<NodeRevisions, "lastOf">;
@@ -16,7 +16,7 @@ interface RevisionContext {
 
 /**
  * The answer to a kubelet's heartbeat contains the last revisions of its node and its pods, so that
- * a lost last event is noticed.
+ * the kubelet detects a lost last event.
  */
 export function withNodeRevisions(context: RevisionContext, call: ResourceCall, response: ApiResponse): ApiResponse {
   const { namespace, name, verb } = call.info;
@@ -26,7 +26,7 @@ export function withNodeRevisions(context: RevisionContext, call: ResourceCall, 
   const nodeName = exceptions.heartbeatOf({ namespace, name });
   if (nodeName === "") return response;
   const { store, nodeRevisions } = context;
-  // A Node that is not there may have been deleted by any change up to the last one of a Node.
+  // A missing Node may have been deleted by any change up to the last change of a Node.
   const ofNode = store.find(storeKey(nodes, "", nodeName))?.revision ?? store.lastRevisionOf(storeResource(nodes));
   response.headers[podsHeader] = String(nodeRevisions.lastOf(nodeName));
   response.headers[nodeHeader] = String(ofNode);

@@ -29,7 +29,7 @@ test("a restarted server reports a pod that was deleted earlier, however much hi
     await server.delete(`${podsPath}/a?gracePeriodSeconds=0`);
     deleted = store.revision();
     expect((await heard(server)).pods).toBe(deleted);
-    // The pod is another node's, and newer: by now the deletion cannot be replayed.
+    // The pod belongs to another node and is newer, so the deletion can no longer be replayed.
     await server.post(podsPath, aPod("elsewhere"));
     expect((await heard(server)).pods).toBe(deleted);
   }

@@ -5,7 +5,7 @@ import type { Registry } from "../resources/registry.ts";
 
 const podResource = storeResource(pods);
 
-/** The node that an entry concerns, or "": its kind knows. */
+/** The node that an entry concerns, or ""; determined by the kind. */
 export function nodeOf(registry: Pick<Registry, "findStored">, resource: string, entry: Entry): string {
   const exceptions = registry.findStored(resource)?.kind.exceptions;
   if (exceptions?.nodeOf === undefined) return "";
@@ -13,19 +13,22 @@ export function nodeOf(registry: Pick<Registry, "findStored">, resource: string,
   return exceptions.nodeOf({ namespace, name, fields: entry.index.fields });
 }
 
-/** Twice the nodes that Kubernetes promises for a cluster: names of deleted Nodes are here too. */
+/**
+ * Twice the nodes that Kubernetes supports in a cluster, because names of deleted Nodes are also
+ * here.
+ */
 const nodesMax = 10_000;
 
 /**
- * Keeps, for each node, the last revision that changed one of its pods: a kubelet that follows only
- * its own pods learns from it whether it has missed an event.
+ * Records, for each node, the last revision that changed one of its pods. A kubelet that follows
+ * only its own pods detects by it whether it has missed an event.
  */
 export class NodeRevisions {
   readonly #lastOfNode = new Map<string, number>();
   /**
-   * Stands for facts that are not known: whether changes before this server's start reached the
-   * bus, and the node of a pod that was deleted before it. A kubelet behind this revision resumes
-   * reading from its own, although it may have missed nothing.
+   * The revision of unknown facts: whether changes before this server's start reached the bus, and
+   * the node of a pod that was deleted before it. A kubelet behind this revision resumes from its
+   * own revision, although it may have missed nothing.
    */
   #floor: number;
 
@@ -41,9 +44,7 @@ export class NodeRevisions {
     return this.#lastOfNode.get(nodeName) ?? this.#floor;
   }
 
-  /**
-   * Takes in the next change; gives the revision of the one before it that concerned the same node.
-   */
+  /** Records the next change. Returns the revision of the previous change of the same node. */
   advance({ resource, entry, before, revision }: CommittedChange): number {
     if (resource !== podResource) return before?.revision ?? 0;
     const nodeName = nodeOf(this.#registry, resource, entry);

@@ -15,26 +15,27 @@ export interface RelayDeps {
   log: Logger;
   metrics: Metrics;
   /**
-   * Returns false while another server publishes, or this one may be behind it; absent where there
-   * is no other.
+   * Returns false while another server publishes, or this server may lag behind it; absent where
+   * there is no other.
    */
   mayPublish?: (() => boolean) | undefined;
 }
 
 /**
- * The last revision of every resource is stated this often, so that a lost last change is noticed.
+ * Interval at which the last revision of every resource is published, so that a lost last change is
+ * detected.
  */
 const markIntervalMs = 5_000;
 /**
- * The time between tries while nothing reaches the bus: soon after it exists, as after a start of
- * this server, readers learn of the changes that they missed.
+ * The time between tries while the bus is unreachable. Soon after it is reachable, as after a start
+ * of this server, readers learn of the changes that they missed.
  */
 const retryIntervalMs = 500;
 
 /**
- * Publishes every committed change to the bus, in revision order. The bus is a doorbell: a message
- * that cannot be published now is not kept for later, and readers find the gap by the revisions in
- * the next message or mark.
+ * Publishes every committed change to the bus, in revision order. The bus only notifies: a message
+ * that cannot be published now is not stored for later, and readers detect the gap by the revisions
+ * in the next message or mark.
  */
 export class Relay {
   readonly #deps: RelayDeps;
@@ -49,9 +50,7 @@ export class Relay {
     });
   }
 
-  /**
-   * `previousOfNode` is the revision of the change before this one that concerned the same node.
-   */
+  /** `previousOfNode` is the revision of the previous change of the same node. */
   publish(change: CommittedChange, previousOfNode: number): void {
     const { group, resource, namespace, name } = parseStoreKey(change.entry.key);
     const kind = this.#deps.registry.findStored(change.resource)?.kind;
@@ -73,7 +72,7 @@ export class Relay {
     );
   }
 
-  /** States the marks until the signal aborts. */
+  /** Publishes the marks until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#publishMarks();
@@ -87,8 +86,8 @@ export class Relay {
   }
 
   #publishMarks(): void {
-    // Resources that have never changed are included: a reader takes silence for a bus that is
-    // down.
+    // Resources that have never changed are included, because a reader interprets silence as a bus
+    // failure.
     const marks = this.#deps.registry.resources.flatMap(({ type, storeName, view }) =>
       view === undefined
         ? [{ group: type.group, resource: type.resource, revision: this.#deps.store.lastRevisionOf(storeName) }]

@@ -3,8 +3,8 @@ import { jittered, type Random } from "@kintsugi/clock";
 import type { RequestQuery } from "../request/request-path.ts";
 
 /**
- * Returns the time after which a watch ends: `timeoutSeconds` of its query, or a time drawn from
- * the least timeout to twice that.
+ * Returns the time after which a watch ends: `timeoutSeconds` of its query, or a random time
+ * between the least timeout and twice that.
  * @throws ApiError BadRequest
  */
 export function readWatchTimeoutMs(

@@ -11,7 +11,7 @@ import { admitRequest } from "./commit-admitted.ts";
 const shape = {
   kind: z.string().optional(),
   apiVersion: z.string().optional(),
-  // Steps take every object to have metadata; options have none.
+  // Steps expect every object to have metadata, but options have none.
   metadata: z.object({}).default({}),
 };
 const streams = {
@@ -24,7 +24,7 @@ const streams = {
 
 const PodExecOptions = z.object({ ...shape, ...streams, command: z.array(z.string()).optional() });
 const PodAttachOptions = z.object({ ...shape, ...streams });
-// Ports stay as they were sent: the kubelet judges them, and refuses texts that are no ports.
+// Ports are forwarded unchanged. The kubelet checks them, and rejects invalid ports.
 const PodPortForwardOptions = z.object({ ...shape, ports: z.array(z.string()).optional() });
 const ProxyOptions = z.object({ ...shape, path: z.string().optional() });
 
@@ -41,7 +41,7 @@ type OptionsKind = keyof typeof kinds;
 type OptionsOf<K extends OptionsKind> = z.infer<(typeof kinds)[K]>;
 
 /**
- * Admits a connection: upstream's CONNECT, whose object are the options of the query. Its steps may
+ * Admits a connection: upstream's CONNECT, whose object is the options of the query. Its steps may
  * change them.
  * @throws ApiError
  */
@@ -71,7 +71,7 @@ export async function admitConnect<K extends OptionsKind>(
   return object as OptionsOf<K>;
 }
 
-/** The options of exec and attach, of their query. */
+/** The options of exec and attach, from their query. */
 export function streamOptionsOf({ info: { query } }: ResourceCall): OptionsOf<"PodExecOptions"> {
   const flag = (name: string): boolean | undefined => {
     const value = query.get(name);
@@ -99,6 +99,6 @@ export async function admitProxy(
 ): Promise<void> {
   const path = call.info.behindProxy?.path ?? "";
   const admitted = await admitConnect(context, call, { kind, options: { metadata: {}, path } });
-  // Links of the answer are rewritten by the path that the client knows.
+  // Links in the answer are rewritten with the path that the client uses.
   if (admitted.path !== path) throw internalError("the path behind a proxy cannot be changed by admission");
 }

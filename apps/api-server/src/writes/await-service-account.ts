@@ -8,8 +8,8 @@ const triesMax = 10;
 const retryIntervalMs = 100;
 
 /**
- * A create in a namespace that was made a moment ago waits up to a second for the account that it
- * uses, which a controller is making.
+ * A create in a namespace that was created a moment ago waits up to a second for the account that
+ * it uses, which a controller creates.
  */
 export async function awaitServiceAccount(
   context: ServerContext,

@@ -15,13 +15,13 @@ import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 
 // The parts of a write, with admission between them:
 //
-//   begin    read the body against what is stored, check preconditions, fill in defaults
+//   begin    parse the body against the stored object, check preconditions, set defaults
 //   ▸ mutating steps
-//   settle   what the server itself fills in, then validation
+//   settle   set the server's own fields, then validate
 //   ▸ validating steps
 //   decide   put, delete or keep
 //
-// All of it is one call inside the write's batch where no step is asynchronous. Otherwise:
+// All of it is one call inside the write's batch where no step is asynchronous. In other cases:
 //
 //   before the batch   over the object at revision 7:
 //                      begin ▸ all mutating steps ▸ settle ▸ all validating steps
@@ -29,20 +29,20 @@ import { ObjectVersions, planInVersions } from "./owners/object-versions.ts";
 //                      now at revision 9: nothing is written, and everything is repeated over 9
 
 interface Admissible extends Settled {
-  /** The request as steps see it; an asynchronous step may put another object into its place. */
+  /** The request as steps see it; an asynchronous step may replace its object. */
   request: AdmissionRequest;
   /**
-   * Turns the object that an asynchronous step left into one of the kind.
+   * Converts the object that an asynchronous step produced to the kind.
    * @throws ApiError when that is impossible.
    */
   adopt(object: KubeObject): KubeObject;
 }
 
-/** The outcome of one request's body over one stored object. */
+/** The result of one request's body over one stored object. */
 export interface PlannedWrite<R> extends Admissible {
   /**
-   * Reads nothing but the state that the batch sees, and leaves the request as it is: it is called
-   * again when another writer was first.
+   * Reads only the state that the batch sees, and leaves the request unchanged, because it is
+   * called again when another writer committed first.
    * @throws ApiError
    */
   decide(current: Entry | undefined, reader: StoreReader): Decision<R>;
@@ -51,17 +51,14 @@ export interface PlannedWrite<R> extends Admissible {
 export interface AdmittedWrite<R> {
   call: Pick<ResourceCall, "request" | "deadlineMs" | "warnings" | "isServers">;
   target: CommitTarget;
-  /** All that the write can turn out to be: an apply creates or updates. */
+  /** All operations that the write may become: an apply creates or updates. */
   operations: readonly AdmissionOperation[];
   subresource: string;
-  /**
-   * Set where `decide` refuses an object that exists: nothing is gained then by admitting again
-   * over it.
-   */
+  /** Set where `decide` rejects an existing object, so that admitting again over it is useless. */
   createsOnly?: true;
   /**
-   * @throws ApiError. It may be called several times, when asynchronous steps handle the write:
-   * the body must stay as it is.
+   * @throws ApiError. It may be called several times when asynchronous steps handle the write, so
+   * the body must not change.
    */
   begin(current: Entry | undefined, reader: Pick<StoreReader, "find">, versions: FieldVersions): PlannedWrite<R>;
 }
@@ -89,14 +86,14 @@ export function commitAdmitted<R>(
   const { warnings } = write.call;
   const warned = warnings.length;
   return commit(context, write.target, (current, reader) => {
-    // A body that is read again has the same warnings again.
+    // A body that is parsed again has the same warnings again.
     warnings.length = warned;
     const versions = new ObjectVersions(context, write.target.resource);
     return admitNow(context, write.begin(current, reader, versions)).decide(current, reader);
   });
 }
 
-/** Runs the synchronous steps around `settle`. @throws ApiError */
+/** Runs the synchronous steps before and after `settle`. @throws ApiError */
 export function admitNow<W extends Admissible>({ admission }: ServerContext, planned: W): W {
   const owners = planned.request.object?.metadata.managedFields;
   planned.request = admission.mutate(planned.request, (left) => planned.adopt(left));
@@ -107,8 +104,8 @@ export function admitNow<W extends Admissible>({ admission }: ServerContext, pla
 }
 
 /**
- * A write that finds the object changed as often as this gives up: upstream continues until the
- * request's time has passed, which lets a slow writer call its webhooks forever.
+ * Number of times that a write retries over a changed object. Upstream retries until the request's
+ * timeout, which lets a slow writer call its webhooks forever.
  */
 const triesMax = 5;
 
@@ -127,7 +124,7 @@ function commitAfterWaiting<R>(
       const current = await served(context, { resource, seen, signal });
       const versions = new ObjectVersions(context, resource);
       const planned = await planInVersions(context, { versions, resource, signal }, () => {
-        // A body that is read again has the same warnings again.
+        // A body that is parsed again has the same warnings again.
         call.warnings.length = warned;
         return write.begin(current, context.store, versions);
       });
@@ -139,7 +136,7 @@ function commitAfterWaiting<R>(
         (current, reader) => {
           const isSame = current?.revision === seen?.revision;
           if (!isSame && write.createsOnly !== true) return { action: "keep", result: changed };
-          // Such steps decide by the store's state, which may have changed as well.
+          // Such steps depend on the store's state, which may also have changed.
           context.admission.validate({ ...planned.request, reader });
           return planned.decide(current, reader);
         },
@@ -159,8 +156,8 @@ function served(
 }
 
 /**
- * Converts the object that the write would leave, before the write's batch: there only its
- * metadata may still differ. @throws ApiError
+ * Converts the object that the write would store, before the write's batch, in which only its
+ * metadata may still change. @throws ApiError
  */
 async function storedForm(
   { conversions }: ServerContext,
@@ -169,7 +166,7 @@ async function storedForm(
   const { planned, resource, signal } = from;
   const conversion = resource.kind.storedForm?.conversion;
   if (conversion === undefined || conversion.own === conversion.stored) return {};
-  // A delete has no object but the one before it.
+  // A delete has no object other than the one before it.
   const object = planned.request.object ?? planned.request.before;
   if (object === undefined) return {};
   const { metadata: sent } = object;
@@ -187,7 +184,7 @@ async function storedForm(
   };
 }
 
-/** Runs all steps around `settle`. @throws ApiError */
+/** Runs all steps before and after `settle`. @throws ApiError */
 async function admitWaiting(context: ServerContext, planned: Admissible, signal: AbortSignal): Promise<void> {
   const { admission } = context;
   const owners = planned.request.object?.metadata.managedFields;
@@ -196,14 +193,14 @@ async function admitWaiting(context: ServerContext, planned: Admissible, signal:
   keepOwners(planned.request, owners);
   await settleInTurns(context, planned, signal);
   await admission.validateAsync(planned.request, signal);
-  // Nothing is written for a client that has been refused for its time, or has gone.
+  // Nothing is written for a client that has received a timeout or has disconnected.
   signal.throwIfAborted();
 }
 
 /**
- * Admits a request that is no write of an object: a connection, a token, an eviction. It is
+ * Admits a request that is not a write of an object: a connection, a token, an eviction. It is
  * admitted immediately, unless asynchronous steps handle it. The admitted request has the object
- * that the steps left.
+ * that the steps produced.
  */
 export function admitRequest(
   context: ServerContext,

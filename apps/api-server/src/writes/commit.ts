@@ -12,7 +12,7 @@ import type { ServerContext } from "../server-context.ts";
 import type { WriteOperation } from "../metrics/commit-durations.ts";
 import { assertStorable } from "../resources/object-size.ts";
 
-/** A verb's decision about one object, given the stored one. */
+/** A verb's decision about one object, given the stored object. */
 export type Decision<R> =
   /** `object` differs from the stored one. */
   | { action: "put"; object: KubeObject; result: R }
@@ -25,9 +25,9 @@ export interface CommitTarget {
   /** The stored resource, not a view of it. */
   resource: Resource;
   dryRun?: boolean;
-  /** The form in which an object is stored that a webhook has converted. */
+  /** The stored form of an object that a webhook has converted. */
   stored?: (object: KubeObject) => ApiObject;
-  /** Leases and deletes are taken even when the disk is nearly full. */
+  /** Leases and deletes are accepted even when the disk is nearly full. */
   important?: boolean;
   /** Heartbeats of nodes and events may wait some milliseconds for each other, and share a sync. */
   patient?: boolean;
@@ -35,8 +35,8 @@ export interface CommitTarget {
 
 /**
  * Evaluates `decide` when the write's batch is formed, so that it changes exactly the state that it
- * saw: there is nothing to retry. An error that it throws is the refusal. `entry` is the object as
- * written, deleted or kept; a dry run goes all the way but writes nothing.
+ * read, without retries. An error that it throws is the rejection. `entry` is the object as
+ * written, deleted or unchanged. A dry run performs all steps but writes nothing.
  */
 export async function commit<R>(
   context: ServerContext,
@@ -46,7 +46,8 @@ export async function commit<R>(
   let preview: Entry | undefined;
   let wrote: WriteOperation | undefined;
   const change = (current: Entry | undefined, reader: StoreReader): Change<R> => {
-    // The last call counts: earlier ones decided over a state that another writer has changed.
+    // Only the last call counts, because earlier calls decided over a state that another writer has
+    // changed.
     preview = undefined;
     wrote = undefined;
     try {
@@ -81,7 +82,7 @@ export async function commit<R>(
     }
     return { result: committed.result, entry: preview ?? committed.entry };
   } catch (error) {
-    // A refusal is no failure of the store, and has nothing to write.
+    // A rejection is not a failure of the store, and writes nothing.
     if (wrote !== undefined) context.commitDurations.failed({ type: target.resource.type, operation: wrote });
     throw error;
   }
@@ -101,13 +102,13 @@ export function prepareContext({ clock, options, allocator }: ServerContext): Pr
 }
 
 /**
- * A kind may be removed while a write of it waits for its batch; the object would be found by no
- * request. @throws ApiError
+ * A kind may be removed while a write of it waits for its batch. No request would find the object.
+ * @throws ApiError
  */
 function assertServed({ registry }: ServerContext, resource: Resource): void {
   const served = registry.findStored(resource.storeName);
   if (served === resource) return;
-  // A definition may change while its objects are written; it is the same one by its UID.
+  // A definition may change while its objects are written. Its UID identifies it.
   const uid = resource.kind.storedForm?.definition.uid;
   if (uid === undefined || served?.kind.storedForm?.definition.uid !== uid) throw pathNotFound();
 }
@@ -126,8 +127,8 @@ function toChange<R>(
 }
 
 /**
- * The object that the write would have left: at the revision that the object has now, as upstream
- * shows it.
+ * The object that the write would have stored, with the revision that the object has now, as in
+ * upstream.
  */
 function previewOf<R>(key: string, change: Extract<Change<R>, { index: unknown }>, current: Entry | undefined): Entry {
   const encoded = "put" in change ? change.put : change.delete;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { anAsyncStep, isOfTest } from "../testing/async-steps.ts";
 import { type Answer, TestServer } from "../testing/test-server.ts";
 
-// A replica of the store decides a write again when another replica was first. Each write is done
-// by a server whose store decides once, and by one whose store decides everything twice.
+// A replica of the store decides a write again when another replica committed first. Each write is
+// done by a server whose store decides once, and by a server whose store decides every write twice.
 
 const ns = "/api/v1/namespaces/default";
 const container = { name: "c", image: "i", resources: { requests: { cpu: "100m" } } };
@@ -155,7 +155,7 @@ async function outcome({ before = [], write }: Case, options: { twice: boolean; 
   return { status, text: withoutChance(text), warning: headers["warning"], objects };
 }
 
-/** UIDs and free addresses are drawn, and a second decision draws again. */
+/** UIDs and free addresses are random, and a second decision draws new ones. */
 function withoutChance(text: string): string {
   return text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "UID");
 }
@@ -189,7 +189,7 @@ test("a Service whose address another server assigned while it waited gets anoth
   expect(json.spec.clusterIP).not.toBe(stolen);
 });
 
-/** Writes a Service as a server does that knows nothing of this one's reservations. */
+/** Writes a Service as a server does that does not know this server's reservations. */
 async function takeAddress(server: TestServer, clusterIP: string): Promise<void> {
   const key = "core/services/default/thief";
   const spec = { type: "ClusterIP", clusterIP, clusterIPs: [clusterIP], ports: [{ port: 80, protocol: "TCP" }] };

@@ -5,8 +5,8 @@ import { storeKey } from "../resources/keys.ts";
 import type { Resource } from "../resources/resource.ts";
 
 /**
- * Refuses a new object of a kind whose definition is being deleted, or is another one by now. It is
- * looked up inside the write's own batch, so no object outlives its definition.
+ * Rejects a new object of a kind whose definition is being deleted, or has been replaced. The
+ * definition is looked up inside the write's own batch, so no object outlives its definition.
  * @throws ApiError
  */
 export function assertDefinitionOpen(reader: Pick<StoreReader, "find">, { kind }: Pick<Resource, "kind">): void {

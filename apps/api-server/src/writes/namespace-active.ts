@@ -3,7 +3,7 @@ import type { StoreReader } from "@kintsugi/store";
 import { storeKey } from "../resources/keys.ts";
 
 /**
- * Looked at inside the write's own transaction, so nothing slips into a namespace while it is
+ * Checked inside the write's own transaction, so that no object is created in a namespace that is
  * being emptied. @throws ApiError
  */
 export function assertNamespaceActive(

@@ -29,13 +29,13 @@ import { fillNewMetadata } from "./system-metadata.ts";
 export interface NewObject {
   call: ResourceCall;
   options: WriteOptions;
-  /** The object as it was sent, in the form in which it is stored. It becomes the stored one. */
+  /** The object as sent, in the stored form. It becomes the stored object. */
   object: KubeObject;
-  /** The owners of the fields, where they have been decided already. */
+  /** The owners of the fields, where they have already been decided. */
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** A new object on its way into the store. */
+/** A new object before it is stored. */
 export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
   request: AdmissionRequest;
   readonly #context: ServerContext;
@@ -48,8 +48,8 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     applyDefaults(resource.kind, object);
     if (strategy.status === true && strategy.statusOnCreate !== true) delete object.status;
     assertMayGrow(resource, object, undefined);
-    // The creator owns the fields that it sent and the defaults among them. Admission sees that,
-    // and its additions have no owner.
+    // The creator owns the fields that it sent and the defaults among them. Admission sees these
+    // owners, and the fields that it adds have no owner.
     const owners = created.managedFields ?? ownersOf(context, created);
     if (owners === undefined || owners.length === 0) delete object.metadata.managedFields;
     else object.metadata.managedFields = owners;
@@ -74,7 +74,7 @@ export class ObjectCreation implements PlannedWrite<{ created: boolean }> {
     return adoptObject(this.request, object);
   }
 
-  /** The server's metadata, the kind's own preparation, and validation. */
+  /** Sets the server's metadata, runs the kind's own preparation, and validates. */
   settle(): void {
     const { resource } = this.request;
     const object = this.request.object as KubeObject;

@@ -32,18 +32,18 @@ import { keepSystemMetadata } from "./system-metadata.ts";
 export interface WantedUpdate {
   call: ResourceCall;
   options: WriteOptions;
-  /** Makes the new object of the stored one. @throws ApiError */
+  /** Makes the new object from the stored object. @throws ApiError */
   next: (before: KubeObject) => KubeObject;
   /**
-   * True where `next` names the owners of its fields itself; otherwise they follow from the
+   * True where `next` names the owners of its fields itself; otherwise they are derived from the
    * update's changes.
    */
   saysOwners?: boolean;
 }
 
 /**
- * An update of the stored object `current`. Removing the last thing that held back a deleted
- * object deletes it.
+ * An update of the stored object `current`. Removing the last finalizer of a deleted object deletes
+ * it.
  */
 export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   request: AdmissionRequest;
@@ -59,7 +59,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
   ) {
     const resource = storedResource(call.resource);
     const before = decodeStored(resource, current);
-    // A status that was stored without it has it under a patch, too.
+    // A status that was stored without it also gets it from a patch.
     completeStatus(resource.type, before);
     const object = next(before);
     assertMayGrow(resource, object, before);
@@ -68,7 +68,7 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     this.#before = before;
     checkPreconditions(resource, object, current);
     applyDefaults(resource.kind, object);
-    // Admission sees the owners, and what admission changes has no owner.
+    // Admission sees the owners, and fields that admission changes have no owner.
     if (saysOwners !== true) manageFields(context, { call, object, before, options, versions });
     this.request = {
       operation: "update",
@@ -89,7 +89,10 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     return adoptObject(this.request, object);
   }
 
-  /** The parts that this update cannot change, the kind's own preparation, and validation. */
+  /**
+   * Restores the parts that this update cannot change, runs the kind's own preparation, and
+   * validates.
+   */
   settle(): void {
     const { resource, subresource, name } = this.request;
     const object = this.request.object as KubeObject;
@@ -120,14 +123,15 @@ export class ObjectUpdate implements PlannedWrite<{ created: boolean }> {
     const { resource } = this.request;
     this.#context.admission.judge(this.request, reader);
     const admitted = this.request.object as KubeObject;
-    // A copy as deep as the decision reaches, which may have to be made again.
+    // A copy of all parts that the decision changes, because the decision may have to be made
+    // again.
     const object = { ...admitted, metadata: { ...admitted.metadata } };
     const before = this.#before;
     countGeneration(resource, object, before);
     keepTimes(object, before);
     const result = { created: false };
-    // The order of keys may differ from the stored one, so comparing bytes is not enough. A value
-    // that is sealed with an older key on the disk is written again, as upstream does.
+    // The order of keys may differ from the stored order, so comparing bytes is not enough. A value
+    // that is encrypted with an older key on the disk is written again, as upstream does.
     const isStale = current !== undefined && (current.stale === true || this.#context.isSealedOtherwise(current));
     if (isUnchanged(object, before) && !isStale) return { action: "keep", result };
     return isReleased(resource, object) ? { action: "delete", object, result } : { action: "put", object, result };
@@ -140,7 +144,8 @@ function checkPreconditions(resource: Resource, object: KubeObject, current: Ent
     throw preconditionFailed(resource.type, name, { field: "UID", expected: uid, actual: current.index.uid });
   }
   if (resourceVersion === "" || resourceVersion === "0") {
-    // Kinds that only take conditional updates are refused by validation, for want of this.
+    // For kinds that only accept conditional updates, validation rejects the update because the
+    // resourceVersion is missing.
     if (resource.kind.strategy.conditionalUpdateOnly !== true)
       object.metadata.resourceVersion = String(current.revision);
     return;
@@ -149,8 +154,8 @@ function checkPreconditions(resource: Resource, object: KubeObject, current: Ent
 }
 
 /**
- * Spec and status are written through different endpoints: each write leaves the other's part as it
- * was.
+ * Spec and status are written through different endpoints, and each write leaves the other part
+ * unchanged.
  */
 function keepOtherParts(
   resource: Resource,
@@ -169,7 +174,7 @@ function keepOtherParts(
   const owners = before.metadata.ownerReferences;
   if (owners === undefined) delete metadata.ownerReferences;
   else metadata.ownerReferences = owners;
-  // A kind whose schema is data may have fields beside spec and status.
+  // A kind whose schema is data may have fields other than spec and status.
   for (const key of Object.keys(object)) if (!Object.hasOwn(before, key)) delete object[key as keyof KubeObject];
   Object.assign(object, before, { metadata, status });
   if (status === undefined) delete object.status;
@@ -207,7 +212,7 @@ function manageFields(
   const { subresource } = info;
   const stored = storedResource(resource);
   const timeless = stored.subresources.get(subresource)?.timelessOwners === true;
-  // The writer sets no field that this endpoint leaves as it is.
+  // The writer owns no field that this endpoint leaves unchanged.
   const written = { ...object, metadata: { ...object.metadata } };
   keepOtherParts(stored, { object: written, before, subresource });
   const inVersion = (whole: KubeObject): KubeObject => resource.view?.fromStored(whole) ?? whole;
@@ -229,7 +234,7 @@ function manageFields(
   else object.metadata.managedFields = managedFields;
 }
 
-/** A change of nothing but the time of a write is no change: the time stays as it was. */
+/** A change of only the time of a write does not count as a change, so the time is unchanged. */
 function keepTimes(object: KubeObject, before: KubeObject): void {
   const { managedFields: owners = [], ...metadata } = object.metadata;
   const old = before.metadata.managedFields ?? [];
@@ -240,8 +245,8 @@ function keepTimes(object: KubeObject, before: KubeObject): void {
 }
 
 /**
- * Compares the metadata last: with the record of its fields' managers it takes longest, and most
- * writes change something else.
+ * Compares the metadata last, because with managedFields it takes longest and most writes change
+ * another part.
  */
 function isUnchanged(object: KubeObject, before: KubeObject): boolean {
   return (
@@ -249,7 +254,7 @@ function isUnchanged(object: KubeObject, before: KubeObject): boolean {
   );
 }
 
-/** True for an object that is being deleted and has nothing left to wait for. */
+/** True for an object that is being deleted and has no remaining finalizers or grace period. */
 export function isReleased(resource: Resource, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   return (

@@ -12,7 +12,7 @@ test("events of a burst share syncs, and a pod that follows them does not wait f
   await server.clock.advance(1_000);
   const batches: string[][] = [];
   server.store.subscribe((changes) => batches.push(changes.map(({ resource }) => resource)));
-  // A few events in a row wait for nothing.
+  // A few events in a row do not wait.
   for (let i = 0; i < 8; i++) expect(await server.post(eventsPath, anEvent(`few-${i}`))).toMatchObject({ status: 201 });
   expect(batches.splice(0)).toHaveLength(8);
   const created = Array.from({ length: 40 }, (_, i) => server.post(eventsPath, anEvent(`many-${i}`)));

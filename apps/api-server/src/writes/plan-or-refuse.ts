@@ -16,7 +16,7 @@ import type { ServerContext } from "../server-context.ts";
 
 interface WantedApply {
   /**
-   * The object as the endpoint serves it, with its managedFields; undefined where there is nothing
+   * The object as the endpoint serves it, with its managedFields; undefined where it does not exist
    * yet.
    */
   live: KubeObject | undefined;
@@ -29,14 +29,14 @@ interface WantedApply {
 }
 
 /**
- * Upstream's store takes no larger request. Without a limit, each new manager's name would make an
- * object larger.
+ * Upstream's store accepts no larger request. Without a limit, each new manager's name would make
+ * an object larger.
  */
 const managedFieldsBytesMax = 1.5 * 1024 * 1024;
 
 /**
- * Plans the object that an apply leaves. @throws ApiError Conflict when that takes fields from
- * others.
+ * Plans the object that an apply produces. @throws ApiError Conflict when the apply takes fields
+ * from other managers.
  */
 export function planOrRefuse(
   { clock }: Pick<ServerContext, "clock">,

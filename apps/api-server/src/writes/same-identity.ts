@@ -2,7 +2,7 @@ import { badRequest } from "@kintsugi/api";
 import type { ResourceCall } from "../request/resource-call.ts";
 import type { KubeObject } from "../resources/resource.ts";
 
-/** @throws ApiError BadRequest when a patch made another object of it. */
+/** @throws ApiError BadRequest when a patch changed the object's identity. */
 export function assertSameIdentity(call: ResourceCall, object: KubeObject): void {
   const { name, namespace } = object.metadata;
   if (name !== call.info.name) {

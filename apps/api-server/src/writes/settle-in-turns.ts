@@ -6,7 +6,7 @@ import type { ServerContext } from "../server-context.ts";
 
 /** A write whose object is validated. */
 export interface Settled {
-  /** The request as steps see it; an asynchronous step may put another object into its place. */
+  /** The request as steps see it; an asynchronous step may replace its object. */
   request: AdmissionRequest;
   /** @throws ApiError when the object is invalid. */
   settle(): void;
@@ -14,13 +14,16 @@ export interface Settled {
   expressions?(): readonly string[];
 }
 
-/** True where validation compiles so much that other requests need their turn in the meantime. */
+/**
+ * True where validation compiles so many expressions that other requests need their turn in the
+ * meantime.
+ */
 export function takesTurns({ kind: { strategy } }: Resource, subresource: string): boolean {
   if (strategy.preparation?.isDone() === false) return true;
   return strategy.hasExpressions === true && subresource === "";
 }
 
-/** Compiles what validation needs, in several turns, and validates. @throws ApiError */
+/** Compiles the expressions for validation in several turns, and validates. @throws ApiError */
 export async function settleInTurns(
   { expressionTurns }: ServerContext,
   planned: Settled,

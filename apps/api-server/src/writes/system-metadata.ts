@@ -2,7 +2,7 @@ import { formatTimestamp, type ObjectMeta } from "@kintsugi/api";
 import type { KubeObject, Resource } from "../resources/resource.ts";
 import type { ServerContext } from "../server-context.ts";
 
-/** Keeps the metadata of a new object that clients may set; the server sets the rest. */
+/** Keeps the metadata of a new object that clients may set. The server sets the rest. */
 export function fillNewMetadata(context: ServerContext, object: KubeObject, resource: Resource): void {
   const { metadata } = object;
   delete metadata.selfLink;
@@ -14,7 +14,7 @@ export function fillNewMetadata(context: ServerContext, object: KubeObject, reso
   metadata.creationTimestamp = formatTimestamp(context.clock.nowMs());
 }
 
-/** An update leaves metadata that clients cannot change as it was. */
+/** An update does not change metadata that clients cannot change. */
 export function keepSystemMetadata(object: KubeObject, before: KubeObject): void {
   const { metadata } = object;
   const old = before.metadata;

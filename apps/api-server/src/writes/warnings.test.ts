@@ -31,7 +31,7 @@ test("a new Job and a new CronJob are answered with upstream's warnings", async 
   };
   expect(await warningOf(`${path}/jobs`, aJob("plain"))).toEqual([201, undefined]);
   expect(await warningOf(`${path}/jobs`, aJob("a.b"))).toEqual([201, advice]);
-  // Each of the limits may be passed by itself.
+  // Each of the limits may be exceeded separately.
   expect(await warningOf(`${path}/jobs`, aJob("wide", { ...indexed, completions: 100_000 }))).toEqual([201, undefined]);
   expect(await warningOf(`${path}/jobs`, aJob("many", indexed))).toEqual([201, manyIndexes("spec")]);
   expect(await warningOf(`${path}/cronjobs`, aCronJob("a.b"))).toEqual([201, advice]);

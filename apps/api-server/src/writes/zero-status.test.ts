@@ -69,7 +69,7 @@ describe("a new object has the status that upstream writes", () => {
     const made = await server.post(path, { metadata: { name: "one" }, ...body });
     expect([made.status, made.json.status]).toEqual([201, status]);
     const [key = ""] = Object.keys(status);
-    // Nothing is missing on the way of a JSON patch.
+    // No field is missing for a JSON patch.
     const patched = await server.patch(
       `${path}/one/status`,
       [

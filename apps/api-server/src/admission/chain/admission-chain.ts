@@ -14,29 +14,30 @@ import { AdmissionMetrics, type AdmissionType, type Timing } from "./admission-m
 import { createStepFinder, isAsync, type StepLists, type TimedStep } from "./step-lists.ts";
 
 /**
- * All steps, as one. Where no asynchronous step handles a request, only the first two are called.
+ * All admission steps as one value. Where no asynchronous step handles a request, only the first
+ * two functions are called.
  */
 export interface Admission {
   /**
-   * Runs the synchronous mutating steps, and returns the request with the object that they leave;
-   * `adopt` turns a replaced object into one of the kind.
-   * @throws ApiError of the first step that refuses.
+   * Runs the synchronous mutating steps, and returns the request with the changed object. `adopt`
+   * converts a replaced object to the kind.
+   * @throws ApiError of the first step that rejects.
    */
   mutate(request: AdmissionRequest, adopt: (object: KubeObject) => KubeObject): AdmissionRequest;
-  /** Runs the synchronous validating steps. @throws ApiError of the first step that refuses. */
+  /** Runs the synchronous validating steps. @throws ApiError of the first step that rejects. */
   validate(request: AdmissionRequest): void;
   /**
-   * Runs the steps that judge a write where it is decided. @throws ApiError of the first that
-   * refuses.
+   * Runs the steps that check a write where it is decided. @throws ApiError of the first step that
+   * rejects.
    */
   judge(request: AdmissionRequest, reader: StoreReader): void;
-  /** True where a step that handles such requests is asynchronous, or is not prepared yet. */
+  /** True where a step that handles such requests is asynchronous or is not yet prepared. */
   isAsync(target: AdmissionTarget): boolean;
   /**
-   * Runs all mutating steps in the order of the list, and resolves with the object that they leave.
-   * `adopt` turns the object that an asynchronous step left into one of the kind; later steps see
-   * that.
-   * @throws ApiError of the first step that refuses or fails, or the reason of `signal`.
+   * Runs all mutating steps in the order of the list, and resolves with the changed object. `adopt`
+   * converts the object that an asynchronous step returned to the kind; later steps see the
+   * converted object.
+   * @throws ApiError of the first step that rejects or fails, or the reason of `signal`.
    */
   mutateAsync(
     request: AdmissionRequest,
@@ -45,7 +46,7 @@ export interface Admission {
   ): Promise<KubeObject | undefined>;
   /**
    * Runs all validating steps in the order of the list. @throws ApiError of the first step that
-   * refuses or fails, or the reason of `signal`.
+   * rejects or fails, or the reason of `signal`.
    */
   validateAsync(request: AdmissionRequest, signal: AbortSignal): Promise<void>;
 }
@@ -64,7 +65,10 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
   const find = createStepFinder(metrics, steps);
   const ofType = { admit: metrics.ofStep("admit"), validate: metrics.ofStep("validate") };
   const runSync = createSyncRunner({ clock, find, ofType });
-  /** Runs `apply` for each step until one rejects, and times each and all of them. */
+  /**
+   * Runs `apply` for each step until a step rejects, and measures the time of each step and of all
+   * steps.
+   */
   const runAsync = async (
     request: AdmissionRequest,
     type: AdmissionType,
@@ -102,7 +106,7 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
           if (left !== undefined) request = { ...request, object: left };
           return;
         }
-        // A copy, because a step that is given up may still write to its object.
+        // A copy, because a step that timed out may still write to its object.
         const own = { ...request, object: structuredClone(request.object) };
         const work = (stop: AbortSignal) => step.mutateAsync?.(own, stop, pass);
         const changed = await inTime(deps, { step, doing: "mutation", signal }, work);
@@ -111,8 +115,8 @@ export function createAdmission(deps: ChainDeps, steps: readonly AnyAdmissionSte
       };
       await runAsync(first, "admit", apply);
       if (!reinvocation.isWanted) return request.object;
-      // All steps run once more, so that earlier ones see the change of a later one; there is no
-      // third pass.
+      // All steps run again so that earlier steps see the change of a later step. There is no third
+      // pass.
       reinvocation.isSecond = true;
       await runAsync(first, "admit", apply);
       return request.object;
@@ -137,7 +141,10 @@ type RunSync = (
   apply: (step: AdmissionStep) => ApiError | undefined,
 ) => void;
 
-/** Runs `apply` for each step until one refuses, and times each and all of them. */
+/**
+ * Runs `apply` for each step until a step rejects, and measures the time of each step and of all
+ * steps.
+ */
 function createSyncRunner({
   clock,
   find,
@@ -166,7 +173,7 @@ function createSyncRunner({
   };
 }
 
-/** Runs the synchronous mutating steps, a second time where one requests that. */
+/** Runs the synchronous mutating steps, and runs them a second time where a step requests that. */
 function mutateNow(
   first: AdmissionRequest,
   adopt: (object: KubeObject) => KubeObject,
@@ -187,7 +194,7 @@ function mutateNow(
   return request;
 }
 
-/** @throws ApiError of the first step that refuses. */
+/** @throws ApiError of the first step that rejects. */
 function judgeAtCommit(
   list: readonly TimedStep[],
   { clock, request, reader }: { clock: Clock; request: AdmissionRequest; reader: StoreReader },
@@ -202,7 +209,7 @@ function judgeAtCommit(
   }
 }
 
-/** A refusal that a step throws counts like one that it returns. */
+/** A rejection that a step throws counts like a rejection that it returns. */
 function orRefusal(run: () => void): ApiError | undefined {
   try {
     run();
@@ -229,7 +236,7 @@ async function runTimed(
 }
 
 /**
- * Upstream answers with 500 as well when a webhook's patch leaves something that cannot be read.
+ * Upstream also answers with 500 when a webhook's patch produces an object that cannot be parsed.
  */
 function adoptOrFail(
   step: AnyAdmissionStep,
@@ -250,15 +257,15 @@ function failed({ name }: AnyAdmissionStep, error: unknown): ApiError {
 
 interface Waiting {
   step: AsyncAdmissionStep;
-  /** Upstream's message names it. */
+  /** Upstream's message names the plugin. */
   doing: "mutation" | "validation";
   /** The deadline of the whole request. */
   signal: AbortSignal;
 }
 
 /**
- * Waits for a step until its time, or that of the request, has ended; a step that does not end then
- * is left behind.
+ * Waits for a step until the time of the step or of the request has ended. A step that does not end
+ * in that time is abandoned.
  */
 function inTime<T>(
   { clock, log }: ChainDeps,
@@ -294,7 +301,7 @@ function inTime<T>(
   });
 }
 
-/** A step that throws before it has a promise fails like any other. */
+/** A step that throws before it returns a promise fails like any other step. */
 async function start<T>(
   work: (stop: AbortSignal) => Promise<T> | undefined,
   stop: AbortSignal,

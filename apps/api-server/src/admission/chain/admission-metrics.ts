@@ -1,6 +1,6 @@
 import type { Histogram, Labels, Metrics } from "@kintsugi/api";
 
-/** Plugins of one type change the object, those of the other judge it. */
+/** Mutating plugins change the object, and validating plugins check it. */
 export type AdmissionType = "admit" | "validate";
 
 /** Upstream's, in seconds. */
@@ -8,10 +8,10 @@ const buckets = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10];
 
 export type AdmissionOperation = "create" | "update" | "delete" | "connect";
 
-/** Takes down that it took so long. */
+/** Records the time that it took. */
 export type Timing = (operation: AdmissionOperation, rejected: boolean, seconds: number) => void;
 
-/** Measures admission under upstream's names: each plugin, and all of one type. */
+/** Measures admission under upstream's names: each plugin, and all plugins of a type. */
 export class AdmissionMetrics {
   readonly #step: Histogram;
   readonly #controller: Histogram;
@@ -31,7 +31,7 @@ export class AdmissionMetrics {
     });
   }
 
-  /** Counts all steps of one type together. */
+  /** Counts all steps of a type together. */
   ofStep(type: AdmissionType): Timing {
     return timing(this.#step, { type });
   }
@@ -42,7 +42,7 @@ export class AdmissionMetrics {
 }
 
 /**
- * The same objects for the same labels: metrics know their labels again by identity, and each
+ * Returns the same object for the same labels. Metrics recognize their labels by identity, and each
  * write is timed a dozen times.
  */
 function timing(histogram: Histogram, of: Labels): Timing {

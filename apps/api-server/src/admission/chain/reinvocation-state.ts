@@ -1,8 +1,10 @@
 import type { KubeObject } from "../../resources/resource.ts";
 
-/** Upstream's webhookReinvokeContext: which webhooks or policies are called in the second pass. */
+/**
+ * Upstream's webhookReinvokeContext: the webhooks or policies that are called in the second pass.
+ */
 export class ReinvocationState {
-  /** The object that the step left. */
+  /** The object that the step returned. */
   output: KubeObject | undefined;
   #invoked = new Set<string>();
   readonly #reinvoked = new Set<string>();
@@ -11,7 +13,7 @@ export class ReinvocationState {
     this.#invoked.add(id);
   }
 
-  /** The object has changed after all that were called so far. */
+  /** The object has changed since all calls so far. */
   requireReinvocation(): void {
     for (const id of this.#invoked) this.#reinvoked.add(id);
     this.#invoked = new Set();

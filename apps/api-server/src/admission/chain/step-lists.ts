@@ -11,18 +11,18 @@ export interface TimedStep {
 export interface StepLists {
   readonly admit: readonly TimedStep[];
   readonly validate: readonly TimedStep[];
-  /** The steps that judge a write where it is decided; their time counts as validation. */
+  /** The steps that check a write where it is decided. Their time counts as validation. */
   readonly atCommit: readonly TimedStep[];
-  /** Steps of both types that have to wait. */
+  /** Asynchronous steps of both types. */
   readonly async: readonly AsyncAdmissionStep[];
-  /** Steps that may have to be prepared. */
+  /** Steps that may need preparation. */
   readonly prepared: readonly AnyAdmissionStep[];
 }
 
 /**
- * Finds the steps of a request. Every write needs that, and there are few kinds of requests: each
- * list is made once. Subresources are those that are served, so there are few lists for each
- * resource; they go with the resource.
+ * Finds the steps of a request. Every write needs its list, and there are few kinds of requests, so
+ * each list is made once. Only served subresources have lists, so there are few lists for each
+ * resource. They are removed with the resource.
  */
 export function createStepFinder(
   metrics: AdmissionMetrics,

@@ -1,20 +1,20 @@
 import { timedOut, tooManyRequests } from "@kintsugi/api";
 import { type Clock, onAbort } from "@kintsugi/clock";
 
-/** The request whose steps wait: when it ends, they end. */
+/** The request whose steps wait. When the request ends, its steps end. */
 export interface WaitingRequest {
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
-  /** The monotonic clock counts it. */
+  /** Measured on the monotonic clock. */
   readonly deadlineMs: number;
 }
 
 const retryAfterSeconds = 1;
 
 /**
- * The requests that wait for asynchronous steps. Most of them count as writes in flight already,
- * but writes that keep nodes alive and connections do not: all together get no more room than
- * writes have.
+ * The requests that wait for asynchronous steps. Most of them already count as writes in flight,
+ * but writes that keep nodes alive and connections do not. All of them together get no more slots
+ * than writes have.
  */
 export class WaitingRequests {
   readonly #clock: Clock;
@@ -27,9 +27,9 @@ export class WaitingRequests {
   }
 
   /**
-   * Lets `work` wait. Its signal aborts when the client has gone, or the time of the request is
-   * over; the reason is the refusal.
-   * @throws ApiError TooManyRequests when there is no room.
+   * Runs `work` while its request waits. The signal aborts when the client has disconnected or the
+   * request's time is over; its reason is the rejection.
+   * @throws ApiError TooManyRequests when no slot is free.
    */
   async run<T>(request: WaitingRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#waiting >= this.#waitingMax) {

@@ -2,8 +2,8 @@ import { builtInKinds, disabledFields, dropDisabledFields, type EnabledFeature }
 import type { AdmissionStep } from "../admission.ts";
 
 /**
- * Writes lose the fields of features that are off, after every webhook has had its turn, as
- * upstream's strategies do it. No step where nothing is off.
+ * Removes the fields of disabled features from writes. It runs after every webhook, as upstream's
+ * strategies do. There is no step where no feature is disabled.
  */
 export function disabledFieldsStep(features: readonly EnabledFeature[]): AdmissionStep[] {
   const disabled = disabledFields(features);

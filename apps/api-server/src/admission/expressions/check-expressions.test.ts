@@ -32,7 +32,7 @@ test.each([
     expect(last[0]?.message).toBe("Forbidden: the expressions of the object are longer than 32768 characters together");
     return meter.takeLongestMs();
   };
-  // The process that runs this test may not have compiled the parser yet, which a server has.
+  // Unlike a server, the process that runs this test may not have compiled the parser yet.
   const first = await longestMs();
   expect(first > turnWorkedMsMax ? await longestMs() : first).toBeLessThan(turnWorkedMsMax);
 });

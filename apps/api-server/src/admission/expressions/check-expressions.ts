@@ -13,8 +13,8 @@ import {
 import { authorizerType, deviceType, namespaceType, requestType } from "./expression-types.ts";
 
 /**
- * Compiles the expressions of an object, and reports those that have faults or make a value of
- * another type, with upstream's words.
+ * Compiles the expressions of an object, and reports in upstream's words the expressions that are
+ * invalid or have a value of another type.
  */
 export function checkAdmissionExpressions(set: ExpressionSet): readonly ValidationIssue[] {
   const { variables, expressions, patches, params, about } = set;
@@ -51,7 +51,7 @@ export function checkAdmissionExpressions(set: ExpressionSet): readonly Validati
     };
     for (const variable of variables) {
       const types = { ...common, authorizer: authorizerType, variables: objectWith("kubernetes.variables", known) };
-      // A variable with a fault is known all the same, so that it is reported once.
+      // A variable with a fault is still declared, so that the fault is reported once.
       known[variable.name] = check(variable, types) ?? dyn;
     }
     for (const { authorizer, variables: hasVariables, returns, ...expression } of expressions) {

@@ -1,8 +1,8 @@
 import { type CelExpression, compileCel, type CelWorld } from "@kintsugi/cel";
 
 /**
- * An expression of a policy or webhook, which may have been stored by another version. It is
- * compiled at its first use.
+ * An expression of a policy or webhook, which another version may have stored. It is compiled at
+ * its first use.
  */
 export class CompiledExpression {
   readonly text: string;
@@ -30,14 +30,14 @@ function outcomeOf(text: string): { expression: CelExpression } | { fault: strin
 }
 
 /**
- * Upstream's limits of one evaluation and of the match conditions of a policy, and a quarter of its
- * limit of a policy: no other request is answered in the meantime.
+ * Upstream's limits of one evaluation and of a policy's match conditions, and a quarter of
+ * upstream's limit of a policy, because the server answers no other request during an evaluation.
  */
 const callCostMax = 1_000_000;
 export const policyCostMax = 2_500_000;
 export const conditionsCostMax = 2_500_000;
 
-/** The cost that the expressions of a policy may still have together. */
+/** The cost that remains for the expressions of a policy. */
 export interface CostLeft {
   left: number;
 }
@@ -45,7 +45,7 @@ export interface CostLeft {
 export type ExpressionOutcome =
   | { readonly outcome: "value"; readonly value: unknown }
   | { readonly outcome: "error"; readonly message: string }
-  /** No other expression of the policy may be evaluated either. */
+  /** After this error, no other expression of the policy may be evaluated. */
   | { readonly outcome: "exhausted"; readonly message: string };
 
 const exhausted: ExpressionOutcome = {
@@ -53,7 +53,7 @@ const exhausted: ExpressionOutcome = {
   message: "validation failed due to running out of cost budget, no further validation rules will be run",
 };
 
-/** Evaluates with upstream's words for what may go wrong. */
+/** Evaluates, and words errors as upstream does. */
 export function evaluateExpression(
   compiled: CompiledExpression,
   { variables, world, cost }: { variables: object; world: CelWorld; cost: CostLeft },

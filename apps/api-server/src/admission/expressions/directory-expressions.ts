@@ -5,14 +5,14 @@ import { CompiledExpression } from "./compiled-expression.ts";
 export type FindExpression = (text: string) => CompiledExpression;
 
 /**
- * The expressions of all objects of a directory. After a change all objects are read again, and the
- * expressions that stay are not compiled again.
+ * The expressions of all objects of a directory. After a change all objects are read again, but
+ * unchanged expressions are not compiled again.
  */
 export class DirectoryExpressions {
   #known = new Map<string, CompiledExpression>();
   #uncompiled: readonly CompiledExpression[] = [];
 
-  /** Reads the objects; expressions that no object has after it are forgotten. */
+  /** Reads the objects, and forgets expressions that no object has after the read. */
   reread<T>(read: (find: FindExpression) => T): T {
     const next = new Map<string, CompiledExpression>();
     const result = read((text) => {
@@ -25,7 +25,7 @@ export class DirectoryExpressions {
     return result;
   }
 
-  /** Compiles what would take too long in one turn; `refresh` reads what has changed. */
+  /** Compiles the expressions that would take too long in one turn. `refresh` reads the changes. */
   preparation(refresh: () => void): ExpressionPreparation {
     return {
       isDone: () => {

@@ -3,7 +3,7 @@ import { isCompiled } from "@kintsugi/cel";
 import { expect, test } from "vitest";
 import { ExpressionTurns } from "./expression-turns.ts";
 
-/** A clock whose time goes on by 10 ms each time that it is read. */
+/** A clock that advances by 10 ms each time that it is read. */
 function busyClock() {
   let nowMs = 0;
   const clock = {

@@ -2,7 +2,7 @@ import { type Clock, turnOrAbort } from "@kintsugi/clock";
 import { ExpressionBudget, HeldExpressions, isCompiled, oneTurnCharactersMax } from "@kintsugi/cel";
 import { UserLane } from "./user-lane.ts";
 
-/** Other requests have their turn when this much of the processor may have been used. */
+/** The event loop serves other requests when this much processor time may have been used. */
 const turnMs = 20;
 
 interface Requester {
@@ -11,8 +11,8 @@ interface Requester {
 }
 
 /**
- * Compiles expressions in several turns of the event loop. One object's are compiled at a time,
- * and users take turns, so that memory is bounded by the expressions of one object.
+ * Compiles expressions in several turns of the event loop. The expressions of one object are
+ * compiled at a time, and users take turns, so memory is bounded by the expressions of one object.
  */
 export class ExpressionTurns {
   readonly #clock: Pick<Clock, "nextTurn" | "monotonicMs">;
@@ -23,8 +23,8 @@ export class ExpressionTurns {
   }
 
   /**
-   * Compiles the expressions of an object, and keeps them until the caller disposes of the result,
-   * soon after. Expressions beyond the object's budget are rejected without being compiled.
+   * Compiles the expressions of an object, and retains them until the caller disposes of the
+   * result, soon after. Expressions beyond the object's budget are rejected without being compiled.
    * @throws the signal's reason.
    */
   async hold(texts: readonly string[], requester: Requester): Promise<Disposable> {
@@ -32,7 +32,7 @@ export class ExpressionTurns {
     const covered = texts.filter((text) => budget.covers(text));
     const held = new HeldExpressions();
     const cold = new Set(covered.filter((text) => !isCompiled(text)));
-    // Small objects need not wait for a large one of another user.
+    // Small objects do not wait for another user's large object.
     if (charactersOf(cold) <= oneTurnCharactersMax) {
       for (const text of covered) held.add(text);
       return held;
@@ -53,7 +53,10 @@ export class ExpressionTurns {
     }
   }
 
-  /** Does work that others wait for too; it need not be done twice. @throws the signal's reason. */
+  /**
+   * Does work that other callers also wait for, so that it is done only once. @throws the signal's
+   * reason.
+   */
   async run(steps: Iterable<void>, requester: Requester): Promise<void> {
     using _lane = await this.#lane.enter(requester.user, requester.signal);
     await this.#inTurns(steps, requester.signal);

@@ -49,7 +49,7 @@ export const namespaceType = objectWith("kubernetes.Namespace", {
 });
 
 /**
- * A device as selectors of claims see it: attributes and capacities by domain and name
+ * A device as claim selectors see it: attributes and capacities by domain and name
  * (k8s.io/dynamic-resource-allocation/cel).
  */
 export const deviceType = objectWith("kubernetes.DRADevice", {
@@ -60,7 +60,7 @@ export const deviceType = objectWith("kubernetes.DRADevice", {
 });
 
 const resourceCheck = typeNamed("kubernetes.authorization.ResourceCheck");
-/** `authorizer.requestResource` is a variable of its own upstream; here it is a field. */
+/** In upstream, `authorizer.requestResource` is a separate variable; here it is a field. */
 export const authorizerType: StaticType = objectWith("kubernetes.authorization.Authorizer", {
   requestResource: resourceCheck,
 });

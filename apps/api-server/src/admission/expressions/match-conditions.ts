@@ -16,8 +16,8 @@ export function compileConditions(
 }
 
 /**
- * Reports whether a request fulfils all conditions. One that is false wins over one that fails; a
- * failure counts as no match with the failure policy Ignore.
+ * Reports whether a request fulfils all conditions. A condition that is false takes precedence over
+ * a condition that fails. A failure counts as no match with the failure policy Ignore.
  */
 export function matchesConditions(
   conditions: readonly CompiledCondition[],

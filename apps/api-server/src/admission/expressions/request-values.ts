@@ -10,7 +10,7 @@ import { describeRequest } from "./describe-request.ts";
 import { celOfJson } from "../../json-value.ts";
 import { shownAs } from "../matching/shown-object.ts";
 
-/** The variables of expressions that a request gives, each made when it is first used. */
+/** The variables that a request provides to expressions. Each is made at its first use. */
 export class RequestValues {
   readonly #request: AdmissionRequest;
   readonly #resource: Resource;
@@ -43,8 +43,8 @@ export class RequestValues {
   }
 
   /**
-   * The namespace of the request, without the fields that only its keepers know; null for objects
-   * without one. @throws ApiError NotFound
+   * The namespace of the request, without its internal fields; null for cluster-scoped objects.
+   * @throws ApiError NotFound
    */
   get namespaceObject(): unknown {
     return this.#once("namespaceObject", () => celOfJson(namespaceOf(this.#request)));
@@ -109,7 +109,7 @@ export function worldOf(authorizer: Authorizer, { user }: AdmissionRequest): Cel
   };
 }
 
-/** Parameters of a policy, as expressions know them. */
+/** Parameters of a policy, as expressions see them. */
 export function celOfParams(params: KubeObject | undefined): unknown {
   return celOfJson(params as unknown as JsonValue | undefined);
 }

@@ -5,11 +5,11 @@ interface Waiting {
 }
 
 /**
- * Lets one piece of work run at a time, and users take turns: a user with many pieces waits for
- * itself. The callers limit how many wait.
+ * Runs one piece of work at a time. Users take turns, so a user with many pieces delays only
+ * itself. The callers limit the number of waiting pieces.
  */
 export class UserLane {
-  /** The user whose turn is next is first. */
+  /** Ordered by turn: the user whose turn is next is first. */
   readonly #waiting = new Map<string, Waiting[]>();
   #isTaken = false;
 
@@ -51,7 +51,7 @@ export class UserLane {
     else this.#waiting.set(user, left);
   }
 
-  /** The next work has the lane from now on, so that no other comes in between. */
+  /** Reserves the lane for the next work, so that no other work starts in between. */
   #leave(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
@@ -60,7 +60,7 @@ export class UserLane {
     }
     const [user, [first, ...others]] = next;
     this.#waiting.delete(user);
-    // The user's other work waits behind that of all other users.
+    // The user's remaining work is queued behind that of all other users.
     if (others.length > 0) this.#waiting.set(user, others);
     first?.start();
   }

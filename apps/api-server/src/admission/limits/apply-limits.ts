@@ -11,13 +11,15 @@ import {
 import { parseAmounts } from "@kintsugi/rules";
 
 // The rules of one LimitRange, in upstream's words (plugin/pkg/admission/limitranger). Upstream
-// judges resources in the chance order of Go's maps; here they are sorted.
+// checks resources in the random order of Go's maps; here they are sorted.
 
 type Quantities = Readonly<Record<string, string>>;
 
 const annotation = "kubernetes.io/limit-ranger";
 
-/** Containers that state no request or limit get the range's defaults; an annotation lists them. */
+/**
+ * Containers that state no request or limit get the range's defaults, which an annotation lists.
+ */
 export function giveDefaults(pod: Pod, { spec }: LimitRange): void {
   const items = (spec?.limits ?? []).filter(({ type }) => type === "Container");
   const requests = Object.assign({}, ...items.map((item) => item.defaultRequest)) as Quantities;
@@ -47,7 +49,10 @@ function complete(container: Container, defaults: Record<"requests" | "limits", 
   });
 }
 
-/** Returns the faults of a pod's containers, or of all of them together, by one item of a range. */
+/**
+ * Returns the violations of one item of a range by a pod's containers, or by all containers
+ * together.
+ */
 export function podFaults(item: LimitRangeItem, { spec }: Pod): string[] {
   const { containers = [], initContainers = [] } = spec ?? {};
   if (item.type === "Container") {
@@ -138,7 +143,7 @@ function ofEach(
 
 /**
  * The sum of the containers and sidecars, or the largest init container if that is more. A resource
- * that one of the containers leaves open has no sum, as upstream's `sum`.
+ * that a container does not set has no sum, as in upstream's `sum`.
  */
 function podTotal(
   containers: readonly Container[],

@@ -16,7 +16,7 @@ import { claimFaults, giveDefaults, podFaults } from "./apply-limits.ts";
 type Ranges = Pick<Store, "list" | "lastRevisionOf">;
 
 /**
- * A namespace's LimitRanges give containers their defaults, and bound pods and claims
+ * A namespace's LimitRanges set defaults for containers, and limit pods and claims
  * (plugin/pkg/admission/limitranger).
  */
 export function limitRanger({ store }: { store: Ranges }): AdmissionStep {
@@ -45,7 +45,7 @@ export function limitRanger({ store }: { store: Ranges }): AdmissionStep {
   };
 }
 
-/** A pod's containers change by a resize only. */
+/** A pod's containers change only by a resize. */
 function isLimited({ operation, resource, subresource }: AdmissionRequest): boolean {
   if (resource.type.resource !== pods.resource) return subresource === "";
   return operation === "create" ? subresource === "" : subresource === "resize";
@@ -56,15 +56,15 @@ function faultsOf(item: LimitRangeItem, object: AdmissionRequest["object"]): str
   return object === undefined ? [] : podFaults(item, object as Pod);
 }
 
-/** Several errors are in brackets, as Go's aggregates do. */
+/** Several errors are in brackets, as in Go's aggregates. */
 function aggregated(faults: readonly string[]): string {
   const different = [...new Set(faults)];
   return different.length === 1 ? (different[0] as string) : `[${different.join(", ")}]`;
 }
 
 /**
- * Pods are created more often than LimitRanges change, so those of a namespace are read once per
- * change of any; there are no more of them in memory than there are in the store.
+ * Pods are created more often than LimitRanges change, so the LimitRanges of a namespace are read
+ * once per change of any LimitRange. Memory holds no more LimitRanges than the store.
  */
 function rememberRanges(store: Ranges): (namespace: string) => readonly LimitRange[] {
   const resource = storeResource(limitRanges);

@@ -4,8 +4,9 @@ import type { QuotaBook } from "../../quota/quota-book.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 
 /**
- * No write takes more than its namespace's quotas allow (plugin ResourceQuota of k8s.io/apiserver).
- * It is judged where it is decided: writes at the same time cannot pass on the same last place.
+ * Rejects writes that exceed the quotas of their namespace (plugin ResourceQuota of
+ * k8s.io/apiserver). It runs where the write is decided, so concurrent writes cannot both use the
+ * last unit of a quota.
  */
 export function resourceQuota(book: QuotaBook): AdmissionStep {
   return {
@@ -24,7 +25,7 @@ export function resourceQuota(book: QuotaBook): AdmissionStep {
   };
 }
 
-/** Each kind has the operations that can raise its use (Handles of upstream's evaluators). */
+/** Each kind lists the operations that can raise its usage (Handles of upstream's evaluators). */
 function usesQuota({ operation, resource, subresource }: AdmissionRequest): boolean {
   const { type } = resource;
   if (!isCountedKind(type)) return false;

@@ -3,10 +3,10 @@ import type { ServiceAllocator } from "../../resources/cluster-ip.ts";
 import type { AdmissionStep } from "../admission.ts";
 
 /**
- * No two Services get the same address or node port, whichever servers wrote them at the same time,
- * and no Service gets an address that a client has taken by an IPAddress. Upstream's allocators
- * keep objects of their own for that (pkg/registry/core/service/allocator); here the Services
- * themselves are compared where the write is decided.
+ * Two Services never get the same address or node port, even if different servers wrote them at the
+ * same time, and a Service never gets an address that a client has reserved by an IPAddress.
+ * Upstream's allocators store separate objects for that (pkg/registry/core/service/allocator); here
+ * the Services themselves are compared where the write is decided.
  */
 export function serviceAllocation(allocator: Pick<ServiceAllocator, "judge" | "judgeAddress">): AdmissionStep {
   return {
@@ -17,7 +17,7 @@ export function serviceAllocation(allocator: Pick<ServiceAllocator, "judge" | "j
       judge: ({ object, resource, name }, reader) => {
         if (object === undefined) return undefined;
         if (resource.type.kind === services.kind) return allocator.judge(object as Service, reader);
-        // An address that claims to be a Service's is removed again where no Service has it.
+        // An address that claims to belong to a Service is removed again where no Service has it.
         if (object.metadata.labels?.[managedByLabel] === ipAllocatorName) return undefined;
         return allocator.judgeAddress(name, reader);
       },

@@ -22,8 +22,8 @@ interface RuledRequest {
 }
 
 /**
- * Kinds that decide about admission are exempt from it, as upstream: a webhook that fails could
- * never be removed otherwise.
+ * Kinds that configure admission are exempt from it, as in upstream. Otherwise a failing webhook
+ * could never be removed.
  */
 const exempt = new Set([
   "validatingwebhookconfigurations",
@@ -63,7 +63,7 @@ export interface CompiledSelectors {
   readonly objectSelector: Selector | undefined;
 }
 
-/** A selector that selects everything is left out: no labels need to be looked up for it. */
+/** A selector that selects everything is omitted, because no labels need to be looked up for it. */
 export function compileSelectors(of: {
   namespaceSelector?: LabelSelector | undefined;
   objectSelector?: LabelSelector | undefined;
@@ -90,7 +90,7 @@ function namespaceMatches({ namespaceSelector }: CompiledSelectors, request: Adm
   const { operation, resource, subresource, namespace, object, reader } = request;
   const { group, resource: plural } = resource.type;
   const isNamespace = group === "" && plural === "namespaces";
-  // A Namespace is judged by the labels that it will have.
+  // A Namespace is matched by the labels that it will have.
   if (isNamespace && subresource === "" && (operation === "create" || operation === "update")) {
     return matchesLabels(namespaceSelector, object?.metadata.labels ?? {});
   }
@@ -104,7 +104,7 @@ function namespaceMatches({ namespaceSelector }: CompiledSelectors, request: Adm
 function objectMatches({ objectSelector }: CompiledSelectors, request: AdmissionRequest): boolean {
   if (objectSelector === undefined) return true;
   const { object, before, subresource } = request;
-  // A Scale is shown, which has no labels.
+  // The shown object is a Scale, which has no labels.
   if (subresource === "scale") return matchesLabels(objectSelector, {});
   return [object, before].some(
     (each) => each !== undefined && matchesLabels(objectSelector, each.metadata.labels ?? {}),

@@ -10,7 +10,9 @@ import {
 } from "@kintsugi/api";
 import type { KubeObject, Resource } from "../../resources/resource.ts";
 
-/** The scale of an object: what clients of the subresource read and write, and admission sees. */
+/**
+ * The scale of an object, as clients of the subresource read and write it and as admission sees it.
+ */
 export function scaleOf(resource: Resource, object: KubeObject): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const { wanted, actual, selector } = accessOf(resource).read(object);
@@ -24,8 +26,9 @@ export function scaleOf(resource: Resource, object: KubeObject): Scale {
 }
 
 /**
- * Returns the object with the replicas of its scale. @throws ApiError when no object can have that
- * scale: where only the scale is written, the rules of the object's kind are not applied.
+ * Returns the object with the replicas of its scale. @throws ApiError for a scale that is invalid
+ * for every object. Where only the scale is written, the rules of the object's kind are not
+ * applied.
  */
 export function withReplicas(resource: Resource, before: KubeObject, scale: Scale): KubeObject {
   const issues = collectFaults((faults) => validateScale(scale, faults));
@@ -36,7 +39,7 @@ export function withReplicas(resource: Resource, before: KubeObject, scale: Scal
   return after;
 }
 
-/** The registry takes no kind that names this subresource without access to its scale. */
+/** The registry rejects a kind that names this subresource without access to its scale. */
 function accessOf({ kind }: Resource): ScaleAccess<KubeObject> {
   assert(kind.scale !== undefined, `${kind.type.kind} has no scale`);
   return kind.scale;

@@ -9,8 +9,8 @@ const versioned = new Set(["", "status"]);
 const scaleForm = { type: scaleType, schema: Scale, description: describeSchema(Scale) };
 
 /**
- * Shows a stored object in the version that a webhook or policy knows. A scale is written as its
- * parent, and shown as what its client sent.
+ * Shows a stored object in the version that a webhook or policy requests. A scale is written as its
+ * parent, and shown as its client sent it.
  */
 export function shownAs(resource: Resource, object: KubeObject | undefined, subresource: string) {
   if (object === undefined) return undefined;
@@ -21,8 +21,8 @@ export function shownAs(resource: Resource, object: KubeObject | undefined, subr
 }
 
 /**
- * Turns what a webhook or policy left of `object` into the stored representation.
- * @throws ApiError when it left no valid scale.
+ * Converts the object that a webhook or policy made of `object` to the stored representation.
+ * @throws ApiError when the result has no valid scale.
  */
 export function storedFrom(
   resource: Resource,
@@ -35,12 +35,12 @@ export function storedFrom(
   return resource.view === undefined || !versioned.has(subresource) ? left : resource.view.toStored(left);
 }
 
-/** Describes what is shown. */
+/** Describes the shown object. */
 export function describeShown({ kind }: Resource, subresource: string): TypeDescription {
   return subresource === "scale" ? scaleForm.description : kind.description;
 }
 
-/** A view of a kind has its scale from the kind that is stored. */
+/** A view of a kind takes its scale from the stored kind. */
 function scaledBy(resource: Resource): Resource {
   return resource.view?.of ?? resource;
 }

@@ -15,8 +15,8 @@ import { storeKey } from "../../resources/keys.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 
 /**
- * Devices are requested for their administration only in namespaces that have a label for it:
- * such a claim reads what others do with the device (AuthorizedForAdmin of pkg/registry/resource).
+ * Admin access to devices can be requested only in namespaces that have a label for it, because
+ * such a claim can read how others use the device (AuthorizedForAdmin of pkg/registry/resource).
  */
 export const deviceAdminAccess: AdmissionStep = {
   name: "DeviceAdminAccess",
@@ -40,7 +40,7 @@ function refusal({ resource, name }: AdmissionRequest, fields: readonly string[]
   );
 }
 
-/** The fields that are new and true; a spec never changes, and an allocation comes but once. */
+/** The fields that are new and true. A spec never changes, and an allocation is set only once. */
 function adminFields({ object, before, resource, subresource }: AdmissionRequest): string[] {
   if (object === undefined) return [];
   const isTemplate = resource.type.kind === resourceClaimTemplates.kind;

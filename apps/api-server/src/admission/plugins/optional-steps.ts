@@ -14,7 +14,7 @@ import { type AdmissionRequest, type AdmissionStep, createdObject } from "../adm
 const podWrites = { operations: ["create", "update"], resources: [pods], subresources: [""] } as const;
 
 /**
- * A pod that requests `example.com/device` tolerates nodes that are kept for it by the taint of
+ * A pod that requests `example.com/device` tolerates nodes that are reserved for it by the taint of
  * that name (plugin/pkg/admission/extendedresourcetoleration).
  */
 export const extendedResourceToleration: AdmissionStep = {
@@ -35,8 +35,8 @@ export const extendedResourceToleration: AdmissionStep = {
 };
 
 /**
- * Every image is pulled with the pod's own credentials, so that a pod gets no private image that
- * another one brought to its node (plugin/pkg/admission/alwayspullimages).
+ * Every image is pulled with the pod's own credentials, so a pod cannot use a private image that
+ * another pod pulled to its node (plugin/pkg/admission/alwayspullimages).
  */
 export const alwaysPullImages: AdmissionStep = {
   name: "AlwaysPullImages",
@@ -52,7 +52,7 @@ export const alwaysPullImages: AdmissionStep = {
   },
 };
 
-/** Upstream leaves an update that changes no image alone. */
+/** Upstream skips an update that does not change an image. */
 function isSameImages({ operation, object, before }: AdmissionRequest): boolean {
   if (operation !== "update") return false;
   const known = new Set(containersOf(before).map(({ image }) => image));
@@ -64,7 +64,9 @@ function containersOf(object: AdmissionRequest["object"]) {
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? []), ...(spec?.ephemeralContainers ?? [])];
 }
 
-/** No Service takes an address that the cluster then routes to it (CVE-2020-8554). */
+/**
+ * Rejects a Service with external addresses, which the cluster would route to it (CVE-2020-8554).
+ */
 export const denyServiceExternalIps: AdmissionStep = {
   name: "DenyServiceExternalIPs",
   handles: { operations: ["create", "update"], resources: [services], subresources: [""] },
@@ -77,7 +79,7 @@ export const denyServiceExternalIps: AdmissionStep = {
 
 const hostname = "kubernetes.io/hostname";
 
-/** A pod keeps others off its node, and not off a whole zone. */
+/** Required anti-affinity may exclude other pods from a node, but not from a whole zone. */
 export const limitPodHardAntiAffinityTopology: AdmissionStep = {
   name: "LimitPodHardAntiAffinityTopology",
   handles: { operations: ["create"], resources: [pods], subresources: [""] },

@@ -19,9 +19,10 @@ import type { ServerOptions } from "../../server-options.ts";
 import type { AdmissionRequest, AdmissionStep } from "../admission.ts";
 
 /**
- * No Service takes an address of the cluster itself: every node would lead its packets to the
- * Service's pods, those of its own kubelet included. Kintsugi's own rule, which no flag switches
- * off. An address that stays is not judged again; the proxies write no rule for it.
+ * Rejects a Service that has an address of the cluster itself, because every node would redirect
+ * packets for that address to the Service's pods, including packets of its own kubelet. This is
+ * Kintsugi's own rule, which cannot be disabled by a flag. An unchanged address is not checked
+ * again; the proxies write no rule for it.
  */
 export function serviceAddresses(
   { store }: { store: Pick<Store, "list"> },
@@ -76,7 +77,7 @@ function addressesOf({ subsets }: Endpoints): string[] {
   return (subsets ?? []).flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip));
 }
 
-/** A store that an older version wrote has no such field of a Node until its next change. */
+/** In a store that an older version wrote, a Node lacks this field until its next change. */
 function networksOf(entry: Entry): readonly string[] {
   const indexed = entry.index.fields?.[nodeNetworksField];
   if (indexed !== undefined) return indexed.split(",");

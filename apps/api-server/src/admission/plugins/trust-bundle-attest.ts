@@ -4,8 +4,8 @@ import { maySign } from "../../authorization/index.ts";
 import type { AdmissionStep } from "../admission.ts";
 
 /**
- * A bundle speaks for its signer, so its writer needs the right to attest for the signer that it
- * has, and for the one that it had (plugin/pkg/admission/certificates/ctbattest).
+ * A bundle is trusted for its signer, so its writer needs the right to attest for its current
+ * signer and for its previous signer (plugin/pkg/admission/certificates/ctbattest).
  */
 export function trustBundleAttest(authorizer: Authorizer): AdmissionStep {
   return {

@@ -29,7 +29,7 @@ const podSecurityConfiguration = z.strictObject({
   exemptions: z.strictObject({ usernames: names, namespaces: names, runtimeClasses: names }).prefault({}),
 });
 
-/** AdmissionConfiguration: a plugin's configuration is in it, or in a file that it names. */
+/** AdmissionConfiguration: a plugin's configuration is inline or in a file that it names. */
 const admissionConfiguration = z.strictObject({
   apiVersion: z.literal("apiserver.config.k8s.io/v1"),
   kind: z.literal("AdmissionConfiguration"),
@@ -48,8 +48,9 @@ const admissionConfiguration = z.strictObject({
 });
 
 /**
- * Reads the file of `--admission-control-config-file`; undefined where it configures nothing.
- * @throws InvalidFile with everything that is wrong in it, or an error of the file system.
+ * Reads the file of `--admission-control-config-file`; undefined where it does not configure this
+ * plugin.
+ * @throws InvalidFile with all its faults, or an error of the file system.
  */
 export async function readAdmissionConfiguration(file: string): Promise<PodSecuritySettings | undefined> {
   const { value } = parseYaml(await readFile(file, "utf8"), {

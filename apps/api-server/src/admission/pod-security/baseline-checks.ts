@@ -93,7 +93,7 @@ const checkHostPorts: PodRule = ({ spec }) => {
   return { reason: "hostPort", detail: `${containersText(names)} ${verb} ${what} ${ports.join(", ")}` };
 };
 
-/** A host makes the kubelet, which is in the node's network, send requests for the pod. */
+/** A probe's host makes the kubelet, which is in the node's network, send requests for the pod. */
 const checkHandlerHosts: PodRule = ({ spec }) => {
   const names = namesOf(spec, (container) => handlerHosts(container).length > 0);
   if (names.length === 0) return undefined;

@@ -8,12 +8,12 @@ export function violationsOf(pod: PodLike, level: LevelVersion): readonly PodVio
   return checksOf(level).flatMap((check) => check(pod) ?? []);
 }
 
-/** Writes violations as a refusal shows them. */
+/** Writes violations as a rejection shows them. */
 export function detailOf(violations: readonly PodViolation[]): string {
   return violations.map(({ reason, detail }) => `${reason} (${detail})`).join(", ");
 }
 
-/** Versions newer than this are the same as it: no rule has changed since. */
+/** Versions newer than this are equal to it, because no rule has changed since. */
 const newestMinor = 35;
 const made = new Map<string, readonly PodRule[]>();
 

@@ -28,8 +28,8 @@ interface JudgeContext {
 const nothing: Judged = { faults: [], warnings: [] };
 
 /**
- * Judges the labels of a namespace: new ones have to be valid, and a stricter level warns of the
- * pods that violate it.
+ * Checks the labels of a namespace: new labels have to be valid, and for a stricter level it
+ * returns warnings about the pods that violate it.
  */
 export function judgeNamespace(now: Namespace, old: Namespace | undefined, context: JudgeContext): Judged {
   const { defaults, exemptions } = context.settings;
@@ -49,7 +49,7 @@ function needsCheck(now: LevelVersion, old: LevelVersion): boolean {
   return now.minor !== old.minor || isStricter(now, old);
 }
 
-/** Labels of a namespace that is exempt do nothing, which their author may not know. */
+/** Labels of an exempt namespace have no effect, which their author may not expect. */
 function exemptWarnings({ metadata: { name, labels = {} } }: Namespace, policy: NamespacePolicy): string[] {
   const set = modes.filter(
     (mode) =>

@@ -1,29 +1,32 @@
 import type { Container, PodSpec } from "@kintsugi/api";
 
-/** A pod, or the template of one. */
+/** A pod or a pod template. */
 export interface PodLike {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
   readonly spec: PodSpec;
 }
 
-/** The part of the Standards that one rule covers; ids decide the order of a refusal. */
+/** The part of the Standards that one rule covers; ids decide the order in a rejection. */
 export interface PodCheck {
   readonly id: string;
-  /** The rule is part of the Standards since this minor version; each later row replaces it. */
+  /** The rule is part of the Standards since this minor version. Each later row replaces it. */
   readonly versions: readonly { readonly sinceMinor: number; readonly check: PodRule }[];
-  /** The id of a rule of the level below that this one takes in. */
+  /** The id of the lower level's rule that this rule includes. */
   readonly overrides?: string;
 }
 
 export type PodRule = (pod: PodLike) => PodViolation | undefined;
 
-/** Upstream's words: a refusal reads `reason (detail)`. */
+/** Upstream's words: a rejection reads `reason (detail)`. */
 export interface PodViolation {
   readonly reason: string;
   readonly detail: string;
 }
 
-/** A pod in a user namespace of its own has no rights of the host's root; so since 1.35. */
+/**
+ * A pod in its own user namespace does not have the rights of the host's root. The rule is relaxed
+ * for it since 1.35.
+ */
 export const unlessUserNamespace =
   (check: PodRule): PodRule =>
   (pod) =>
@@ -46,7 +49,7 @@ export function sortedSet(texts: Iterable<string>): string[] {
   return [...new Set(texts)].toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-/** Names the containers of which a predicate is true. */
+/** Names the containers for which a predicate is true. */
 export function namesOf(spec: PodSpec, isBad: (container: Container) => boolean): string[] {
   return allContainers(spec)
     .filter((container) => isBad(container))
@@ -58,7 +61,10 @@ export function containersText(names: readonly string[]): string {
   return `${plural(names.length, "container", "containers")} ${quoteAll(names)}`;
 }
 
-/** Writes who set something: `pod and containers "a", "b"`; undefined where nothing did. */
+/**
+ * Names the pod and the containers that set a value: `pod and containers "a", "b"`; undefined where
+ * the value is not set.
+ */
 export function settersText(isPod: boolean, names: readonly string[]): string | undefined {
   const setters = [...(isPod ? ["pod"] : []), ...(names.length > 0 ? [containersText(names)] : [])];
   return setters.length === 0 ? undefined : setters.join(" and ");

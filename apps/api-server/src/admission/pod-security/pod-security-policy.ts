@@ -16,7 +16,7 @@ export type NamespacePolicy = Readonly<Record<Mode, LevelVersion>>;
 
 export interface ParsedPolicy {
   readonly policy: NamespacePolicy;
-  /** The labels that cannot be read; the strictest or the most lenient value represents them. */
+  /** The labels that cannot be parsed. The strictest or the most lenient value replaces them. */
   readonly faults: readonly ValidationIssue[];
 }
 
@@ -38,7 +38,7 @@ export function policyOfLabels(labels: Labels = {}, defaults: PodSecurityPolicy)
     const level = podSecurityLevels.find((each) => each === text);
     if (level !== undefined) return level;
     faults.push(labelFault(policyLabels[mode].level, text, `must be one of ${podSecurityLevels.join(", ")}`));
-    // A label that cannot be read closes the namespace; warnings alone are left out.
+    // A label that cannot be parsed enforces the strictest level; for warnings it is ignored.
     return mode === "enforce" ? "restricted" : "privileged";
   };
   const minorOf = (mode: Mode): number => {

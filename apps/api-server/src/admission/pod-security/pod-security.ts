@@ -44,7 +44,7 @@ interface Template {
   spec?: PodSpec | undefined;
 }
 
-/** The place of the pod that each kind of controller makes. */
+/** The path of the pod template in each kind of controller. */
 const templates: readonly (readonly [ResourceType, (object: ApiObject) => Template | undefined])[] = [
   [podTemplates as ResourceType, (object) => (object as { template?: Template }).template],
   [cronJobs as ResourceType, (object) => (object as CronJobLike).spec?.jobTemplate?.spec?.template],
@@ -64,8 +64,8 @@ interface CronJobLike {
 const otherSubresources = new Set(["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"]);
 
 /**
- * The Pod Security Standards: a namespace's labels refuse pods, and warn of them and of templates
- * (staging/src/k8s.io/pod-security-admission).
+ * The Pod Security Standards: a namespace's labels reject pods, and return warnings about pods and
+ * templates (staging/src/k8s.io/pod-security-admission).
  */
 export function podSecurity(deps: PodSecurityDeps, settings: PodSecuritySettings): AdmissionStep {
   const policyOf = rememberPolicies(settings);
@@ -128,7 +128,7 @@ function judgePod(
   return undefined;
 }
 
-/** A template is not refused: the pods that its controller makes are. */
+/** A template is not rejected. The pods that its controller makes are rejected instead. */
 function judgeTemplate(
   { subresource, object, resource, warnings, trail }: AdmissionRequest,
   policy: NamespacePolicy,
@@ -162,12 +162,12 @@ function wouldViolate(pod: PodLike, level: LevelVersion): string[] {
   return [`would violate PodSecurity ${JSON.stringify(formatLevel(level))}: ${detailOf(violations)}`];
 }
 
-/** A request may be judged twice, and its client is warned once. */
+/** A request may be checked twice, but its client is warned once. */
 function warn(warnings: string[], texts: readonly string[]): void {
   warnings.push(...texts.filter((text) => !warnings.includes(text)));
 }
 
-/** A pod that runs can get other images, and more of its short-lived containers. */
+/** The images of a running pod may change, and ephemeral containers may be added. */
 function isSignificant(now: PodSpec, old: PodSpec): boolean {
   const images = (list: readonly { name: string; image?: string | undefined }[] = []) =>
     list.map(({ name, image }) => `${name} ${image}`).join("\n");
@@ -178,7 +178,7 @@ function isSignificant(now: PodSpec, old: PodSpec): boolean {
   );
 }
 
-/** A large cluster has this many namespaces; more are read again. */
+/** A large cluster has this many namespaces. The policies of further namespaces are read again. */
 const rememberedMax = 10_000;
 
 /** A namespace is read once for each of its versions, because pods are created often. */

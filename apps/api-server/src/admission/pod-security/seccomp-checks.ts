@@ -31,7 +31,7 @@ function isAllowedAnnotation(value: string): boolean {
   return value === "runtime/default" || value === "docker/default" || value.startsWith("localhost/");
 }
 
-/** Profiles that are set are the runtime's default or a file of the node. */
+/** A profile is the runtime's default or a file of the node. */
 export const checkSeccompTypes: PodRule = ({ spec }) => {
   const ofPod = spec.securityContext;
   const setters = settersText(
@@ -45,7 +45,7 @@ export const checkSeccompTypes: PodRule = ({ spec }) => {
   return { reason: "seccompProfile", detail };
 };
 
-/** Every container has a profile, of its own or of its pod. */
+/** Every container has a profile, either its own or that of its pod. */
 export const checkSeccompIsSet: PodRule = (pod) => {
   const { spec } = pod;
   const bad = checkSeccompTypes(pod);

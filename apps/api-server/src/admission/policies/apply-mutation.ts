@@ -10,8 +10,8 @@ import { isJsonObject, assertSafeJson } from "../../json-value.ts";
 import { applyJsonPatch } from "../../patch/index.ts";
 
 /**
- * The object after a JSON patch, whose operations an expression made; the same object where one of
- * its tests fails.
+ * Returns the object after a JSON patch, whose operations an expression made. Returns the same
+ * object where one of the patch's tests fails.
  * @throws Error when the patch does not fit.
  */
 export function patchedByOperations(object: JsonObject, operations: unknown): JsonObject {
@@ -30,9 +30,9 @@ export function patchedByOperations(object: JsonObject, operations: unknown): Js
 }
 
 /**
- * The object with the fields that an expression made, merged as server-side apply does; it owns no
- * fields.
- * @throws Error when the fields are not the kind's, or one of them is replaced as a whole.
+ * Returns the object with the fields that an expression made, merged as in server-side apply. The
+ * expression does not become an owner of the fields.
+ * @throws Error when the kind does not have the fields, or a field would be replaced as a whole.
  */
 export function mergedWithConfiguration(object: JsonObject, configuration: unknown, as: FieldType): JsonObject {
   const applied = celToJson(configuration) as JsonObject;
@@ -53,8 +53,8 @@ export function mergedWithConfiguration(object: JsonObject, configuration: unkno
 }
 
 /**
- * Paths of the values that would be replaced as a whole: an author who means to set one field of
- * such a value would remove the others.
+ * Paths of the values that would be replaced as a whole. An author who means to set one field of
+ * such a value would remove its other fields.
  */
 function atomicsOf(value: JsonValue, as: FieldType, path: string): string[] {
   if (value === null || typeof value !== "object") return [];

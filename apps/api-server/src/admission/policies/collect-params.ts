@@ -10,7 +10,7 @@ import type { AdmissionRequest } from "../admission.ts";
 export class ConfigurationError extends Error {}
 
 /**
- * Finds the kind of a policy's parameters; undefined for a policy without any.
+ * Finds the kind of a policy's parameters; undefined for a policy without parameters.
  * @throws ConfigurationError when it is not served.
  */
 export function findParamResource(registry: Registry, paramKind: ParamKind | undefined): Resource | undefined {
@@ -24,8 +24,8 @@ export function findParamResource(registry: Registry, paramKind: ParamKind | und
 }
 
 /**
- * Collects the objects with which a binding applies its policy, once for each; undefined represents
- * an application without parameters. No object is none where that is allowed.
+ * Collects the objects with which a binding applies its policy, each object once. Undefined stands
+ * for an application without parameters. The result is empty where missing parameters are allowed.
  * @throws ConfigurationError
  */
 export function collectParams(

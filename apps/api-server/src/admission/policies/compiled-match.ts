@@ -16,8 +16,8 @@ export function compileMatch(match: MatchResources = {}): CompiledMatch {
 type Rules = NonNullable<MatchResources["resourceRules"]>;
 
 /**
- * Finds the representation in which the rules match a request; undefined where they do not.
- * Without rules all that the selectors select matches.
+ * Finds the representation in which the rules match a request; undefined where they do not match.
+ * Without rules, every object that the selectors select matches.
  * @throws ApiError NotFound when the request's namespace is missing.
  */
 export function findMatch(

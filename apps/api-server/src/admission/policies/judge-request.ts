@@ -8,10 +8,12 @@ type PolicyDecision =
   | { readonly admits: false; readonly message: string; readonly reason: string; readonly isError: boolean };
 
 export interface PolicyJudgement {
-  /** One for each validation, in its place. */
+  /** One result for each validation, in the same order. */
   readonly decisions: readonly PolicyDecision[];
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
-  /** Audit annotations that failed: each refuses the request, whatever the binding's actions. */
+  /**
+   * Audit annotations that failed. Each rejects the request regardless of the binding's actions.
+   */
   readonly annotationErrors: readonly string[];
 }
 
@@ -22,7 +24,7 @@ const annotationLengthMax = 10 * 1024;
 
 const nothing: PolicyJudgement = { decisions: [], annotations: [], annotationErrors: [] };
 
-/** Upstream's validator: a request as one policy judges it, with one set of parameters. */
+/** Upstream's validator: one policy's check of a request with one set of parameters. */
 export function judgeRequest(policy: CompiledValidatingPolicy, scope: PolicyScope): PolicyJudgement {
   const { failurePolicy, conditions, validations, auditAnnotations } = policy;
   const failed = (message: string): PolicyDecision =>

@@ -39,7 +39,7 @@ export function mutatingPolicies(deps: PolicyStepDeps): AdmissionStep {
 
 type Application = Extract<PolicyApplication, { failure: undefined }>;
 
-/** One request before all mutating policies, in one pass. */
+/** One request and all mutating policies, in one pass. */
 class Mutations {
   readonly #deps: PolicyStepDeps;
   readonly #pass: MutationPass;
@@ -58,12 +58,12 @@ class Mutations {
     this.#state = state;
   }
 
-  /** Returns the object that the policies left. @throws ApiError when one fails closed. */
+  /** Returns the object that the policies produced. @throws ApiError when a policy fails closed. */
   run(policies: readonly CompiledMutatingPolicy[]): KubeObject | undefined {
     const { isSecond } = this.#pass.reinvocation;
     const given = this.#request.object;
     if (isSecond && !sameJson(given, this.#state.output)) this.#state.requireReinvocation();
-    // All applications are found for the object that the client sent.
+    // All applications are found for the object as the client sent it.
     const planned = policies.flatMap((policy) =>
       [...applicationsOf(this.#deps, policy, this.#request)].map((application) => ({ policy, application })),
     );

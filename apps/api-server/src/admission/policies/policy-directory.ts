@@ -27,13 +27,13 @@ import { isExempt } from "../matching/rules.ts";
 export interface CompiledBinding {
   readonly name: string;
   readonly paramRef: ParamRef | undefined;
-  /** Absent where the policy alone selects. */
+  /** Absent where only the policy selects. */
   readonly match: CompiledMatch | undefined;
   /** The effects of a failed validation; a mutating policy has none. */
   readonly actions: readonly string[];
 }
 
-/** A policy with its bindings; a policy without any has no effect, and is left out. */
+/** A policy with its bindings. A policy without bindings has no effect and is omitted. */
 export interface CompiledPolicy {
   readonly name: string;
   readonly failurePolicy: string;
@@ -73,9 +73,9 @@ export interface PolicyKinds<P extends CompiledPolicy> {
 }
 
 /**
- * The policies that are bound, read again after a change of one: a request is judged by what was
- * committed before it, while upstream may lag behind. Nothing is read for a request while there is
- * no policy.
+ * The policies that have bindings, read again after a change of a policy or binding. A request is
+ * checked against the state that was committed before it, while upstream may lag behind. Nothing is
+ * read for a request while there is no policy.
  */
 export class PolicyDirectory<P extends CompiledPolicy> {
   readonly #store: Store;
@@ -85,7 +85,7 @@ export class PolicyDirectory<P extends CompiledPolicy> {
   /** Compiles the expressions of all policies that are bound. */
   readonly preparation = this.#expressions.preparation(() => void this.list());
   #policies: readonly P[] | undefined;
-  /** The answers of `concerns`, which every write asks. */
+  /** The cached results of `concerns`, which every write calls. */
   #concerned = new WeakMap<Resource, Map<string, boolean>>();
 
   constructor({ store, equivalents }: { store: Store; equivalents: FindEquivalents }, kinds: PolicyKinds<P>) {
@@ -108,7 +108,7 @@ export class PolicyDirectory<P extends CompiledPolicy> {
     return (this.#policies ??= this.#expressions.reread((find) => this.#read(find)));
   }
 
-  /** Reports whether any policy may be about such requests. */
+  /** Reports whether any policy may apply to such requests. */
   concerns(target: AdmissionTarget): boolean {
     const policies = this.list();
     if (policies.length === 0 || isExempt(target.resource.type)) return false;

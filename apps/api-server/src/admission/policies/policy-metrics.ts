@@ -34,7 +34,7 @@ export function createPolicyMetrics(metrics: Metrics): (check: PolicyCheck) => v
   };
 }
 
-/** Upstream knows the type of an error by its words, too. */
+/** Upstream also derives the type of an error from its message. */
 function errorType(error: string | undefined): string {
   if (error === undefined) return "no_error";
   if (error.startsWith("compilation")) return "compile_error";

@@ -8,7 +8,7 @@ import {
 } from "../expressions/compiled-expression.ts";
 import { celOfParams, type RequestValues } from "../expressions/request-values.ts";
 
-/** The variables of a policy's expressions, and the cost that they may have together. */
+/** The variables of a policy's expressions, and the total cost that they may have. */
 export class PolicyScope {
   readonly world: CelWorld;
   readonly #values: RequestValues;
@@ -56,7 +56,7 @@ export class PolicyScope {
   }
 }
 
-/** A map whose members are made when they are read. */
+/** A map whose members are evaluated when they are read. */
 class LazyVariables extends Map<string, unknown> {
   readonly #expressions: ReadonlyMap<string, CompiledExpression>;
   readonly #evaluate: (expression: CompiledExpression) => ExpressionOutcome;

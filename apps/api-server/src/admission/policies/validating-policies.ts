@@ -51,7 +51,7 @@ interface Denial {
   readonly reason: string;
 }
 
-/** One request before all policies. */
+/** One request and all policies. */
 class Judgement {
   readonly #deps: JudgementDeps;
   readonly #request: AdmissionRequest;

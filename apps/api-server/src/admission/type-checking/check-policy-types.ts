@@ -29,7 +29,7 @@ export interface ExpressionWarning {
   readonly warning: string;
 }
 
-/** Upstream's limit: a policy about more kinds is checked with the first of them. */
+/** Upstream's limit: a policy that matches more kinds is checked with the first of them. */
 const kindsMax = 10;
 
 type Spec = NonNullable<ValidatingAdmissionPolicy["spec"]>;
@@ -41,10 +41,10 @@ interface Checked {
 }
 
 /**
- * Checks the validations of a policy with the types of the kinds that its rules name, as upstream
- * (validating/typechecking.go). Each call of `next` checks one expression with one of them, so that
- * the caller may let others have their turn between. Expressions beyond the budget of an object,
- * which an earlier version may have stored, are not checked.
+ * Checks the validations of a policy with the types of the kinds that its rules name, as in
+ * upstream's validating/typechecking.go. Each call of `next` checks one expression with one type,
+ * so that the caller can yield to other requests in between. Expressions beyond the budget of an
+ * object, which an earlier version may have stored, are not checked.
  */
 export function* checkPolicyTypes(
   { spec = {} }: ValidatingAdmissionPolicy,
@@ -84,12 +84,12 @@ interface Surroundings {
   readonly object: TypedKind;
   readonly params: TypedKind | undefined;
   readonly known: KnownTypes;
-  /** Keeps what is compiled for the next kind. */
+  /** Keeps the compiled expressions for the next kind. */
   readonly held: HeldExpressions;
   readonly budget: ExpressionBudget;
 }
 
-/** The variables of the expressions with their types, where objects are of one kind. */
+/** The typed variables of the expressions, for objects of one kind. */
 function* worldOf(
   { variables = [] }: Spec,
   { object, params, known, held, budget }: Surroundings,
@@ -109,7 +109,7 @@ function* worldOf(
     if (!held.has(expression) && !budget.covers(expression)) continue;
     held.add(expression);
     const result = typeOf(expression, world);
-    // A variable with a fault is not known, and each expression that uses it has a warning.
+    // A variable with a fault is not declared, and each expression that uses it has a warning.
     if (result !== undefined) made[name] = result;
     yield undefined;
   }

@@ -5,12 +5,12 @@ import { escapedName } from "@kintsugi/structural-schemas";
 const [text, int, double, bool] = [typeNamed("string"), typeNamed("int"), typeNamed("double"), typeNamed("bool")];
 const [bytes, time] = [typeNamed("bytes"), typeNamed("google.protobuf.Timestamp")];
 
-/** The types of expressions by the descriptions that they are made of. */
+/** The types of expressions, by the descriptions from which they are made. */
 export type KnownTypes = Map<ObjectDescription, StaticType>;
 
 /**
- * The type of an expression with a described value, as upstream makes it of OpenAPI
- * (SchemaDeclType of apiserver/pkg/cel/common). Types that contain themselves are made once.
+ * The type of an expression with a described value, as upstream derives it from OpenAPI
+ * (SchemaDeclType of apiserver/pkg/cel/common). Recursive types are made once.
  */
 export function celTypeOf(described: TypeDescription, known: KnownTypes): StaticType {
   switch (described.type) {

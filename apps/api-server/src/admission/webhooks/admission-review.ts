@@ -17,12 +17,12 @@ import { shownAs } from "../matching/shown-object.ts";
 /** The versions of a review that webhooks may request. */
 type ReviewVersion = "v1" | "v1beta1";
 
-/** Returns the first version of the webhook's list that is known here; upstream's choice. */
+/** Returns the first version of the webhook's list that this server supports, as in upstream. */
 export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
   return versions.find((version) => version === "v1" || version === "v1beta1") ?? "v1";
 }
 
-/** A review that was sent, by which its answer is read. */
+/** A review that was sent. Its answer is parsed against it. */
 export interface AskedReview {
   readonly uid: string;
   readonly mutating: boolean;
@@ -87,12 +87,12 @@ export interface ReviewVerdict {
   readonly result: z.infer<typeof Result> | undefined;
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;
-  /** The operations of a JSON patch, unchecked; undefined when the object stays. */
+  /** The operations of a JSON patch, unchecked; undefined when the object is unchanged. */
   readonly patch: unknown;
 }
 
 /**
- * Reads the answer to the review with this UID.
+ * Parses the answer to the review with this UID.
  * @throws Error with upstream's words.
  */
 export function readVerdict(body: string, asked: AskedReview): ReviewVerdict {
@@ -105,7 +105,7 @@ export function readVerdict(body: string, asked: AskedReview): ReviewVerdict {
     warnings: warnings ?? [],
     auditAnnotations: auditAnnotations ?? {},
   };
-  // Upstream holds answers of the older version neither to the UID nor to a type of the patch.
+  // In answers of the older version, upstream checks neither the UID nor the type of the patch.
   if (asked.version === "v1beta1") {
     const patch = (response.patch ?? "") === "" ? {} : { patchType: "JSONPatch" };
     return {
@@ -138,12 +138,14 @@ function parseReview(body: string, asked: AskedReview): z.infer<typeof Review> {
   throw new Error(`couldn't parse the AdmissionReview: ${path.join(".")}: ${message}`);
 }
 
-/** An answer has the review's values, if it repeats them, and those of an ordinary body. */
+/** An answer may repeat the review's values, and has those of an ordinary body in addition. */
 function budgetOf({ values }: AskedReview): JsonBudget {
   return { valuesMax: values + jsonValuesMax, depthMax: jsonDepthMax + depthOfReview, of: "the answer" };
 }
 
-/** A patch may have 10,000 operations, which have five values each besides those that they set. */
+/**
+ * A patch may have 10,000 operations. Each has five values in addition to the values that it sets.
+ */
 function patchBudgetOf(asked: AskedReview): JsonBudget {
   return { ...budgetOf(asked), valuesMax: asked.values + 60_000, of: "the patch" };
 }
@@ -187,7 +189,7 @@ export function denialOf(name: string, result: ReviewVerdict["result"]): ApiErro
   });
 }
 
-/** Success is no answer to a refusal, and other numbers are no status of HTTP. */
+/** A success code is invalid in a rejection, and other numbers are not HTTP status codes. */
 function refusalCode(code: number): number {
   return Number.isInteger(code) && code >= 400 && code <= 599 ? code : 400;
 }

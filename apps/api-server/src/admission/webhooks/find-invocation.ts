@@ -9,10 +9,10 @@ import { candidatesOf, createEquivalents } from "../matching/equivalents.ts";
 import { isExempt, ruleMatches, selectorsMatch } from "../matching/rules.ts";
 import type { CompiledWebhook } from "./webhook-directory.ts";
 
-/** One call of a webhook: the request as one of its rules knows it. */
+/** One call of a webhook: the request in the representation that one of its rules matches. */
 export interface Invocation {
   readonly webhook: CompiledWebhook;
-  /** The representation that the webhook receives; a webhook may know another version. */
+  /** The representation that the webhook receives, which may be another version. */
   readonly resource: Resource;
 }
 
@@ -20,7 +20,8 @@ export interface InvocationFinder {
   /** Reports whether any webhook may be called, before the object is known. */
   concerns(webhooks: readonly CompiledWebhook[], target: AdmissionTarget): boolean;
   /**
-   * Finds how a request is shown to a webhook; undefined when it is not.
+   * Finds the representation in which a request is sent to a webhook; undefined when it is not
+   * sent.
    * @throws ApiError Forbidden when a condition of the webhook cannot be evaluated.
    */
   find(webhook: CompiledWebhook, request: AdmissionRequest): Invocation | undefined;

@@ -9,9 +9,9 @@ import {
 import { aPolicy, policiesPath, policyBindingsPath, rulesOf } from "../../testing/policies.ts";
 import { TestServer } from "../../testing/test-server.ts";
 
-// Webhooks that fail closed and match everything, each with another fault. Whatever they do, an
-// administrator can read, can work in namespaces that the configuration spares, can take the
-// configuration away, and a server starts.
+// Webhooks that fail closed and match everything, each with a different fault. Whatever they do, an
+// administrator can read, can work in namespaces that the configuration exempts and can delete the
+// configuration, and a server starts.
 
 const answers: Readonly<Record<string, (request: Review, signal: AbortSignal) => object | Promise<object>>> = {
   hangs: () => new Promise<object>(() => {}),
@@ -62,14 +62,14 @@ describe.each(cases)("a $kind webhook that $name", ({ kind, answer }) => {
     await server.clock.advance(10_000);
     const statuses = (await Promise.all(blocked)).map(({ status }) => status);
     expect(statuses.every((status) => status >= 400)).toBe(true);
-    // Nothing of it was stored, and reads do not ask a webhook.
+    // Nothing of it was stored, and reads do not call a webhook.
     const { json: list } = await server.get(maps("default"));
     expect(list.items.filter(({ metadata }: Review) => metadata.name === "m")).toEqual([]);
     expect((await server.get(`${maps("default")}/before`)).json.data).toEqual({ value: "1" });
     expect((await server.post(maps("spared"), aMap("m"))).status).toBe(201);
     expect((await server.post(maps("kube-system"), aMap("m"))).status).toBe(201);
 
-    // A server that starts makes its own objects, and waits for no webhook.
+    // A server that starts makes its own objects without calling a webhook.
     await using restarted = await TestServer.start({}, { webhookTransport, store: server.store, clock: server.clock });
     expect((await restarted.get("/readyz")).status).toBe(200);
 

@@ -5,7 +5,7 @@ import type { CompiledWebhook } from "./webhook-directory.ts";
 // a webhook again) and the webhook's place: mutation.webhook.admission.k8s.io/round_0_index_2.
 //
 //   mutation…                {"configuration":"a","webhook":"b","mutated":true}
-//   patch…                   the same with the operations, from the level Request on
+//   patch…                   the same value with the operations, from the level Request on
 //   failed-open.mutation…    the name of a webhook whose failure was ignored
 //   failed-open.validating…
 
@@ -17,7 +17,7 @@ export interface CallPlace {
 
 interface Mutation {
   readonly place: CallPlace;
-  /** The operations of the webhook's patch; undefined where it gave none, or failed. */
+  /** The operations of the webhook's patch; undefined where it returned no patch or failed. */
   readonly patch?: unknown;
   /** The patch has changed the object. */
   readonly mutated: boolean;

@@ -15,7 +15,7 @@ import { failureText, raced, statusText } from "./webhook-failures.ts";
 import { createWebhookMetrics, type WebhookOutcome } from "./webhook-metrics.ts";
 import type { WebhookTarget, WebhookTransport } from "./webhook-transport.ts";
 
-/** A Service that a webhook is behind. */
+/** A Service whose endpoints serve a webhook. */
 interface WebhookService {
   readonly namespace: string;
   readonly name: string;
@@ -34,27 +34,33 @@ export interface WebhookCallerDeps {
 }
 
 interface WebhookCallerOptions {
-  /** Calls of one webhook at the same time. */
+  /** Concurrent calls of one webhook. */
   callsMax: number;
 }
 
-/** The end of one call: a verdict, or the reason that there is none. */
+/** The outcome of one call: a verdict, or the reason that there is none. */
 export type CallResult = { called: true; verdict: ReviewVerdict } | { called: false; because: string; code: number };
 
-/** The part of an end that the request goes by; all are undefined where a failure is ignored. */
+/**
+ * The part of an outcome that decides the request; all fields are undefined where a failure is
+ * ignored.
+ */
 interface CallOutcome {
   readonly verdict: ReviewVerdict | undefined;
   readonly failure: string | undefined;
   readonly refusal: ApiError | undefined;
-  /** The call failed, and the webhook's policy ignores that. */
+  /** The call failed, and the webhook's policy ignores the failure. */
   readonly failedOpen: boolean;
 }
 
-/** A warning is cut at this length, and there are at most so many, as in upstream's headers. */
+/** Limits of a warning's length and of the number of warnings, as in upstream's headers. */
 const warningLengthMax = 256;
 const warningsMax = 20;
 
-/** Calls webhooks; a call ends after the webhook's time, and no webhook has more than its share. */
+/**
+ * Calls webhooks. A call ends after the webhook's timeout, and each webhook has a limited share of
+ * the calls.
+ */
 export class WebhookCaller {
   readonly #deps: WebhookCallerDeps;
   readonly #callsMax: number;
@@ -68,9 +74,9 @@ export class WebhookCaller {
   }
 
   /**
-   * Resolves with the verdict of a webhook that allows the request, with its refusal, or with the
-   * failure of the call; with none of them when its policy ignores the failure.
-   * @throws the reason of `signal` when that aborts.
+   * Resolves with the verdict of a webhook that allows the request, with its rejection, or with the
+   * failure of the call. All three are undefined when the webhook's policy ignores the failure.
+   * @throws the reason of `signal` when it aborts.
    */
   async call(
     invocation: Invocation,
@@ -116,8 +122,8 @@ export class WebhookCaller {
   }
 
   /**
-   * Gives each webhook its share of calls: one that hangs leaves room for requests that it does not
-   * see.
+   * Limits the calls of each webhook, so that a webhook that hangs does not block requests that it
+   * does not match.
    */
   async #counted(
     invocation: Invocation,

@@ -21,7 +21,7 @@ export type WebhookType = "mutating" | "validating";
 export interface CompiledWebhook extends CompiledSelectors {
   /** Unique among all webhooks of all configurations. */
   readonly id: string;
-  /** The name of its configuration. */
+  /** The name of the webhook's configuration. */
   readonly configuration: string;
   readonly webhook: Webhook;
   readonly conditions: readonly CompiledCondition[];
@@ -37,8 +37,8 @@ const types: Readonly<Record<WebhookType, ResourceType<Configuration>>> = {
 };
 
 /**
- * The webhooks that are configured, read again after a change of a configuration: a write is
- * judged by what was committed before it, while upstream may lag behind.
+ * The configured webhooks, read again after a change of a configuration. A write is checked against
+ * the configurations that were committed before it, while upstream may lag behind.
  */
 export class WebhookDirectory {
   readonly #store: Store;

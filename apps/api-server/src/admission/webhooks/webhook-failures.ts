@@ -1,6 +1,6 @@
 import { onAbort } from "@kintsugi/clock";
 
-/** Upstream's client words the refusals of servers so. */
+/** The words in which upstream's client reports a server's error. */
 export function statusText({ status, body }: { status: number; body: string }): string {
   if (status === 404) return "the server could not find the requested resource";
   const shown = JSON.stringify(body.slice(0, 512).trim());
@@ -15,7 +15,7 @@ export function failureText(error: unknown): string {
   return message;
 }
 
-/** A transport that does not end by its signal is left behind. */
+/** A transport that does not end by its signal is abandoned. */
 export function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stopListening = onAbort(signal, () => reject(signal.reason as Error));

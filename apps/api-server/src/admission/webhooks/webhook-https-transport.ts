@@ -11,19 +11,25 @@ import {
 import { readLimitedAnswer } from "../../http/bodies/read-limited-answer.ts";
 
 interface TransportOptions {
-  /** Addresses that no endpoint of a Service may have: a node writes those of its pods. */
+  /**
+   * Addresses that an endpoint of a Service may not have, because nodes write the addresses of
+   * their pods.
+   */
   refused: BlockList;
 }
 
-/** Connections that wait for the next call; each takes a descriptor. */
+/** Idle connections that are retained for the next call. Each uses a file descriptor. */
 const idleSocketsMax = 64;
-/** A connection is reused for this long: longer than bursts, shorter than servers close theirs. */
+/**
+ * Time for which an idle connection is reused: longer than bursts, and shorter than the time after
+ * which servers close their connections.
+ */
 const idleMs = 4_000;
 const headerBytesMax = 64 * 1024;
 
 /**
  * Calls webhooks by HTTPS. The certificate must be signed by the configured authority and name the
- * server; the API server presents none. No redirect is followed.
+ * server. The API server presents no client certificate and follows no redirects.
  */
 export function createWebhookHttpsTransport({ refused }: TransportOptions): WebhookTransport {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: idleSocketsMax, timeout: idleMs });
@@ -33,7 +39,7 @@ export function createWebhookHttpsTransport({ refused }: TransportOptions): Webh
       if (ca !== undefined) assertCertificates(ca);
       if (target.endpoint !== undefined) assertAllowed(target.endpoint.address, refused);
       const call = () => postOnce(target, { body, signal, agent });
-      // The server may have closed a connection at the moment at which it was taken again.
+      // The server may have closed a connection at the moment of its reuse.
       return call().catch((error: unknown) => {
         if (error instanceof ClosedWhileIdle) return call();
         throw error;
@@ -54,7 +60,7 @@ function postOnce(
   { body, signal, agent }: { body: string; signal: AbortSignal; agent: Agent },
 ): Promise<WebhookAnswer> {
   const { hostname, port, pathname, search, host } = new URL(url);
-  // A literal address of version 6 is in brackets in a URL.
+  // A literal IPv6 address is in brackets in a URL.
   const name = hostname.replace(/^\[(.*)\]$/, "$1");
   return new Promise((resolve, reject) => {
     const outgoing: ClientRequest = httpsRequest({
@@ -93,7 +99,10 @@ function postOnce(
   });
 }
 
-/** Node.js ignores what it cannot read; a bundle of nothing would fail with a misleading text. */
+/**
+ * Node.js ignores certificates that it cannot parse; an empty bundle would fail with a misleading
+ * message.
+ */
 function assertCertificates(pem: string): void {
   try {
     for (const block of pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [""]) {

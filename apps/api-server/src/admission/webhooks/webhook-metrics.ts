@@ -10,7 +10,7 @@ export interface WebhookOutcome {
   readonly seconds: number;
   /** Absent for a request that may continue. */
   readonly rejectedBy?: "calling_webhook_error" | "apiserver_internal_error" | "no_error" | undefined;
-  /** True where the call failed and the webhook's policy ignores that. */
+  /** True where the call failed and the webhook's policy ignores the failure. */
   readonly failedOpen: boolean;
 }
 
@@ -43,7 +43,7 @@ export function createWebhookMetrics(metrics: Metrics): (outcome: WebhookOutcome
   return ({ name, type, operation, code, seconds, rejectedBy, failedOpen: isOpen }) => {
     const rejected = String(rejectedBy !== undefined);
     duration.observe(seconds, { name, type, operation, rejected });
-    // Upstream sums up larger codes.
+    // Upstream combines larger codes.
     const codeText = String(Math.min(code, 600));
     requests.add(1, { name, type, operation, code: codeText, rejected });
     if (isOpen) failedOpen.add(1, { name, type });

@@ -22,7 +22,7 @@ interface WebhookStepDeps {
 const everyOperation = ["create", "update", "delete", "connect"] as const;
 
 /**
- * All webhooks of a request together take no longer than upstream's requests may; most requests
+ * All webhooks of a request together take no longer than upstream's request timeout. Most requests
  * end earlier by their own time.
  */
 const stepTimeoutMs = 60_000;
@@ -88,11 +88,13 @@ function patched({ webhook, resource }: Invocation, request: AdmissionRequest, p
   } catch (error) {
     throw internalError(patchFault(error), error);
   }
-  // The object that it left is refused as if the client had sent it.
+  // The object that the webhook produced is rejected as if the client had sent it.
   return storedFrom(resource, changed, { object, subresource });
 }
 
-/** The cause names the operation that did not fit; the message of a client's own patch does not. */
+/**
+ * The cause names the operation that did not fit. The message about a client's own patch does not.
+ */
 function patchFault(error: unknown): string {
   const { message, details } = error as ApiError;
   return details?.causes?.[0]?.message ?? message;

@@ -1,10 +1,13 @@
 /** The address of a webhook. */
 export interface WebhookTarget {
-  /** The URL that is called, which error messages name; of a Service, its name in the cluster. */
+  /**
+   * The URL that is called and that error messages name. For a Service it has the Service's name in
+   * the cluster.
+   */
   readonly url: string;
-  /** Set for a Service: an endpoint of it, which is dialled instead of the host of the URL. */
+  /** Set for a Service: one of its endpoints, which is dialed instead of the URL's host. */
   readonly endpoint: { readonly address: string; readonly port: number } | undefined;
-  /** Authorities of the server's certificate; undefined for those of the machine. */
+  /** Authorities of the server's certificate; undefined for the authorities of the machine. */
   readonly ca: string | undefined;
 }
 
@@ -23,6 +26,7 @@ export interface WebhookTransport {
 }
 
 /**
- * The limit on an answer in bytes: a patch in base64 that replaces the largest object, twice over.
+ * The limit of an answer in bytes: twice the size of a patch in base64 that replaces the largest
+ * object.
  */
 export const webhookAnswerBytesMax = 8 * 1024 * 1024;

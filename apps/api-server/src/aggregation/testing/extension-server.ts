@@ -29,7 +29,8 @@ export const resourceList = {
 
 /**
  * An API server of another group on this machine, behind the Service `wardle` of a server under
- * test. It trusts the headers of a caller that has the front proxy's certificate, and echoes them.
+ * test. It trusts the headers of a caller that has the front proxy's certificate, and echoes these
+ * headers.
  */
 export async function startExtension() {
   const certificates = new TestCertificates().authority().authority("front-proxy-ca");
@@ -94,7 +95,7 @@ function dialerToThisMachine(): BackendDialer {
   };
 }
 
-/** `list` is the text of the list of resources, where it is not the usual one. */
+/** `list` is the text of the resource list; absent for the usual list. */
 type State = { isHealthy: boolean; seen: IncomingMessage[]; list: string | undefined };
 
 function answer(state: State, request: IncomingMessage, response: ServerResponse): void {
@@ -126,7 +127,7 @@ function answer(state: State, request: IncomingMessage, response: ServerResponse
   request.on("end", () => json(200, { method: request.method, url: request.url, headers: request.headers, body }));
 }
 
-/** Makes the Service and its endpoint, a pod. */
+/** Makes the Service and its endpoint, which is a pod. */
 export async function exposeExtension(server: TestServer, port: number): Promise<void> {
   await server.post(podsPath, aPod("wardle"));
   const status = { phase: "Running", podIP: podAddress, podIPs: [{ ip: podAddress }] };

@@ -74,14 +74,14 @@ const Configuration = z.strictObject({
     .optional(),
 });
 
-/** Reports whether a request to a path may be made by an unknown client. */
+/** Reports whether an anonymous client may send a request to a path. */
 export type AllowsAnonymous = (path: string) => boolean;
 
 interface ReadConfiguration {
   readonly issuers: JwtSettings[];
   /**
-   * Admits requests without an identity, to be authorized as those of system:anonymous; undefined
-   * where the file does not say.
+   * Admits requests without an identity, which are then authorized as system:anonymous; undefined
+   * where the file does not set it.
    */
   readonly allowsAnonymous: AllowsAnonymous | undefined;
 }
@@ -92,7 +92,7 @@ type Report = (path: Path, message: string) => void;
 /**
  * Reads an AuthenticationConfiguration.
  * @param file its text, and its name for messages.
- * @param disallowed issuers that no entry may have: the server's own.
+ * @param disallowed issuers that no entry may have, because the server itself has them.
  * @throws InvalidFile with all its faults, each with its line and column.
  */
 export function parseAuthenticationConfiguration(
@@ -114,7 +114,7 @@ export function parseAuthenticationConfiguration(
     return readJwt(each, report);
   });
   if (faults.length > 0) throw parsed.invalid(faults);
-  // Every expression is there when there is no fault.
+  // Every expression is present when there are no faults.
   return { issuers: settings as JwtSettings[], allowsAnonymous: anonymous && admitsTo(anonymous) };
 }
 
@@ -245,7 +245,7 @@ function compileOf(
     types: readonly string[];
     variables: Variables;
     used: Expr[];
-    /** The budget of an issuer is the budget of an API object. */
+    /** The cost budget of an issuer's expressions is that of an API object. */
     budget: ExpressionBudget;
     report: (message: string) => void;
   },
@@ -275,7 +275,7 @@ function compileOf(
   }
 }
 
-/** Reports whether the expression inspects `claims.NAME`, or at `claims["NAME"]`. */
+/** Reports whether the expression reads `claims.NAME` or `claims["NAME"]`. */
 function selects(expr: Expr, name: string): boolean {
   const { exprKind } = expr;
   const isClaims = (each: Expr | undefined) =>

@@ -2,13 +2,13 @@ import { request } from "node:https";
 import type { DocumentReader } from "./issuer-keys.ts";
 import { readLimitedAnswer } from "../../http/bodies/read-limited-answer.ts";
 
-/** A key set of 64 keys with their certificate chains has a third of this. */
+/** A key set of 64 keys with their certificate chains has a third of this size. */
 const documentBytesMax = 1024 * 1024;
 const headerBytesMax = 64 * 1024;
 
 /**
- * Reads documents by HTTPS, from servers whose certificate holds for the URL. No redirect is
- * followed, nothing is sent with the request, and only text of JSON comes back to the caller.
+ * Reads documents by HTTPS from servers whose certificate is valid for the URL. It does not follow
+ * redirects, sends no credentials, and returns only JSON text to the caller.
  */
 export function createDocumentReader(): DocumentReader {
   return {

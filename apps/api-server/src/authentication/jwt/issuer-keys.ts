@@ -8,8 +8,9 @@ import { parseKeySet, type VerificationKey } from "./signed-jwt.ts";
 /** Reads documents of issuers. */
 export interface DocumentReader {
   /**
-   * @param ca PEM of the authority that signs the server; undefined: those of the machine.
-   * @throws Error where the answer is not a document of 200.
+   * @param ca PEM of the authority that signs the server; undefined: the authorities of the
+   * machine.
+   * @throws Error where the answer is not a document with status 200.
    */
   read(url: string, ca: string | undefined, signal: AbortSignal): Promise<string>;
 }
@@ -20,20 +21,20 @@ interface IssuerKeysDeps {
   documents: DocumentReader;
 }
 
-/** A key that the issuer has withdrawn is good for no longer than this. */
+/** Longest time for which a key is accepted after its issuer has withdrawn it. */
 const refreshMs = 5 * 60_000;
-/** Tokens with unknown keys cause no more than one reading in this time; upstream's interval. */
+/** Tokens with unknown keys cause at most one read in this time; upstream's interval. */
 const pauseMs = 10_000;
 const readTimeoutMs = 30_000;
 
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.string() });
 
 /**
- * The keys of one issuer, which a loop reads, so that no request waits for another server. A token
- * with an unknown key is rejected, and makes the loop read immediately.
+ * The keys of one issuer. A loop reads them, so that requests never wait for another server. A
+ * token with an unknown key is rejected, and makes the loop read immediately.
  */
 export class IssuerKeys {
-  /** Changes with the keys: what was found with other keys is no longer good. */
+  /** Changes with the keys. Results for other keys are no longer valid. */
   generation = 0;
   readonly #deps: IssuerKeysDeps;
   readonly #issuer: IssuerSettings;
@@ -47,7 +48,7 @@ export class IssuerKeys {
     this.#issuer = issuer;
   }
 
-  /** The keys that may have signed a token; "" means that the token names none. */
+  /** The keys that may have signed a token; "" means that the token names no key. */
   find(id: string): readonly VerificationKey[] {
     const found = id === "" ? this.#keys : this.#keys.filter((key) => key.id === "" || key.id === id);
     if (found.length === 0) {

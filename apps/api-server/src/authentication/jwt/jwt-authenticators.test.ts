@@ -44,7 +44,7 @@ describe("a token of a configured issuer", () => {
     const { authenticate, claims } = await start(new TestIssuer(key));
     const user = authenticate(tokenOf(key, claims));
     expect(user).toEqual({ name: "oidc:alice", groups: ["oidc:dev", "system:authenticated"] });
-    // Decisions are cached by the object.
+    // Decisions are cached by the user object.
     expect(authenticate(tokenOf(key, claims))).toBe(user);
   });
 
@@ -108,7 +108,7 @@ describe("a token is rejected", () => {
     const { authenticate, claims, clock } = await start(new TestIssuer(key));
     const token = make({ claims, nowSeconds: clock.nowMs() / 1000 });
     expect(authenticate(token)).toBeUndefined();
-    // The token is wrong, not the server: it takes a good one.
+    // The token is wrong, not the server, so the server accepts a valid token.
     expect(authenticate(tokenOf(key, claims))?.name).toBe("oidc:alice");
   });
 

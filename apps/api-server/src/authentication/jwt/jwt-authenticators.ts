@@ -19,12 +19,12 @@ interface Issuer {
 }
 
 /**
- * Tokens that were found good: decisions are cached by the user's object, and verifying takes
- * longer than all the rest of a small request. The oldest go first.
+ * Validated tokens: decisions are cached by the user's object, and verification takes longer than
+ * the rest of a small request. The oldest tokens are evicted first.
  */
 const knownMax = 10_000;
 
-/** Knows users by the tokens of configured issuers. */
+/** Authenticates users by the tokens of configured issuers. */
 export class JwtAuthenticators {
   readonly #deps: Deps;
   readonly #issuers: ReadonlyMap<string, Issuer>;
@@ -37,7 +37,7 @@ export class JwtAuthenticators {
     );
   }
 
-  /** Work that keeps the issuers' keys, until the signal aborts. */
+  /** Keeps the issuers' keys up to date until the signal aborts. */
   get loops(): readonly ((signal: AbortSignal) => Promise<void>)[] {
     return [...this.#issuers.values()].map(
       ({ keys }) =>
@@ -46,14 +46,16 @@ export class JwtAuthenticators {
     );
   }
 
-  /** Returns the user of a token; undefined for one that is not good, or of no known issuer. */
+  /**
+   * Returns the user of a token; undefined for a token that is not valid or has no known issuer.
+   */
   authenticate(token: string): UserInfo | undefined {
     const jwt = readJwt(token);
     const issuer = typeof jwt?.claims["iss"] === "string" ? this.#issuers.get(jwt.claims["iss"]) : undefined;
     if (jwt === undefined || issuer === undefined) return undefined;
     const { settings, keys } = issuer;
     try {
-      // Time passes for a known token too.
+      // A cached token can expire.
       checkClaims(jwt.claims, settings, this.#deps.clock.nowMs());
       const digest = createHash("sha256").update(token).digest("base64");
       const known = this.#known.get(digest);

@@ -1,7 +1,7 @@
 import type { CelExpression } from "@kintsugi/cel";
 import type { JwtAlgorithm } from "./signed-jwt.ts";
 
-/** One issuer whose tokens identify users, and the way from its claims to a user. */
+/** One issuer whose tokens identify users, and the mapping of its claims to a user. */
 export interface JwtSettings {
   readonly issuer: IssuerSettings;
   readonly claimRules: readonly ClaimRule[];
@@ -16,15 +16,15 @@ export interface JwtSettings {
 export interface IssuerSettings {
   /** The claim `iss` of its tokens, exactly. */
   readonly url: string;
-  /** The discovery document, where it is not below `url`. */
+  /** The URL of the discovery document, where it is not below `url`. */
   readonly discoveryUrl: string | undefined;
   /** PEM; undefined: the authorities of the machine. */
   readonly ca: string | undefined;
-  /** A token has to name one of these. */
+  /** A token has to name one of these audiences. */
   readonly audiences: readonly string[];
 }
 
-/** The value of one claim behind a prefix, or that of an expression. */
+/** The value of one claim with a prefix, or the value of an expression. */
 export type ClaimSource = { readonly claim: string; readonly prefix: string } | { readonly expression: CelExpression };
 
 export type ClaimRule = { readonly claim: string; readonly requiredValue: string } | ExpressionRule;

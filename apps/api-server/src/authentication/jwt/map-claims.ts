@@ -6,21 +6,24 @@ import { authenticatedGroup } from "../authenticate.ts";
 import type { ClaimSource, ExpressionRule, JwtSettings } from "./jwt-settings.ts";
 import type { JwtClaims } from "./signed-jwt.ts";
 
-/** The token is of the issuer, and is not good for a user; the message never shows the token. */
+/** The token is from the issuer but does not identify a user. The message never shows the token. */
 export class TokenRefused extends Error {}
 
 /**
- * Expressions about a token cost little: all of a token have together what upstream gives each,
- * which is a quarter of a second here.
+ * Expressions about a token cost little: all expressions of a token share the budget that upstream
+ * gives each expression, which is a quarter of a second here.
  */
 const costMax = 1_000_000;
-/** Machines' clocks may differ: upstream's leeway of the beginning; the end has none. */
+/**
+ * The clocks of machines may differ: upstream's leeway at the start of the validity; the end has no
+ * leeway.
+ */
 const notBeforeLeewaySeconds = 5 * 60;
-/** Names of users and groups that the cluster itself gives. */
+/** Names of users and groups that only the cluster itself assigns. */
 const reservedPrefix = "system:";
 const groupsMax = 1000;
 
-/** @throws TokenRefused where the claims are not of this time or not for this server. */
+/** @throws TokenRefused where the claims are expired, not yet valid or meant for another server. */
 export function checkClaims(claims: JwtClaims, { issuer }: JwtSettings, nowMs: number): void {
   const { iss, aud, exp, nbf } = claims;
   if (iss !== issuer.url) refuse("the issuer is another");
@@ -34,7 +37,7 @@ export function checkClaims(claims: JwtClaims, { issuer }: JwtSettings, nowMs: n
   }
 }
 
-/** Makes the user of claims whose signature is good. @throws TokenRefused */
+/** Makes the user from claims whose signature is valid. @throws TokenRefused */
 export function mapClaims(claims: JwtClaims, settings: JwtSettings): UserInfo {
   const budget = { costLeft: costMax };
   const variables: Variables = { budget, values: { claims: celOfJson(claims as JsonValue) } };
@@ -46,7 +49,7 @@ export function mapClaims(claims: JwtClaims, settings: JwtSettings): UserInfo {
     if ("claim" in rule) checkClaim(claims, rule);
     else checkRule(rule, variables);
   }
-  // Upstream leaves these to rules of the configuration, and an issuer can then name
+  // Upstream leaves these names to rules of the configuration, so an issuer can name
   // administrators.
   const reserved = [name, ...groups].find((each) => each.startsWith(reservedPrefix));
   if (reserved !== undefined) refuse(`${JSON.stringify(reserved)} begins with ${reservedPrefix}`);
@@ -76,7 +79,7 @@ function usernameOf(claims: JwtClaims, source: ClaimSource, variables: Variables
   return source.prefix + name;
 }
 
-/** A claim that is not there means no groups; a single text is one. */
+/** A missing claim means no groups; a single text means one group. */
 function groupsOf(claims: JwtClaims, source: ClaimSource, variables: Variables): string[] {
   if (!("claim" in source)) return listOf(source.expression, variables, "groups");
   if (!Object.hasOwn(claims, source.claim)) return [];

@@ -3,7 +3,9 @@ import { urlFaults } from "./authentication-configuration.ts";
 import type { JwtSettings } from "./jwt-settings.ts";
 import { type JwtAlgorithm, jwtAlgorithms } from "./signed-jwt.ts";
 
-/** The flags of one issuer of tokens, upstream's older way, and of a file of several. */
+/**
+ * The flags of one token issuer, which is upstream's older way, and of a file with several issuers.
+ */
 export const authenticationFlags = {
   "authentication-config": flag.path({
     help: "Issuers of JSON Web Tokens that identify users (AuthenticationConfiguration of apiserver.config.k8s.io/v1)",
@@ -40,7 +42,7 @@ export const authenticationFlags = {
   }),
 } as const;
 
-/** Issuers by a file, or one by flags whose authority is still a file. */
+/** Issuers from a file, or one issuer from flags whose authority is still a path. */
 export interface AuthenticationConfig {
   readonly file: string | undefined;
   readonly oidc: { readonly settings: JwtSettings; readonly caFile: string | undefined } | undefined;

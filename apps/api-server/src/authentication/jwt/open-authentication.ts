@@ -19,7 +19,9 @@ interface Config {
 interface Authentication {
   /** The issuers whose tokens identify users; undefined where none is configured. */
   readonly jwtAuthenticators: JwtAuthenticators | undefined;
-  /** Admits requests without an identity by their path; undefined: the public paths alone. */
+  /**
+   * Decides by path whether anonymous requests are admitted; undefined: only to the public paths.
+   */
   readonly allowsAnonymous: AllowsAnonymous | undefined;
 }
 

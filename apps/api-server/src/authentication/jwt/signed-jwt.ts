@@ -3,9 +3,9 @@ import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } f
 import { z } from "zod";
 
 // A JSON Web Token in its compact form: header.claims.signature, each base64url. The algorithm of
-// the header is only a request: the algorithm is one that the configuration allows, and the key's
-// type, curve and own "alg" have to agree with it. Neither "none" nor any HMAC is in the table, so
-// a public key can never be taken for a secret.
+// the header is only a request: the configuration must allow it, and the key's type, curve and own
+// "alg" have to agree with it. The table contains neither "none" nor any HMAC, so a public key is
+// never used as a secret.
 
 interface Scheme {
   readonly digest: string;
@@ -31,10 +31,10 @@ export const jwtAlgorithms = Object.keys(schemes) as readonly JwtAlgorithm[];
 
 export type JwtClaims = Readonly<Record<string, unknown>>;
 
-/** A token whose signature has not been inspected: nothing in it may be believed. */
+/** A token whose signature has not been verified, so its content must not be trusted. */
 export interface UnverifiedJwt {
   readonly algorithm: JwtAlgorithm;
-  /** The name of the key; "" where the header names none. */
+  /** The name of the key; "" where the header does not name a key. */
   readonly keyId: string;
   readonly claims: JwtClaims;
   readonly signed: Buffer;
@@ -49,13 +49,13 @@ export interface VerificationKey {
   readonly key: KeyObject;
 }
 
-/** Headers have an end of their own; a token of this length has hundreds of groups. */
+/** Headers have a limit of their own; a token of this length has hundreds of groups. */
 const tokenLengthMax = 16 * 1024;
 const part = /^[\w-]+$/;
 
 const Header = z.object({ alg: z.enum(jwtAlgorithms), kid: z.string().default(""), crit: z.undefined().optional() });
 
-/** Reads the parts of a token; undefined for a text that is none. */
+/** Parses the parts of a token; undefined for a text that is not a token. */
 export function readJwt(token: string): UnverifiedJwt | undefined {
   const [header = "", claims = "", signature = "", ...rest] = token.split(".");
   if (token.length > tokenLengthMax || rest.length > 0) return undefined;
@@ -93,9 +93,11 @@ export function isJwtSignedBy({ algorithm, signed, signature }: UnverifiedJwt, k
   return verify(scheme.digest, signed, { key: key.key, dsaEncoding: "ieee-p1363", ...padding }, signature);
 }
 
-/** Issuers have two or three keys; each token without a name of its key is tried with all. */
+/**
+ * Issuers have two or three keys. A token that does not name its key is verified with all of them.
+ */
 const keysMax = 64;
-/** Shorter keys can be factored; longer ones take long to verify with. */
+/** Shorter keys can be factored, and verification with longer keys takes too long. */
 const [rsaBitsMin, rsaBitsMax] = [2048, 8192] as const;
 /** 65537 takes four characters; a huge exponent makes each verification slow. */
 const exponentLengthMax = 6;
@@ -115,8 +117,8 @@ const Key = z.object({
 });
 
 /**
- * Reads a JSON Web Key Set. Keys that are not for signatures, or that are too weak, are left out.
- * @throws Error for a document that is no key set.
+ * Parses a JSON Web Key Set. Keys that are not for signatures or are too weak are omitted.
+ * @throws Error for a document that is not a key set.
  */
 export function parseKeySet(document: unknown): VerificationKey[] {
   return KeySet.parse(document).keys.flatMap((each) => readKey(each) ?? []);

@@ -34,10 +34,10 @@ const upstreamControllerRoles = byName.filter(({ name }) => name.startsWith(upst
 const ownControllerRoles = byName.filter(({ name }) => !name.startsWith(upstreamPrefix));
 
 /**
- * The roles and bindings that every cluster starts with, as upstream's 1.33 has them
- * (bootstrappolicy). Two differences: `admin`, `edit` and `view` hold their aggregated rules
- * already, and the roles of controllers are bound to the user system:kube-controller-manager too,
- * because one process with one certificate runs all of them here.
+ * The initial roles and bindings of every cluster, as in upstream 1.33 (bootstrappolicy). Two
+ * differences: `admin`, `edit` and `view` already contain their aggregated rules, and the roles of
+ * controllers are also bound to the user system:kube-controller-manager, because one process with
+ * one certificate runs all controllers here.
  */
 export function bootstrapPolicy(): readonly JsonObject[] {
   return [...clusterRoles(), ...clusterRoleBindings(), ...namespaceRoles(), ...namespaceRoleBindings()];
@@ -84,8 +84,8 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("system:volume-scheduler", [userSubject(scheduler)]),
     clusterRoleBinding("system:kube-dns", [serviceAccountSubject("kube-dns")]),
     clusterRoleBinding("system:node-proxier", [userSubject("system:kube-proxy")]),
-    // The binding has no subjects, because the graph of their pods authorizes nodes. It is there
-    // for older tools to find.
+    // The binding has no subjects, because the graph of their pods authorizes nodes. It exists for
+    // older tools that look it up.
     clusterRoleBinding("system:node", []),
     clusterRoleBinding("system:node-bootstrapper", [groupSubject("system:bootstrappers")]),
     clusterRoleBinding("kintsugi:dashboard", [groupSubject("system:authenticated")]),
@@ -94,8 +94,8 @@ function clusterRoleBindings(): JsonObject[] {
     clusterRoleBinding("kintsugi:node-proxier", [groupSubject("system:nodes")]),
     clusterRoleBinding("kintsugi:network-policies", [userSubject("system:kube-proxy")]),
     ...ownControllerRoles.flatMap(controllerBinding),
-    // Upstream leaves this to the cluster's installer; kubelets review it with every log and every
-    // stream.
+    // Upstream leaves this to the cluster's installer. Kubelets review access with every log and
+    // every stream.
     clusterRoleBinding("system:kubelet-api-admin", [userSubject("kube-apiserver-kubelet-client")]),
     clusterRoleBinding("kintsugi:node-metrics", [groupSubject("system:monitoring")]),
     clusterRoleBinding("kintsugi:bus-user", [
@@ -171,8 +171,8 @@ function controllerBinding({ name, rules }: ControllerRole): JsonObject[] {
 }
 
 /**
- * Upstream runs each controller under a service account of its own; here one process with one
- * certificate runs all of them.
+ * In upstream each controller has its own service account; here one process with one certificate
+ * runs all controllers.
  */
 function controllerSubjects(name: string): JsonObject[] {
   const accounts = name.startsWith(upstreamPrefix) ? [serviceAccountSubject(name.slice(upstreamPrefix.length))] : [];
@@ -193,7 +193,7 @@ function clusterRoleBinding(roleName: string, subjects: JsonObject[]): JsonObjec
   return { apiVersion, kind: "ClusterRoleBinding", metadata: metadataOf(roleName), roleRef, subjects };
 }
 
-/** The same role or binding in another namespace. */
+/** Copies the role or binding to another namespace. */
 function inNamespace(namespace: string, object: JsonObject): JsonObject {
   return { ...object, metadata: { ...(object["metadata"] as JsonObject), namespace } };
 }

@@ -73,11 +73,11 @@ export const componentRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
 };
 
 /**
- * Ours: rules that services and nodes need beyond upstream's. Those of controllers stand beside
- * each controller.
+ * Kintsugi's own: rules that services and nodes need in addition to upstream's. The rules of
+ * controllers are in each controller's folder.
  */
 export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
-  // kubeadm makes the same when it makes a token: kubeadm:get-nodes,
+  // kubeadm makes the same roles when it makes a token: kubeadm:get-nodes,
   // kubeadm:node-autoapprove-bootstrap and -certificate-rotation.
   "kintsugi:node-joiner": [
     rule("get", "core", "nodes"),
@@ -86,7 +86,7 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
   "kintsugi:node-certificate-renewer": [
     rule("create", "certificates.k8s.io", "certificatesigningrequests/selfnodeclient"),
   ],
-  // Upstream's provisioner and attacher bring the same rules as manifests of their own.
+  // Upstream's provisioner and attacher have the same rules in their own manifests.
   "kintsugi:csi-controller": [
     eventsRule,
     ...leaderElectionRules("kintsugi-csi-controller"),
@@ -100,7 +100,7 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule("create delete get list update watch", "storage.k8s.io", "csistoragecapacities"),
     rule("get list update watch", "storage.k8s.io", "volumeattachments"),
     rule("update", "storage.k8s.io", "volumeattachments/status"),
-    // Its parts for snapshots and for VolumeAttributesClasses have Leases of their own.
+    // The parts for snapshots and for VolumeAttributesClasses have their own Leases.
     ...leaderElectionRules("kintsugi-csi-controller-snapshots"),
     ...leaderElectionRules("kintsugi-csi-controller-modification"),
     rule(read, "storage.k8s.io", "volumeattributesclasses"),
@@ -109,7 +109,7 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule("create delete get list update watch", "snapshot.storage.k8s.io", "volumesnapshotcontents"),
     rule("update", "snapshot.storage.k8s.io", "volumesnapshots/status volumesnapshotcontents/status"),
   ],
-  // Upstream's controllers bring the same rules as manifests of their own.
+  // Upstream's controllers have the same rules in their own manifests.
   "kintsugi:ingress-controller": [
     eventsRule,
     rule(read, "core", "services secrets"),
@@ -117,7 +117,7 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule(read, "networking.k8s.io", "ingresses ingressclasses"),
     rule("patch", "networking.k8s.io", "ingresses/status"),
   ],
-  // Upstream's providers bring the same rules as manifests of their own.
+  // Upstream's providers have the same rules in their own manifests.
   "kintsugi:cloud-controller-manager": [
     eventsRule,
     ...leaderElectionRules("cloud-controller-manager"),
@@ -126,8 +126,8 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule("get list patch update watch", "core", "services"),
     rule("patch update", "core", "services/status"),
   ],
-  // The rules of upstream's cluster-autoscaler chart that this one needs: it decides by what the
-  // scheduler reads, evicts, and keeps its status.
+  // The rules of upstream's cluster-autoscaler chart that this autoscaler needs: it reads the same
+  // objects as the scheduler, evicts pods, and writes its status.
   "kintsugi:cluster-autoscaler": [
     eventsRule,
     ...leaderElectionRules("cluster-autoscaler"),
@@ -141,16 +141,16 @@ export const ownRoles: Readonly<Record<string, readonly PolicyRule[]>> = {
     rule(read, "storage.k8s.io", "storageclasses csinodes csidrivers csistoragecapacities volumeattachments"),
   ],
   "kintsugi:bus-user": [rule("create", "kintsugi.dev", "buscredentials")],
-  // A machine that joined has its node's identity and no other: with that its proxy reads endpoints
-  // like system:node-proxier, which a node may not.
+  // A machine that joined has only its node's identity. With it its proxy reads endpoints like
+  // system:node-proxier, which a node may not.
   "kintsugi:node-proxier": [rule("list watch", "discovery.k8s.io", "endpointslices")],
   // Proxies enforce NetworkPolicies by the addresses and labels of all pods. A machine that joined
-  // has its node's identity, which may not read those, and enforces none.
+  // has its node's identity, which may not read all pods, so it does not enforce NetworkPolicies.
   "kintsugi:network-policies": [
     rule("list watch", "core", "pods namespaces"),
     rule("list watch", "networking.k8s.io", "networkpolicies"),
   ],
-  // Collectors of metrics read the kubelet's port by this role.
+  // Metrics collectors read the kubelet's port by this role.
   "kintsugi:node-metrics": [rule("get", "core", "nodes/metrics nodes/stats")],
 };
 

@@ -2,8 +2,8 @@ import { type PolicyRule, policyRule as rule } from "@kintsugi/api";
 import { read } from "./rule.ts";
 
 /**
- * The rights of every node, before the node authorizer narrows them to the node's own objects; also
- * the ClusterRole `system:node`.
+ * The rights of every node, before the node authorizer narrows them to the node's own objects. The
+ * ClusterRole `system:node` has the same rights.
  */
 export const nodeRules: readonly PolicyRule[] = [
   // A kubelet reviews the identity of its callers and their rights.

@@ -1,8 +1,8 @@
 import { type PolicyRule, policyRule as rule } from "@kintsugi/api";
 import { all, read, readWrite, urlRule, write } from "./rule.ts";
 
-// Roles for people. `admin`, `edit` and `view` are made of the `aggregate-to` roles, each
-// containing the next.
+// Roles for people. `admin`, `edit` and `view` are aggregated from the `aggregate-to` roles. Each
+// role contains the next.
 
 export const clusterAdminRules: readonly PolicyRule[] = [rule(all, "*", "*"), urlRule(all, "*")];
 
@@ -83,7 +83,7 @@ export const publicInfoViewerRules: readonly PolicyRule[] = [
   urlRule("get", "/healthz /livez /readyz /version /version/"),
 ];
 
-/** Paths of the documents by which tokens of service accounts are verified. */
+/** Paths of the documents by which service account tokens are verified. */
 export const issuerDiscoveryRules: readonly PolicyRule[] = [
   urlRule(
     "get",
@@ -96,13 +96,13 @@ export const monitoringRules: readonly PolicyRule[] = [
 ];
 
 /**
- * metrics-server's role of that name, in the order of its manifest and of kube-prometheus': the
- * list of rules is atomic, so another order would be a conflict for clients that apply either on
- * the server's side.
+ * metrics-server's role of that name, in the order of its manifest and of kube-prometheus'. The
+ * list of rules is atomic, so another order would be a conflict for clients that apply either
+ * manifest server-side.
  */
 export const metricsReaderRules: readonly PolicyRule[] = [rule(read, "metrics.k8s.io", "pods nodes")];
 
-/** Every user may load the page; it reads the cluster with the user's own rights. */
+/** Every user may load the page, which reads the cluster with the user's own rights. */
 export const dashboardRules: readonly PolicyRule[] = [urlRule("get", "/dashboard /dashboard/*")];
 
 /** The command line and the dashboard read the history of nodes and pods by this rule. */

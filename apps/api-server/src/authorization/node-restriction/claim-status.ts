@@ -2,8 +2,8 @@ import { type PersistentVolumeClaim, sameJson } from "@kintsugi/api";
 import type { AdmissionAttributes } from "../admission-attributes.ts";
 
 /**
- * Returns the reason why a node may not write the claim: it reports that a volume has grown, and
- * nothing else (upstream's admitPVCStatus).
+ * Returns the reason why a node may not write the claim. A node may only report that a volume has
+ * grown (upstream's admitPVCStatus).
  */
 export function faultOfClaimStatus(nodeName: string, attributes: AdmissionAttributes): string | undefined {
   const { subresource, operation, object, before } = attributes;

@@ -1,8 +1,8 @@
 import { configAnnotations, isMirrorPod, type Node, type Pod, referencesOf } from "@kintsugi/api";
 
 /**
- * Explains why a node may not create this pod; it may only show the static pods it runs, which
- * refer to nothing in the API.
+ * Returns the reason why a node may not create this pod. A node may only create mirror pods of its
+ * static pods, which refer to no API objects.
  */
 export function checkMirrorPod(pod: Pod, nodeName: string, storedNode: Node | undefined): string | undefined {
   const node = JSON.stringify(nodeName);
@@ -42,7 +42,7 @@ function findReference(pod: Pod, node: string): string | undefined {
   if (secrets.size > 0) return refused("secrets");
   if (configMaps.size > 0) return refused("configmaps");
   if (persistentVolumeClaims.size > 0) return refused("persistentvolumeclaims");
-  // CVE-2025-4563: a claim of such a pod would skip the checks of the scheduler.
+  // CVE-2025-4563: a claim of such a pod would bypass the checks of the scheduler.
   if (resourceClaims.size > 0 || (pod.spec?.resourceClaims ?? []).length > 0) return refused("resourceclaims");
   const projectsToken = (pod.spec?.volumes ?? []).some(({ projected }) =>
     (projected?.sources ?? []).some(({ serviceAccountToken }) => serviceAccountToken !== undefined),

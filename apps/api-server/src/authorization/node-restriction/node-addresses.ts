@@ -3,10 +3,10 @@ import { type Node, sameJson } from "@kintsugi/api";
 import type { AddressRefusal } from "../admission-attributes.ts";
 
 /**
- * The address that a node may not write into its Node: the API server dials it, and certificates
- * are signed for it. Kintsugi's own rule; upstream leaves addresses to the kubelet or to a cloud's
- * controller. An address that stays is not checked again, so that a node which has one from before
- * can still report.
+ * Returns an address that a node may not write into its Node, because the API server dials it and
+ * certificates are signed for it. This is Kintsugi's own rule; upstream leaves addresses to the
+ * kubelet or to a cloud controller. An unchanged address is not checked again, so that a node which
+ * already has such an address can still report.
  */
 export function findRefusedAddress(node: Node, before: Node | undefined, refused: AddressRefusal): string | undefined {
   const known = before?.status?.addresses ?? [];

@@ -29,10 +29,10 @@ interface NodeWrite {
 }
 
 /**
- * NodeRestriction: a kubelet writes its own Node, its own Lease and the pods bound to it, and of
- * those only the fields that a kubelet has to write. Rules and texts are upstream's, with the fix
- * for CVE-2025-5187 (a node that gives itself an owner gets itself collected, and registers again
- * without its taints).
+ * NodeRestriction: a kubelet writes only its own Node, its own Lease and the pods bound to it, and
+ * of these only the fields that a kubelet has to write. Rules and texts are upstream's, with the
+ * fix for CVE-2025-5187 (a node that gives itself an owner is garbage-collected, and registers
+ * again without its taints).
  */
 export function checkNodeRestriction(attributes: AdmissionAttributes, deps: RestrictionDeps): ApiError | undefined {
   const nodeName = nodeNameOf(attributes.user);
@@ -113,7 +113,7 @@ function checkPodStatus({ nodeName, attributes }: NodeWrite): ApiError | undefin
   if (!sameJson(pod.metadata.labels ?? {}, before.metadata.labels ?? {})) {
     return refuse(attributes, `node ${node} cannot update labels through pod status`);
   }
-  // The node may read the claims that are named there (CVE-2025-4563).
+  // The node may read the claims that the pod names (CVE-2025-4563).
   if (!sameJson(pod.status?.resourceClaimStatuses ?? [], before.status?.resourceClaimStatuses ?? [])) {
     return refuse(attributes, `node ${node} cannot update resource claim statuses`);
   }
@@ -166,7 +166,7 @@ function checkNode({ nodeName, attributes, deps }: NodeWrite): ApiError | undefi
   return labels.length === 0 ? undefined : refused(`modify labels: ${labels.join(", ")}`);
 }
 
-/** A token is for one pod that runs on the node, so that it ends with the pod. */
+/** A token is bound to one pod that runs on the node, so that it expires with the pod. */
 function checkToken({ nodeName, attributes, deps }: NodeWrite): ApiError | undefined {
   if (attributes.operation !== "create" || attributes.subresource !== "token") {
     return undefined;
@@ -188,8 +188,8 @@ function checkToken({ nodeName, attributes, deps }: NodeWrite): ApiError | undef
 }
 
 /**
- * Upstream's ServiceAccountNodeAudienceRestriction: a token is for audiences that a volume of the
- * pod names, or that a rule lets the node name.
+ * Upstream's ServiceAccountNodeAudienceRestriction: a token's audiences have to be named by a
+ * volume of the pod, or a rule has to allow the node to request them.
  */
 function findForeignAudience(
   pod: Pod,
@@ -230,7 +230,7 @@ function checkStorage({ nodeName, attributes }: NodeWrite): ApiError | undefined
     : refuse(attributes, "can only access CSINode with the same name as the requesting node");
 }
 
-/** The authorizer has inspected the node of a slice that exists; it never changes. */
+/** The authorizer has inspected the node of an existing slice, which never changes. */
 function checkSlice({ nodeName, attributes }: NodeWrite): ApiError | undefined {
   const { operation, before } = attributes;
   const isOwn = (slice: ResourceSlice) => slice.spec.nodeName === nodeName;

@@ -7,7 +7,7 @@ import { ruleAllows } from "../rbac/policy-rule.ts";
 
 const allowed: AuthorizationDecision = { allowed: true, reason: "" };
 
-/** A node's own request, and the graph of the objects that its pods let it see. */
+/** A node's own request, and the graph of the objects that its pods allow it to read. */
 interface NodeRequest {
   readonly nodeName: string;
   readonly attributes: AuthorizationAttributes;
@@ -15,9 +15,9 @@ interface NodeRequest {
 }
 
 /**
- * Allows kubelets to reach the objects that their own pods need, and nothing of other nodes
- * (plugin/pkg/auth/authorizer/node). It never denies with finality: roles may still allow what it
- * does not. Its reasons and rules are upstream's 1.33.
+ * Allows kubelets to read the objects that their own pods need, and no objects of other nodes
+ * (plugin/pkg/auth/authorizer/node). It never denies finally, because roles may still allow the
+ * request. Its reasons and rules are those of upstream 1.33.
  */
 export function authorizeNode(graph: NodeGraph, attributes: AuthorizationAttributes): AuthorizationDecision {
   const nodeName = nodeNameOf(attributes.user);
@@ -105,7 +105,7 @@ function authorizeGet(request: NodeRequest, reaches: (name: string) => boolean):
     : noOpinion(`no relationship found between node '${request.nodeName}' and this object`);
 }
 
-/** The name is not known yet when a CSINode is created: NodeRestriction inspects it then. */
+/** The name is unknown when a CSINode is created, so NodeRestriction inspects it then. */
 function authorizeCsiNode({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
   const { verb, subresource, name } = attributes;
   if (!["get", "create", "update", "patch", "delete"].includes(verb)) {
@@ -128,7 +128,9 @@ function authorizeDeviceClaim(request: NodeRequest): AuthorizationDecision {
   return subresource === "" ? authorizeReachable("resourceclaims", request) : noOpinion("cannot get subresource");
 }
 
-/** The node of a slice is not known yet when it is created: NodeRestriction inspects it then. */
+/**
+ * The node of a slice is unknown when the slice is created, so NodeRestriction inspects it then.
+ */
 function authorizeSlice({ nodeName, attributes, graph }: NodeRequest): AuthorizationDecision {
   const { verb, subresource, name } = attributes;
   if (subresource !== "") {
@@ -171,7 +173,7 @@ function authorizeToken(request: NodeRequest): AuthorizationDecision {
   return authorizeReachable("serviceaccounts", request);
 }
 
-/** The name is not known yet when a lease is created: NodeRestriction inspects it then. */
+/** The name is unknown when a lease is created, so NodeRestriction inspects it then. */
 function authorizeLease({ nodeName, attributes }: NodeRequest): AuthorizationDecision {
   const { verb, namespace, name } = attributes;
   if (!["get", "create", "update", "patch", "delete"].includes(verb)) {
@@ -252,13 +254,14 @@ function authorizeReachable(
 }
 
 /**
- * The one value the request's field selector admits; undefined for a selector that does not parse.
+ * The only value that the request's field selector admits; undefined for a selector that does not
+ * parse.
  */
 export function selectsField({ fieldSelector }: AuthorizationAttributes, field: string): string | undefined {
   try {
     return requiredField(parseFieldSelector(fieldSelector), field);
   } catch {
-    // The request is refused for its selector later; here it only proves nothing.
+    // The request is rejected for its selector later; here the selector only grants nothing.
     return undefined;
   }
 }

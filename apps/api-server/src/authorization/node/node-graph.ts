@@ -22,7 +22,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** Finds objects that the graph does not keep, because only requests about them need them. */
+/** Finds objects that the graph does not hold, because only requests about them need them. */
 export interface GraphSource {
   findPod(place: Place): Pod | undefined;
   findClaim(place: Place): PersistentVolumeClaim | undefined;
@@ -37,7 +37,7 @@ const claimPrefix = "persistentvolumeclaims/";
 interface BoundPod {
   readonly place: Place;
   readonly nodeName: string;
-  /** The objects that the pod refers to; read at the first request of its node. */
+  /** The objects that the pod refers to, read at the first request of its node. */
   references?: ReadonlySet<string> | undefined;
 }
 
@@ -49,8 +49,8 @@ interface BoundPod {
  *       │             └─ resourceclaim default/web-gpu-x2x9d
  *       └── volumeattachment csi-…, resourceslice node-1-gpu.example.com-…
  *
- * Only the bindings are kept up to date; a pod is read at its node's first request, so that a start
- * with 100,000 pods parses none.
+ * Only the bindings are kept up to date. A pod is parsed at its node's first request, so that a
+ * start with 100,000 pods parses no pods.
  */
 export class NodeGraph {
   readonly #pods = new Map<string, BoundPod>();
@@ -61,7 +61,7 @@ export class NodeGraph {
     this.#source = source;
   }
 
-  /** Replaces the earlier binding of the pod. "" is no node. */
+  /** Replaces the earlier binding of the pod. "" means no node. */
   putPod(place: Place, nodeName: string): void {
     this.removePod(place);
     if (nodeName === "") {
@@ -77,7 +77,9 @@ export class NodeGraph {
     }
   }
 
-  /** The pod was written, but not bound again. Ephemeral containers may have brought references. */
+  /**
+   * The pod was written, but not bound again. New ephemeral containers may have added references.
+   */
   rereadPod(place: Place): void {
     const pod = this.#pods.get(keyOf(place));
     if (pod !== undefined) {
@@ -98,7 +100,7 @@ export class NodeGraph {
     }
   }
 
-  /** Reports whether the object is a pod bound to the node, or one that such a pod needs. */
+  /** Reports whether the object is a pod bound to the node, or an object that such a pod needs. */
   reaches(nodeName: string, resource: ReferencedResource, place: Place): boolean {
     if (resource === "pods") {
       return this.#pods.get(keyOf(place))?.nodeName === nodeName;
@@ -114,8 +116,8 @@ export class NodeGraph {
   }
 
   /**
-   * Reports whether a volume of one of the node's pods names the Secret for a call that its kubelet
-   * makes. The volumes are read for this one answer: few volumes name Secrets.
+   * Reports whether a volume of one of the node's pods names the Secret for a call that the node's
+   * kubelet makes. The volumes are read for each answer, because few volumes name Secrets.
    */
   reachesSecretOfVolume(nodeName: string, place: Place): boolean {
     for (const pod of this.#podsOfNode.get(nodeName) ?? []) {
@@ -129,7 +131,7 @@ export class NodeGraph {
     return false;
   }
 
-  /** A volume counts that names the claim in turn: a claim may name any volume. */
+  /** A volume counts only if it names the claim in turn, because a claim may name any volume. */
   #secretsOfClaim(claim: Place): ReadonlySet<string> {
     const volume = this.#source.findVolume(this.#source.findClaim(claim)?.spec?.volumeName ?? "");
     const { claimRef, csi } = volume?.spec ?? {};
@@ -151,19 +153,19 @@ export class NodeGraph {
     return this.reaches(nodeName, "persistentvolumeclaims", { namespace: ref.namespace ?? "", name: ref.name ?? "" });
   }
 
-  /** Reports whether the attachment is one to the node. */
+  /** Reports whether the attachment belongs to the node. */
   reachesAttachment(nodeName: string, name: string): boolean {
     return this.#source.findAttachment(name)?.spec.nodeName === nodeName;
   }
 
-  /** Reports whether the slice is about devices of the node. */
+  /** Reports whether the slice lists devices of the node. */
   reachesSlice(nodeName: string, name: string): boolean {
     return this.#source.findSlice(name)?.spec.nodeName === nodeName;
   }
 
   #read(place: Place): ReadonlySet<string> {
     const pod = this.#source.findPod(place);
-    // A node creates its mirror pods itself: they must not give it access to anything.
+    // A node creates its mirror pods itself, so they must not give it access to any object.
     return new Set(pod === undefined || isMirrorPod(pod) ? [] : referencedBy(pod, place.namespace));
   }
 }

@@ -1,7 +1,7 @@
 import { sameJson } from "@kintsugi/api";
 import type { JsonObject } from "../../json.ts";
 
-/** The garbage collector and the server itself change these fields while an object goes. */
+/** The garbage collector and the server itself change these fields while an object is deleted. */
 const collectorFields = ["finalizers", "ownerReferences", "managedFields", "resourceVersion", "generation"];
 
 /**

@@ -1,7 +1,7 @@
 import type { PolicyRule } from "@kintsugi/api";
 import type { AuthorizationAttributes } from "../authorization.ts";
 
-/** The attributes of a request by which a rule allows it or not. */
+/** The attributes of a request that a rule compares. */
 export type RequestedAction = Pick<
   AuthorizationAttributes,
   "verb" | "group" | "resource" | "subresource" | "name" | "path"
@@ -29,7 +29,10 @@ function resourceMatches(rule: PolicyRule, { resource, subresource }: RequestedA
   );
 }
 
-/** A rule with names allows nothing that has no name: no list of all, no create. */
+/**
+ * A rule with names does not allow requests without a name, such as a list of all objects or a
+ * create.
+ */
 function resourceNameMatches(rule: PolicyRule, name: string): boolean {
   const names = rule.resourceNames ?? [];
   return names.length === 0 || names.includes(name);

@@ -3,8 +3,8 @@ import { ruleAllows } from "./policy-rule.ts";
 import type { RolePolicy } from "./role-policy.ts";
 
 /**
- * Role-based access control: allowed if any rule of any role the user has allows it. Upstream's
- * reasons.
+ * Role-based access control: a request is allowed if any rule of any role of the user allows it.
+ * The reasons are upstream's.
  */
 export function authorizeByRoles(policy: RolePolicy, attributes: AuthorizationAttributes): AuthorizationDecision {
   const missing = new Set<string>();
@@ -20,7 +20,7 @@ export function authorizeByRoles(policy: RolePolicy, attributes: AuthorizationAt
   return { allowed: false, reason: missing.size === 0 ? "" : `RBAC: ${formatMissing([...missing])}` };
 }
 
-/** Joins the names like Go prints an aggregate of errors. */
+/** Joins the messages as Go prints an aggregate of errors. */
 function formatMissing(missing: readonly string[]): string {
   return missing.length === 1 ? (missing[0] ?? "") : `[${missing.join(", ")}]`;
 }

@@ -15,8 +15,7 @@ const everything: readonly PolicyRule[] = [
 type EscalationDeps = Parameters<AuthorizationAdmission["roleEscalation"]>[1];
 
 /**
- * Prevents users from giving away rights that they do not have, by writing a role or by binding
- * one.
+ * Prevents users from granting rights that they do not have, by writing a role or by binding one.
  */
 export function checkRoleEscalation(attributes: AdmissionAttributes, deps: EscalationDeps): ApiError | undefined {
   const { type, operation, subresource, user, object, before } = attributes;
@@ -24,7 +23,7 @@ export function checkRoleEscalation(attributes: AdmissionAttributes, deps: Escal
   if (type.group !== group || !isWrite || object === undefined || user.groups.includes("system:masters")) {
     return undefined;
   }
-  // Removing an object has to work with any rights of the remover.
+  // Removing an object must be possible with any rights.
   if (before !== undefined && changesOnlyCollectorFields(object, before)) {
     return undefined;
   }
@@ -50,7 +49,7 @@ function checkRole(attributes: AdmissionAttributes, role: JsonObject, deps: Esca
   if (because !== undefined) {
     return forbidden(type, name, because);
   }
-  // The rights that an aggregation rule will gather are not known, so it takes the right to
+  // The rights that an aggregation rule will collect are unknown, so it requires the right to
   // everything.
   const aggregates = [role, before].some((version) => isSet(version?.["aggregationRule"]));
   if (aggregates && explainMissing(attributes, deps, everything) !== undefined) {
@@ -91,7 +90,7 @@ function mayDo(
   return authorizer.authorize({ ...nothingElse, user, ...where, ...action }).allowed;
 }
 
-/** Explains why the user may not hand out these rules; undefined when they may. */
+/** Returns the reason why the user may not grant these rules; undefined when they may. */
 function explainMissing(
   { user, namespace }: AdmissionAttributes,
   { authorizer }: EscalationDeps,

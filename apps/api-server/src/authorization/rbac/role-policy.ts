@@ -2,7 +2,7 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Su
 import type { UserInfo } from "../authorization.ts";
 import { describeSubject, identitiesOf, type Identity, identityOf } from "./subject.ts";
 
-/** A role, and how a user came to it. */
+/** A role, and the binding by which a user has it. */
 export interface GrantedRole {
   readonly rules: readonly PolicyRule[];
   /** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`. */
@@ -26,7 +26,7 @@ export type PolicyObject =
   | { resource: "clusterrolebindings"; object: ClusterRoleBinding };
 
 /**
- * The roles and bindings of the cluster, kept so that the roles of one user are found without
+ * The roles and bindings of the cluster, indexed so that the roles of one user are found without
  * inspecting all bindings:
  *
  *     namespace ("" for the cluster) → identity → binding name → grant
@@ -59,8 +59,8 @@ export class RolePolicy {
   }
 
   /**
-   * The user's roles in a namespace: those granted for the whole cluster first, then those granted
-   * there.
+   * The user's roles in a namespace: first those granted for the whole cluster, then those granted
+   * in the namespace.
    */
   *rolesOf(user: UserInfo, namespace: string): Generator<GrantedRole> {
     const identities = identitiesOf(user);
@@ -111,7 +111,7 @@ export class RolePolicy {
         ? `ClusterRoleBinding ${JSON.stringify(bindingName)}`
         : `RoleBinding ${JSON.stringify(`${bindingName}/${namespace}`)}`;
     const grantedBy = `${described} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${describeSubject(subject, namespace)}`;
-    // A ClusterRoleBinding cannot name a Role; should one be stored, it grants nothing.
+    // A ClusterRoleBinding cannot name a Role. If such a binding is stored, it grants nothing.
     const isClusterRole = roleRef.kind === "ClusterRole";
     const rules =
       isClusterRole || namespace !== ""

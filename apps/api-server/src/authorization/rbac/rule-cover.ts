@@ -2,8 +2,8 @@ import type { PolicyRule } from "@kintsugi/api";
 import { urlMatches } from "./policy-rule.ts";
 
 /**
- * A role may break down into at most this many single rights when it is checked for escalation. A
- * role is at most 3 MiB, yet its lists multiply; upstream's largest roles have about 500.
+ * A role may be split into at most this many single rights when it is checked for escalation. A
+ * role is at most 3 MiB, but its lists multiply; upstream's largest roles have about 500.
  */
 export const singleRightsMax = 20_000;
 
@@ -45,8 +45,8 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
 }
 
 /**
- * Reports whether a rule gives at least a single right. A wildcard in the right is only covered by
- * a wildcard.
+ * Reports whether a rule grants a single right. A wildcard in the right is only covered by a
+ * wildcard.
  */
 function covers(rule: PolicyRule, right: PolicyRule): boolean {
   if (!coversEvery(rule.verbs, right.verbs)) {
@@ -79,7 +79,7 @@ function coversResource(allowed: readonly string[], wanted: string): boolean {
 }
 
 /**
- * Writes a missing right like upstream: `{APIGroups:["apps"], Resources:["deployments"],
+ * Writes a missing right as upstream does: `{APIGroups:["apps"], Resources:["deployments"],
  * Verbs:["get"]}`.
  */
 export function formatRule(rule: PolicyRule): string {
@@ -99,7 +99,7 @@ export function formatList(values: readonly string[]): string {
   return `[${values.map((value) => JSON.stringify(value)).join(" ")}]`;
 }
 
-/** Joins single rights on the same resource again, so that the refusal can be read. */
+/** Joins single rights on the same resource again, so that the rejection is readable. */
 export function compactRights(rights: readonly PolicyRule[]): PolicyRule[] {
   const joined = new Map<string, PolicyRule>();
   for (const right of rights) {

@@ -3,7 +3,7 @@ import type { UserInfo } from "../authorization.ts";
 
 const serviceAccountPrefix = "system:serviceaccount:";
 
-/** The key of a subject: one text for a user (service accounts are users), one for a group. */
+/** The key of a subject: one text for each user (service accounts are users) and for each group. */
 export type Identity = string;
 
 /** Every identity that bindings may name for this user. */
@@ -11,9 +11,7 @@ export function identitiesOf(user: UserInfo): Identity[] {
   return [`user ${user.name}`, ...new Set(user.groups.map((group) => `group ${group}`))];
 }
 
-/**
- * Returns the identity of a binding's subject; undefined for a subject that names no known kind.
- */
+/** Returns the identity of a binding's subject; undefined for a subject of an unknown kind. */
 export function identityOf(subject: Subject, bindingNamespace: string): Identity | undefined {
   switch (subject.kind) {
     case "User":

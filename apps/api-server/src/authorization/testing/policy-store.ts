@@ -74,12 +74,12 @@ export function aUser(name: string, ...groups: string[]): UserInfo {
   return { name, groups };
 }
 
-/** The user that a kubelet is. */
+/** A kubelet's user. */
 export function aNodeUser(nodeName: string): UserInfo {
   return { name: `system:node:${nodeName}`, groups: ["system:nodes", "system:authenticated"] };
 }
 
-/** Makes a request from kubectl's words, `"get pods/log"`, with the rest by name. */
+/** Makes a request from kubectl's words, `"get pods/log"`, with the other attributes by name. */
 export function aRequest(
   user: UserInfo,
   words: string,

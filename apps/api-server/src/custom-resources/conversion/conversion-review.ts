@@ -19,7 +19,10 @@ export interface ConversionRequest {
   readonly objects: readonly JsonObject[];
 }
 
-/** The body for a webhook. @throws Error when the webhook understands no version that is sent. */
+/**
+ * The body for a webhook. @throws Error when the webhook supports no version in which reviews are
+ * sent.
+ */
 export function conversionReview({ uid, desired, objects }: ConversionRequest, versions: readonly string[]): object {
   if (!versions.includes("v1")) throw new Error("no supported conversion review versions");
   return { kind, apiVersion, request: { uid, desiredAPIVersion: desired, objects } };
@@ -38,8 +41,8 @@ const Review = z.object({
 });
 
 /**
- * Reads the answer of a webhook: as many objects as were sent, in the same order.
- * @throws Error with upstream's words behind `failed: ` or the type.
+ * Parses the answer of a webhook: the sent objects in the same order.
+ * @throws Error with upstream's words after `failed: ` or the type.
  */
 export function readConverted(body: string, request: ConversionRequest): JsonObject[] {
   const { response, ...type } = parse(body, request);
@@ -69,7 +72,7 @@ export function readConverted(body: string, request: ConversionRequest): JsonObj
 /** The objects of a review are in `response.convertedObjects`. */
 const depthOfReview = 3;
 
-/** Objects of another version have fields of other names, not many times as many. */
+/** Objects of another version have fields with other names, but not many times as many fields. */
 function valuesMaxOf({ objects }: ConversionRequest): number {
   return 2 * countValues(objects) + jsonValuesMax;
 }
@@ -96,7 +99,7 @@ interface Place {
   readonly request: ConversionRequest;
 }
 
-/** A conversion changes no metadata but labels and annotations. */
+/** A conversion changes only the labels and annotations of the metadata. */
 function restored(original: JsonObject, converted: JsonObject, { index, request }: Place): JsonObject {
   const invalid = (why: string) => new Error(`returned invalid converted object at index ${index}: ${why}`);
   const [expected, got] = [request.desired, textOf(converted["apiVersion"])];

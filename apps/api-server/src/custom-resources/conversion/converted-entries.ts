@@ -1,11 +1,11 @@
 import type { Entry } from "@kintsugi/store";
 
-/** The entries of one version that are kept together have at most this many bytes. */
+/** Limit in bytes of the cached entries of one version. */
 const bytesMax = 16 * 1024 * 1024;
 
 /**
- * Entries that were converted lately, so that the watches of one version share the calls for a
- * change. A revision of an object never changes, so nothing is ever stale.
+ * A cache of recently converted entries, so that the watches of one version share the calls for a
+ * change. A revision of an object never changes, so entries are never stale.
  */
 export class ConvertedEntries {
   readonly #kept = new Map<string, Entry>();
@@ -15,7 +15,7 @@ export class ConvertedEntries {
     return this.#kept.get(nameOf(entry));
   }
 
-  /** Keeps an entry, and forgets the oldest ones where there is no room. */
+  /** Caches an entry, and evicts the oldest entries where there is no room. */
   put(entry: Entry, converted: Entry): void {
     const name = nameOf(entry);
     if (this.#kept.has(name)) return;

@@ -23,16 +23,16 @@ export interface WebhookConversionDeps {
 }
 
 export interface WebhookConversionOptions {
-  /** Calls of one definition's webhook at the same time. */
+  /** Limit of concurrent calls of one definition's webhook. */
   callsMax: number;
 }
 
-/** Upstream's client waits this long. */
+/** The timeout of upstream's client. */
 const timeoutMs = 30_000;
 
 /**
- * One review holds objects of this many bytes together, and one more: the answer, of 8 MB at most,
- * has room for objects that grow.
+ * One review holds objects of this many bytes together, and one more object. The answer, of 8 MB at
+ * most, then has room for objects that grow.
  */
 const reviewBytesMax = 2 * 1024 * 1024;
 
@@ -41,7 +41,9 @@ export class WebhookConversions implements Conversions {
   readonly #deps: WebhookConversionDeps;
   readonly #callsMax: number;
   readonly #calls = new Map<string, number>();
-  /** Converted entries are kept with the kind: another definition may convert otherwise. */
+  /**
+   * Converted entries are cached with the kind, because another definition may convert differently.
+   */
   readonly #converted = new WeakMap<Conversion, ConvertedEntries>();
 
   constructor(deps: WebhookConversionDeps, options: WebhookConversionOptions) {
@@ -116,7 +118,7 @@ export class WebhookConversions implements Conversions {
     signal: AbortSignal,
   ): Promise<JsonObject[]> {
     const { kind, from, desired, objects } = request;
-    // The objects of one version may be of that version already.
+    // The objects may already have the requested version.
     if (from === desired) return [...objects];
     try {
       return await this.#counted(conversion, { desired, objects }, signal);
@@ -128,7 +130,7 @@ export class WebhookConversions implements Conversions {
     }
   }
 
-  /** Gives each definition its share of calls. */
+  /** Limits the calls of each definition. */
   async #counted(
     conversion: Conversion,
     request: { desired: string; objects: readonly JsonObject[] },
@@ -180,12 +182,12 @@ export class WebhookConversions implements Conversions {
   }
 }
 
-/** The beginning of each object of the version, as `encodeObject` writes it. */
+/** The start of each object of the version, as `encodeObject` writes it. */
 function openingOf({ type }: Resource): string {
   return `{"kind":${JSON.stringify(type.kind)},"apiVersion":${JSON.stringify(apiVersionOf(type))},`;
 }
 
-/** One review has objects of one version, and not too many. */
+/** One review has objects of one version, and a limited number of them. */
 function addToGroup(groups: Map<string, Entry[][]>, entry: Entry): void {
   const from = decodeEntry(entry).apiVersion ?? "";
   const reviews = groups.get(from) ?? [[]];

@@ -11,7 +11,7 @@ const names = {
   categories: ["all"],
 };
 
-/** The CronTab of Kubernetes' documentation, with all that a version may have. */
+/** The CronTab of Kubernetes' documentation, with all features of a version. */
 export function cronTabDefinition(other: Partial<typeof names> = {}) {
   const own = { ...names, ...other };
   return {

@@ -2,8 +2,8 @@ import type { ApiRequest, ApiResponse } from "../../http/api-request.ts";
 import type { HandlerDeps, Next, RequestStage, StagedRequest } from "./stage.ts";
 
 /**
- * Reads the body into the memory that its caller shares. The body of a request that is proxied to
- * another server is read by that server, as fast as it likes.
+ * Reads the body into the memory budget of its caller. The body of a request that is proxied to
+ * another server is read by that server, at its own pace.
  */
 export const bodyReading: RequestStage = (deps, staged, next) => {
   const { readBody } = staged.request;
@@ -18,7 +18,8 @@ async function onceRead(
 ): Promise<ApiResponse> {
   const room = bodies.room(staged.caller.name);
   try {
-    // The request is this call's own. A copy over it as a prototype would make each of them slow.
+    // The request object belongs to this call. A copy with the request as its prototype would make
+    // each access slow.
     staged.request.body = await readBody(room.take);
     return await next(staged);
   } finally {

@@ -8,8 +8,8 @@ import { encodedRefusal } from "../refusal-response.ts";
 import type { HandlerDeps, Next, RequestStage, StagedRequest } from "./stage.ts";
 
 /**
- * Waits for a place by priority and fairness. A watch takes a place until it has begun; other
- * streams between clients and pods take none.
+ * Waits for seats by priority and fairness. A watch holds its seats until it has begun. Other
+ * streams between clients and pods need no seats.
  */
 export const fairness: RequestStage = (deps, staged, next) => {
   const { info } = staged;
@@ -32,7 +32,7 @@ async function inTurn(
   try {
     const response = await next(staged);
     if (!isLongRunning(info) && !(response.body instanceof Uint8Array)) {
-      // A list takes its seats until it has been sent, or its client has left.
+      // A list holds its seats until it has been sent or its client has disconnected.
       isStreamed = true;
       const leave = once(() => turn.leave());
       onAbort(request.signal, leave);

@@ -5,7 +5,9 @@ import { authorizeRecorded } from "../../request/authorize.ts";
 import { isLongRunning } from "../long-running.ts";
 import type { RequestStage } from "./stage.ts";
 
-/** Finds the caller. A request without a valid identity is recorded by the audit log, too. */
+/**
+ * Authenticates the caller. A request without a valid identity is also recorded by the audit log.
+ */
 export const authentication: RequestStage = (deps, staged, next) => {
   const { request, info } = staged;
   try {
@@ -29,7 +31,7 @@ async function refuseUnidentified(
   throw error;
 }
 
-/** Replaces the user by the one that the caller may impersonate. */
+/** Replaces the user by the user that the caller may impersonate. */
 export const impersonation: RequestStage = (deps, staged, next) => {
   const { request, caller, audited } = staged;
   staged.user = impersonate(deps.authorizer, caller, request);

@@ -5,8 +5,8 @@ import { isLongRunning } from "../long-running.ts";
 import type { RequestStage } from "./stage.ts";
 
 /**
- * Answers within the limits: so many requests in flight, each in its time. Only requests whose body
- * is there count as in flight: a slow upload takes no place from others.
+ * Limits the number of requests in flight and their duration. Only requests whose body has been
+ * read count as in flight, so a slow upload takes no slot from other requests.
  */
 export const routing: RequestStage = async (deps, { request, info, user }) => {
   const load = loadClassOf(info, deps.registry);
@@ -24,7 +24,7 @@ export const routing: RequestStage = async (deps, { request, info, user }) => {
   }
 };
 
-/** A request that takes too long is answered; whether its write happens is then unknown. */
+/** A request that takes too long gets an answer. Whether its write is committed is then unknown. */
 function inTime<T>(clock: Clock, answer: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = clock.after(timeoutMs, () =>

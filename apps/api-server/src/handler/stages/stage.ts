@@ -14,7 +14,7 @@ import type { Registry } from "../../resources/registry.ts";
 import type { InFlightLimit } from "../in-flight.ts";
 import type { RequestMetrics } from "../request-metrics.ts";
 
-/** Finds the handler of an authorized request, and answers by it. @throws ApiError */
+/** Finds the handler of an authorized request, and calls it. @throws ApiError */
 export type Routes = (request: ApiRequest, info: RequestInfo, user: UserInfo) => Answer;
 
 export interface HandlerDeps {
@@ -26,22 +26,22 @@ export interface HandlerDeps {
   encodings: Encodings;
   tokens: TokenAuthenticator | undefined;
   limit: InFlightLimit;
-  /** Gives requests their places; without it those beyond the limit are rejected. */
+  /** Assigns seats to requests; without it requests beyond the limit are rejected. */
   flow?: FlowControl | undefined;
   bodies: BodyMemory;
   metrics: RequestMetrics;
-  /** Records requests; without it nothing is recorded. */
+  /** Records requests in the audit log; without it requests are not recorded. */
   auditor?: Auditor | undefined;
   requestTimeoutMs: number;
 }
 
-/** A request on its way through the stages. A stage that learns a fact sets its field. */
+/** A request on its way through the stages. A stage sets the fields that it determines. */
 export interface StagedRequest {
   request: ApiRequest;
   readonly info: RequestInfo;
   /** The authenticated user; set by `authentication`. */
   caller: UserInfo;
-  /** The user whose rights count; set by `impersonation`, before that the caller. */
+  /** The user whose rights apply; set by `impersonation`, and before that the caller. */
   user: UserInfo;
   /** Set by `auditing` where the request is recorded. */
   audited?: AuditedRequest | undefined;
@@ -51,8 +51,9 @@ export interface StagedRequest {
 export type Next = (staged: StagedRequest) => Promise<ApiResponse>;
 
 /**
- * One stage of every request: it refuses by an error, answers by itself, or calls `next`. A stage
- * that has nothing to wait for returns the promise of `next`, so it costs no promise of its own.
+ * One stage of every request. It throws an error to reject the request, answers it, or calls
+ * `next`. A stage without asynchronous work returns the promise of `next`, so it costs no
+ * additional promise.
  */
 export type RequestStage = (deps: HandlerDeps, staged: StagedRequest, next: Next) => Promise<ApiResponse>;
 

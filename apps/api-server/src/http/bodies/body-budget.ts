@@ -1,10 +1,10 @@
 import { type Kind, jsonValuesMax } from "@kintsugi/api";
 
-// A body is read in one turn of the event loop, in which no other request is answered. Its size is
-// limited so that reading, checking and storing it take less than 50 ms of an ordinary core; `npm
-// run bench -- hostile` measures that.
+// A body is parsed in one turn of the event loop, in which no other request is answered. Its size
+// is limited so that parsing, checking and storing it take less than 50 ms of an ordinary core;
+// `npm run bench -- hostile` measures that.
 
-/** Upstream's limit for a request body. */
+/** Upstream's limit of a request body. */
 export const bodyBytesMax = 3 * 1024 * 1024;
 
 /**
@@ -15,12 +15,10 @@ export function valuesMaxOf({ exceptions }: Pick<Kind, "exceptions">): number {
 }
 
 /**
- * A character of YAML costs a hundred times as much as one of JSON; longer bodies can be sent as
- * JSON, which is YAML too.
+ * A character of YAML costs a hundred times as much as a character of JSON. Longer bodies can be
+ * sent as JSON, which is also YAML.
  */
 export const yamlLengthMax = 256 * 1024;
 
-/**
- * A key and its value in a line of their own are six tokens; a token costs about two microseconds.
- */
+/** A key and its value on one line are six tokens, and a token costs about two microseconds. */
 export const yamlTokensMax = 10_000;

@@ -1,33 +1,33 @@
 import { tooManyRequests } from "@kintsugi/api";
 
 /**
- * Bodies that are being read and worked on, all together: 40 of the longest. A process at rest
- * takes less than that.
+ * Limit for all bodies that are being read and handled: 40 of the longest. A process at rest uses
+ * less memory than that.
  */
 const totalBytesMax = 128 * 1024 * 1024;
 
 /**
  * The limit of one user: ten of the longest bodies at the same time, so that a user at its limit
- * leaves room for others.
+ * leaves memory for other users.
  */
 const userBytesMax = 32 * 1024 * 1024;
 
 /**
- * Shorter ones are not counted: Leases and states of nodes are always taken, however much others
- * send.
+ * Shorter bodies are not counted, so Leases and states of nodes are always accepted, however much
+ * other clients send.
  */
 const smallBodyBytes = 64 * 1024;
 
 const retryAfterSeconds = 1;
 
-/** Room for the body of one request, until it is answered. */
+/** The memory for the body of one request, until the request is answered. */
 export interface BodyRoom {
-  /** @throws ApiError TooManyRequests when bodies already take as much memory as they may. */
+  /** @throws ApiError TooManyRequests when bodies already use the allowed memory. */
   readonly take: (bytes: number) => void;
   readonly leave: () => void;
 }
 
-/** Bounds the memory that bodies take: every authenticated user may send some. */
+/** Limits the memory of bodies, because every authenticated user may send some. */
 export class BodyMemory {
   #total = 0;
   readonly #byUser = new Map<string, number>();
@@ -38,7 +38,7 @@ export class BodyMemory {
       take: (bytes) => {
         taken += bytes;
         if (taken <= smallBodyBytes) return;
-        // The bytes before it counted as small; they count from now on.
+        // The earlier bytes counted as small; from now on they are counted.
         const counted = taken - bytes <= smallBodyBytes ? taken : bytes;
         if (this.#total + counted > totalBytesMax || (this.#byUser.get(user) ?? 0) + counted > userBytesMax) {
           taken -= bytes;

@@ -121,7 +121,7 @@ describe("a body is only read from a caller who may send it", () => {
     expect(headers[":status"]).toBe(status);
     stream.resume();
     await once(stream, "close");
-    // The rest is not wanted: upstream ends the stream without an error too.
+    // The rest is not needed; upstream also ends the stream without an error.
     expect([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL]).toContain(stream.rstCode);
     session.destroy();
   });

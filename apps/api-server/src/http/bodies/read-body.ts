@@ -6,8 +6,8 @@ import { bodyBytesMax } from "./body-budget.ts";
 type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * Reads the whole body of a request. `take` is called with the bytes that are about to be kept, and
- * may refuse them by throwing.
+ * Reads the whole body of a request. `take` is called with the number of bytes that are about to be
+ * stored, and may throw to reject them.
  * @throws ApiError RequestEntityTooLarge, BadRequest when the body ends early, and the errors of
  * `take`.
  */
@@ -20,7 +20,7 @@ export function readBody(request: RawRequest, take: (bytes: number) => void): Pr
     let bytes = 0;
     const fail = (error: Error) => {
       request.off("data", keep);
-      // The rest of the body is read and dropped, so that the connection is not stuck behind it.
+      // The rest of the body is read and discarded, so that the connection is not blocked by it.
       request.resume();
       reject(error);
     };
@@ -34,7 +34,7 @@ export function readBody(request: RawRequest, take: (bytes: number) => void): Pr
       }
       chunks.push(chunk);
     };
-    // Every request closes after its body has ended; an error for each would be made for nothing.
+    // Every request closes after its body has ended, so the error is made only when it is needed.
     const breakOff = () => fail(badRequest("the body of the request broke off"));
     request.on("data", keep);
     request.once("end", () => {
@@ -47,7 +47,7 @@ export function readBody(request: RawRequest, take: (bytes: number) => void): Pr
 }
 
 /**
- * Reports whether an unread body may be dropped as it comes, so that the next request of its
+ * Reports whether an unread body may be discarded on arrival, so that the next request of its
  * connection can be read.
  */
 export function endsSoon(request: IncomingMessage): boolean {
@@ -58,7 +58,7 @@ export function endsSoon(request: IncomingMessage): boolean {
 function lengthOf({ headers }: RawRequest): number | undefined {
   const text = headers["content-length"];
   if (text !== undefined) return Number(text);
-  // HTTP/1.1 has no body without one of the two; HTTP/2 needs neither.
+  // In HTTP/1.1 a body requires one of the two headers; HTTP/2 requires neither.
   return headers[":method"] === undefined && headers["transfer-encoding"] === undefined ? 0 : undefined;
 }
 

@@ -11,7 +11,10 @@ import { testGuard } from "../../testing/test-guard.ts";
 import { listenTls, type TlsServer } from "../../transport/tls-server.ts";
 import { TestCertificates } from "../../testing/test-certificates.ts";
 
-/** The kubectl binaries of this machine, by minor version; they lie beside the one in the path. */
+/**
+ * The kubectl binaries of this machine, by minor version. They are in the same folder as the
+ * kubectl in the path.
+ */
 export function findKubectls(): ReadonlyMap<string, string> {
   const directories = `/usr/local/bin${delimiter}/usr/bin`.split(delimiter);
   const kubectl = directories.map((directory) => join(directory, "kubectl")).find((path) => existsSync(path));
@@ -30,8 +33,8 @@ export interface KubectlRun {
 }
 
 /**
- * A real API server on a real port, with its store in memory, and the means to run kubectl against
- * it.
+ * A real API server on a real port, with its store in memory, and functions that run kubectl
+ * against it.
  */
 export class KubectlLab implements AsyncDisposable {
   /** The requests of kubectl, in order. */

@@ -39,7 +39,7 @@ const container = object("Container", {
   resources: object("ResourceRequirements", { limits: stringMap }),
 });
 
-/** A kind with a field for each way in which strategic merge patches merge. */
+/** A kind with a field for each merge rule of strategic merge patches. */
 export const deployment = object("Deployment", {
   metadata: object("ObjectMeta", {
     name: string,

@@ -7,7 +7,7 @@ type Writer = protobuf.Writer;
 
 /**
  * A body as client-go sends it: magic bytes, envelope, object. Written from upstream's
- * `generated.proto`, apart from the decoder.
+ * `generated.proto`, independently of the decoder.
  */
 export function encodeProtobuf(object: JsonObject, type: TypeDescription): Uint8Array {
   const { apiVersion, kind, ...fields } = object;
@@ -53,7 +53,7 @@ function writeObject(writer: Writer, object: JsonObject, type: TypeDescription):
     const target = protoEmbedded === undefined ? writer : writerAt(path);
     writeField(target, field.protoNumber, { value, type: field.type });
   }
-  // The inner ones are finished first.
+  // The inner messages are finished first.
   for (const [path, inline] of [...embedded].toSorted(([a], [b]) => b.split("/").length - a.split("/").length)) {
     const [last = "", ...outer] = path.split("/").toReversed();
     const target = outer.length === 0 ? writer : writerAt(outer.join("/"));

@@ -21,7 +21,7 @@ const metadata: JsonObject = {
   ],
 };
 
-/** Objects that between them have a field of each kind, as JSON. */
+/** Objects that together have a field of each kind, as JSON. */
 export const sampleObjects: Record<string, JsonObject> = {
   "a config map with an empty value, binary data and a pointer to false": {
     apiVersion: "v1",

@@ -9,7 +9,7 @@ import {
   schemaTypes,
 } from "@kintsugi/api";
 
-/** A kind as an object in a cluster would describe it: all of it is data. */
+/** A kind as an object in a cluster would describe it, so that all of it is data. */
 export interface KindData extends ResourceType {
   /** The fields of its spec. */
   fields: Readonly<Record<string, "integer" | "string">>;
@@ -29,7 +29,7 @@ export const widgets: KindData = {
 
 type CustomObject = ApiObject & { spec?: Record<string, unknown>; status?: unknown };
 
-/** Makes the value of a kind as a producer of custom kinds does: nothing of it is compiled in. */
+/** Makes the value of a kind as a producer of custom kinds does, without compiled-in parts. */
 export function kindFromData({ fields, ...type }: KindData): Kind<CustomObject> {
   const { always, field, kind, object } = schemaFields;
   const { anyObject, int64, text } = schemaTypes;

@@ -26,7 +26,7 @@ const nodeInfo = {
 };
 const unknownWide = ["<none>", "<none>", "<unknown>", "<unknown>", "<unknown>"];
 
-/** Nodes, Services, rights and all other kinds. */
+/** Nodes, Services, roles and all other kinds. */
 export const clusterRows: readonly TableRow[] = [
   {
     name: "a ready node",

@@ -12,7 +12,7 @@ import {
 } from "@kintsugi/api";
 import { listedObject, containers, minutesAgo5, secondsAgo30, type TableRow } from "./table-row.ts";
 
-/** Deployments, Jobs and what else keeps pods. */
+/** Deployments, Jobs and other kinds that manage pods. */
 export const workloadRows: readonly TableRow[] = [
   {
     name: "a deployment",

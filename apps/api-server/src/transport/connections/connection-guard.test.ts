@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => certificates[Symbol.dispose]());
 
-/** Answers every user that it knows; the token "good" belongs to Bob. */
+/** Answers every user that is authenticated; the token "good" belongs to Bob. */
 async function handle(request: ApiRequest): Promise<ApiResponse> {
   try {
     const tokens = { authenticate: (token: string) => (token === "good" ? { name: "bob", groups: [] } : undefined) };
@@ -85,7 +85,7 @@ async function unfinishedHandshake(server: TlsServer): Promise<Socket> {
   return socket;
 }
 
-/** Passes on the first piece that is written to it, and nothing else. */
+/** Forwards only the first piece that is written to it. */
 class FirstFlightOnly extends Duplex {
   readonly #socket: Socket;
   #written = 0;

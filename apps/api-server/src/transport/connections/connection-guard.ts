@@ -17,14 +17,14 @@ import {
 import { boundFloods } from "./frame-floods.ts";
 
 /**
- * The one thread takes in no more between two sweeps than the bytes that it can decrypt in this
- * time, some 100 MB.
+ * Interval of sweeps. Between two sweeps the single thread receives at most the bytes that it can
+ * decrypt in this time, some 100 MB.
  */
 const sweepIntervalMs = 250;
 
 interface Peer extends OpenConnection {
   readonly socket: Socket;
-  /** The objects that were made around the socket since, the outermost first. */
+  /** The objects that were later made around the socket, the outermost first. */
   readonly around: { destroy(): unknown }[];
 }
 type Registered = RegisteredConnection<Peer>;
@@ -32,14 +32,14 @@ type RawRequest = IncomingMessage | Http2ServerRequest;
 
 /** The connections of one listening server. */
 export interface GuardedServer {
-  /** The client of this request is identified. */
+  /** Called when the client of this request is authenticated. */
   know(request: RawRequest, user: UserInfo): void;
   isKnown(request: RawRequest): boolean;
 }
 
 /**
- * Lets connections in as long as there is room, and ends those that keep it from others. One for
- * all addresses that are served.
+ * Admits connections while there is room, and closes those that use up the room of others. There is
+ * one guard for all listening addresses.
  */
 export class ConnectionGuard {
   readonly #clock: Clock;
@@ -54,16 +54,16 @@ export class ConnectionGuard {
   }
 
   /**
-   * Call before the server listens. `userOf` gives the name in the certificate of a client that has
-   * one.
+   * Call before the server listens. `userOf` returns the name in the client's certificate, if it
+   * has one.
    */
   guard(server: Http2SecureServer, userOf: (socket: TLSSocket) => string | undefined): GuardedServer {
     /**
-     * The connections by the client's end: TLS makes a socket of its own from each that comes, and
-     * does not reveal from which.
+     * The connections by the client's address and port. TLS makes its own socket from each
+     * connection, and does not reveal from which.
      */
     const byPeer = new Map<string, Registered>();
-    /** The connections by the TLS socket, and for HTTP/2 by the session, which hides it. */
+    /** The connections by the TLS socket, and for HTTP/2 by the session, which hides the socket. */
     const byCarrier = new WeakMap<object, Registered>();
     let arriving: Registered | undefined;
     this.#admitBefore(server, byPeer);
@@ -74,15 +74,15 @@ export class ConnectionGuard {
       byCarrier.set(socket, arriving);
       arriving.connection.around.unshift(socket);
     });
-    // Node makes the session within "secureConnection", between the listener before and the one
-    // behind.
+    // Node makes the session within "secureConnection", between the previous listener and the next
+    // one.
     server.on("session", (session: ServerHttp2Session) => {
       const registered = arriving;
       if (registered !== undefined) {
         byCarrier.set(session, registered);
         registered.connection.around.unshift(session);
-        // The count is first, before any work for the request: a client may reset a request as soon
-        // as it has begun, as often as it likes.
+        // The request is counted before any work for it, because a client may reset a request as
+        // soon as it has begun, as often as it likes.
         session.prependListener("stream", () => this.#countRequest(registered));
       }
       boundFloods(session, { clock: this.#clock, onFlood: () => this.#metrics.rejected("flood") });
@@ -130,7 +130,7 @@ export class ConnectionGuard {
 
   #admit(socket: Socket): Registered | undefined {
     const { remoteAddress: address } = socket;
-    // It has gone already.
+    // The connection has already been closed.
     if (address === undefined) return void socket.destroy();
     const peer: Peer = { address, socket, around: [], bytesRead: () => socket.bytesRead };
     const admission = this.#register.open(peer, this.#clock.monotonicMs());
@@ -159,7 +159,7 @@ export class ConnectionGuard {
   #end({ registered, reason }: Ending<Peer>): void {
     this.#metrics.rejected(reason);
     const { around, socket } = registered.connection;
-    // A session that is closing would wait for its client, and a socket does not go while TLS
+    // A session that is closing would wait for its client, and a socket is not destroyed while TLS
     // around it is reading.
     for (const each of [...around, socket]) each.destroy();
   }

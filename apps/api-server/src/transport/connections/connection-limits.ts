@@ -1,29 +1,29 @@
-/** Bounds of the connections of one server, all its addresses together. */
+/** Limits of the connections of one server, over all its addresses. */
 export interface ConnectionLimits {
-  /** Connections at the same time. */
+  /** Concurrent connections. */
   connectionsMax: number;
   /** The share of one user. */
   perUserMax: number;
-  /** The share of connections whose client is not identified yet. */
+  /** The share of connections whose client is not yet authenticated. */
   unknownMax: number;
-  /** The same for one address, or one /64 network of IPv6. */
+  /** The share of unauthenticated connections of one address, or of one /64 network of IPv6. */
   unknownPerAddressMax: number;
-  /** An unidentified connection may send this many bytes in all. */
+  /** Bytes that an unauthenticated connection may send in total. */
   unknownBytesMax: number;
-  /** All unidentified connections may have sent this many bytes together. */
+  /** Bytes that all unauthenticated connections together may send. */
   unknownBytesInAllMax: number;
   /**
-   * Requests that unknown clients of one address may begin in 10 s, those that they reset
-   * immediately included.
+   * Requests that unauthenticated clients of one address may begin in 10 s, including those that
+   * they reset immediately.
    */
   unknownRequestsMax: number;
-  /** The time that the TLS handshake may take. */
+  /** The time limit of the TLS handshake. */
   handshakeTimeoutMs: number;
-  /** The time after which a client has to be identified. */
+  /** The time after which a client has to be authenticated. */
   unknownTimeoutMs: number;
 }
 
-/** The number of descriptors that each part of the server may hold. */
+/** The number of file descriptors that each part of the server may use. */
 export interface DescriptorShares {
   connectionsMax: number;
   /** Connections to kubelets, for logs, exec and the like. */
@@ -40,19 +40,19 @@ const reservedFiles = 256;
 /** A server with fewer could not serve a cluster of one node. */
 const sharedFilesMin = 64;
 /**
- * A connection takes some 60 KB, so these take no more than 1 GB; 200 nodes with 50 watches each
- * are fewer.
+ * A connection uses some 60 KB, so these use at most 1 GB; 200 nodes with 50 watches each have
+ * fewer connections.
  */
 const connectionsCap = 16_384;
 /**
- * A cluster of 200 nodes behind one address that comes back at the same time, with five connections
- * for each of them.
+ * A cluster of 200 nodes behind one address that reconnects at the same time, with five connections
+ * per node.
  */
 const unknownPerAddressCap = 1_000;
 
 /**
- * Divides the files that the process may open, so that the store always finds one.
- * @throws Error when they are too few.
+ * Divides the files that the process may open, so that the store always has enough.
+ * @throws Error when there are too few.
  */
 export function shareDescriptors(filesMax: number): DescriptorShares {
   const shared = filesMax - reservedFiles;
@@ -61,7 +61,7 @@ export function shareDescriptors(filesMax: number): DescriptorShares {
       `this process may open ${filesMax} files, and the server needs at least ${reservedFiles + sharedFilesMin}: raise the limit (ulimit -n)`,
     );
   const connectionsMax = Math.min(Math.floor(shared * 0.75), connectionsCap);
-  // A stream of HTTP/2 that follows a log takes no descriptor on the client's side and one on the
+  // A stream of HTTP/2 that follows a log uses no descriptor on the client's side and one on the
   // kubelet's.
   return { connectionsMax, dialsMax: Math.min(shared - connectionsMax, connectionsCap) };
 }
@@ -73,11 +73,11 @@ export function connectionLimits({ connectionsMax }: Pick<DescriptorShares, "con
     perUserMax: Math.ceil(connectionsMax / 2),
     unknownMax: 2 * unknownPerAddressMax,
     unknownPerAddressMax,
-    // The largest body and its head: a client may send its token with it.
+    // The largest body and its head, because a client may send its token with it.
     unknownBytesMax: 4 * mebibyte,
     unknownBytesInAllMax: 64 * mebibyte,
-    // Health checks of 200 machines behind one address, one a second. A client with a token counts
-    // with its first request only.
+    // Health checks of 200 machines behind one address, one a second. For a client with a token
+    // only its first request counts.
     unknownRequestsMax: 2_000,
     handshakeTimeoutMs: 10_000,
     unknownTimeoutMs: 60_000,

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, Metrics } from "@kintsugi/api";
 import type { EndReason } from "./connection-register.ts";
 
-/** Counts the measures by which the server protects itself from connections. */
+/** Counts the actions by which the server protects itself from connections. */
 export class ConnectionMetrics {
   readonly #open: Gauge;
   readonly #ended: Counter;

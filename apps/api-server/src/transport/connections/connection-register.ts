@@ -7,17 +7,17 @@ export interface OpenConnection {
   bytesRead(): number;
 }
 
-/** One connection that was let in. */
+/** One admitted connection. */
 export interface RegisteredConnection<C extends OpenConnection = OpenConnection> {
   readonly connection: C;
   readonly network: string;
   readonly openedAtMs: number;
   isSecure: boolean;
-  /** Undefined until the client is identified. */
+  /** Undefined until the client is authenticated. */
   user: string | undefined;
 }
 
-/** The reason why a connection is ended: the limit that it exceeded, in number, bytes or time. */
+/** The reason why a connection is closed: the limit that it exceeded, in number, bytes or time. */
 export type EndReason = "total" | "address" | "user" | "bytes" | "requests" | "handshake" | "unknown";
 
 export interface Ending<C extends OpenConnection> {
@@ -26,31 +26,34 @@ export interface Ending<C extends OpenConnection> {
 }
 
 export type Admission<C extends OpenConnection> =
-  /** `ending` made room for it. */
+  /** `ending` is closed to make room for it. */
   { registered: RegisteredConnection<C>; ending: Ending<C> | undefined } | { refused: EndReason };
 
 const requestWindowMs = 10_000;
 
-// One connection has to end where there are too many:
+// When a limit is exceeded, one connection is closed:
 //
 //   unknown of one address > unknownPerAddressMax   the oldest unknown one of that address
-//   unknown in all > unknownMax, or all > its max   the oldest unknown one of the address
-//                                                   that has most
-//   all > connectionsMax, and none is unknown       the newcomer
-//   known of one user > perUserMax                  the one that has just become known
+//   all unknown > unknownMax, or all > its max      the oldest unknown one of the address
+//                                                   that has the most
+//   all > connectionsMax, without unknown ones      the new connection
+//   known of one user > perUserMax                  the most recently authenticated one
 //
-// A client that opens silent connections thereby ends its own: a client that identifies itself
-// within the time in which a thousand others are opened gets in, and a known one is never ended for
-// the sake of a stranger.
+// A client that opens silent connections thereby closes its own connections. A client is admitted
+// if it authenticates within the time in which a thousand others are opened, and an authenticated
+// connection is never closed in favor of an unauthenticated one.
 
-/** Counts connections and decides which have to end. It acts on none, and knows no sockets. */
+/**
+ * Counts connections and decides which have to be closed. It does not close them, and handles no
+ * sockets.
+ */
 export class ConnectionRegister<C extends OpenConnection> {
   readonly #limits: ConnectionLimits;
   readonly #unknown = new Map<string, Set<RegisteredConnection<C>>>();
   readonly #users = new Map<string, number>();
   /**
-   * The requests of unknown clients, by address; no more entries than connections that were opened
-   * in the window.
+   * The requests of unauthenticated clients, by address. There are at most as many entries as
+   * connections that were opened in the window.
    */
   readonly #requests = new Map<string, number>();
   #requestsSinceMs = 0;
@@ -83,7 +86,7 @@ export class ConnectionRegister<C extends OpenConnection> {
     return { registered, ending };
   }
 
-  /** The client is identified. */
+  /** The client is authenticated. */
   know(registered: RegisteredConnection<C>, user: string): Ending<C> | undefined {
     if (registered.user !== undefined || !this.#forgetUnknown(registered)) return undefined;
     registered.user = user;
@@ -94,7 +97,10 @@ export class ConnectionRegister<C extends OpenConnection> {
     return { registered, reason: "user" };
   }
 
-  /** A request has begun. A known client's are counted elsewhere, with their answers. */
+  /**
+   * A request has begun. The requests of an authenticated client are counted elsewhere, with their
+   * answers.
+   */
   request(registered: RegisteredConnection<C>, nowMs: number): Ending<C> | undefined {
     if (registered.user !== undefined) return undefined;
     if (nowMs - this.#requestsSinceMs >= requestWindowMs) {
@@ -108,7 +114,7 @@ export class ConnectionRegister<C extends OpenConnection> {
     return { registered, reason: "requests" };
   }
 
-  /** It has ended; closing twice does nothing. */
+  /** The connection has ended. A second call does nothing. */
   close(registered: RegisteredConnection<C>): void {
     const { user } = registered;
     if (user === undefined) {
@@ -122,7 +128,7 @@ export class ConnectionRegister<C extends OpenConnection> {
     this.#count--;
   }
 
-  /** Ends the connections that have taken too long or sent too much by now; they count no more. */
+  /** Ends the connections that have exceeded the limits of time or bytes. They no longer count. */
   sweep(nowMs: number): Ending<C>[] {
     const { handshakeTimeoutMs, unknownTimeoutMs, unknownBytesMax, unknownBytesInAllMax } = this.#limits;
     const endings: Ending<C>[] = [];
@@ -155,7 +161,7 @@ export class ConnectionRegister<C extends OpenConnection> {
   }
 
   #endOldest(network: string, reason: EndReason): Ending<C> | undefined {
-    // Sets keep the order in which their members came.
+    // Sets keep the insertion order of their members.
     const [registered] = this.#unknown.get(network) ?? [];
     if (registered === undefined) return undefined;
     this.close(registered);
@@ -172,7 +178,10 @@ export class ConnectionRegister<C extends OpenConnection> {
   }
 }
 
-/** The addresses that one client can choose from: one of IPv4, a /64 network of IPv6. */
+/**
+ * The range of addresses from which one client can choose: one IPv4 address, or a /64 network of
+ * IPv6.
+ */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Returns how many files this process may open; Node raised the limit to the hard one when it
+ * Returns how many files this process may open. Node raised the limit to the hard limit when it
  * started.
  */
 export function openFilesMax(limits: string = readFileSync("/proc/self/limits", "utf8")): number {

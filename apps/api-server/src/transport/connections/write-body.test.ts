@@ -4,7 +4,7 @@ import { VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { stallTimeoutMs, writeBody } from "./write-body.ts";
 
-/** Holds each piece back until the test takes it. */
+/** Holds back each piece until the test reads it. */
 class SlowReader extends Writable {
   readonly held: { piece: Buffer; take: () => void }[] = [];
 

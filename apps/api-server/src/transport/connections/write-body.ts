@@ -2,19 +2,19 @@ import type { Writable } from "node:stream";
 import type { Clock } from "@kintsugi/clock";
 
 /**
- * A reader that takes no piece of an answer for this long has gone or means harm: it would keep the
- * piece, its stream and its descriptor forever. It is upstream's time for a whole request, and here
- * a slow reader has it for each piece.
+ * A reader that reads no piece of an answer for this long is gone or malicious, and would hold the
+ * piece, its stream and its descriptor forever. This is upstream's time for a whole request; here a
+ * slow reader has it for each piece.
  */
 export const stallTimeoutMs = 60_000;
 /**
- * An answer that is there as a whole is handed over in pieces of this size, which a reader of 20 KB
- * a second takes in time.
+ * A complete answer is written in pieces of this size, each of which a reader of 20 KB a second
+ * reads in time.
  */
 const pieceBytesMax = 2 ** 20;
 /**
- * A smaller answer goes out immediately and unwatched: it keeps less memory than the stream around
- * it.
+ * A smaller answer is written immediately and without a time limit, because it uses less memory
+ * than the stream around it.
  */
 export const unwatchedBytesMax = 64 * 1024;
 
@@ -23,21 +23,21 @@ export interface WriteBodyOptions {
   stallMs: number;
 }
 
-/** The part of a socket, or of an answer of HTTP/1.1 or HTTP/2, that carries a body. */
+/** The part of a socket, or of an HTTP/1.1 or HTTP/2 answer, that sends a body. */
 export type BodyWriter = Pick<Writable, "write" | "end" | "destroy" | "on" | "off" | "destroyed" | "writableEnded"> & {
   readonly closed?: boolean;
 };
 
-/** Nothing can be written any more: it is ended, or its reader has gone. */
+/** Called when it can no longer be written: it has ended, or its reader has disconnected. */
 export function isOver(to: BodyWriter): boolean {
-  // A stream of HTTP/2 that its client has reset is closed some time before it is destroyed.
+  // An HTTP/2 stream that its client has reset is closed some time before it is destroyed.
   return to.destroyed || to.writableEnded || to.closed === true;
 }
 
 /**
- * Writes a body as fast as its reader takes it and ends the writer, so that at most one piece waits
- * in memory. Resolves when all of it was taken or the reader has gone. A reader that takes nothing
- * for `stallMs` is cut off.
+ * Writes a body as fast as its reader reads it and ends the writer, so that at most one piece waits
+ * in memory. Resolves when all of it was read or the reader has disconnected. A reader that reads
+ * nothing for `stallMs` is disconnected.
  */
 export async function writeBody(
   to: BodyWriter,

@@ -3,8 +3,8 @@ import type { AdmissionRequest } from "../../admission/admission.ts";
 import { faultOfEntries } from "../../fields/entries.ts";
 
 /**
- * Steps of admission may change the owners of fields, too. Owners that cannot be understood are put
- * back, with upstream's warning.
+ * Admission steps may also change the owners of fields. Invalid owners are restored, with
+ * upstream's warning.
  */
 export function keepOwners(request: AdmissionRequest, owners: ManagedFieldsEntry[] | undefined): void {
   const metadata = request.object?.metadata;

@@ -7,8 +7,8 @@ import type { KubeObject, Resource } from "../../resources/resource.ts";
 import type { ServerContext } from "../../server-context.ts";
 
 /**
- * A plan needs an object in another version, which only a webhook can make: it is made before the
- * plan, which is then made again.
+ * A plan needs an object in another version that only a webhook can make. The webhook is called,
+ * and the plan is then made again.
  */
 export class MissingForm extends Error {
   readonly object: KubeObject;
@@ -25,7 +25,7 @@ export class MissingForm extends Error {
 export class ObjectVersions implements FieldVersions {
   readonly #registry: ServerContext["registry"];
   readonly #resource: Resource;
-  /** The forms that webhooks made, by the object and the version. */
+  /** The forms that webhooks made, by object and version. */
   readonly #made = new Map<string, KubeObject>();
 
   constructor({ registry }: Pick<ServerContext, "registry">, resource: Resource) {
@@ -60,7 +60,7 @@ export class ObjectVersions implements FieldVersions {
     return made;
   }
 
-  /** @throws ApiError where no object can have these fields. */
+  /** @throws ApiError where these fields are invalid in any object. */
   #viewedAs(object: KubeObject, apiVersion: string): KubeObject {
     const [from, to] = [this.#find(object.apiVersion ?? ""), this.#find(apiVersion)];
     if (from === undefined || to === undefined) return object;
@@ -82,11 +82,11 @@ function nameOf(object: KubeObject, apiVersion: string): string {
 
 /**
  * One plan needs an object before and after it, and two more while it prunes, in each version that
- * has owners: this is enough for 50 versions.
+ * has owners. This limit is enough for 50 versions.
  */
 const conversionsMax = 200;
 
-/** Makes a plan, and before it each form of an object that it needs. @throws ApiError */
+/** Makes a plan, and before it each form of an object that the plan needs. @throws ApiError */
 export async function planInVersions<T>(
   { conversions }: Pick<ServerContext, "conversions">,
   { versions, resource, signal }: { versions: ObjectVersions; resource: Resource; signal: AbortSignal },

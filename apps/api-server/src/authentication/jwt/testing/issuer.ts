@@ -18,12 +18,12 @@ export function ecKey(id: string, namedCurve = "prime256v1", alg = "ES256"): Sig
   return { id, alg, ...generateKeyPairSync("ec", { namedCurve }) };
 }
 
-/** The documents of an issuer; a test changes them, and makes reading fail. */
+/** The documents of an issuer. A test changes them, and makes reads fail. */
 export class TestIssuer implements DocumentReader {
   readonly places: string[] = [];
   discovery: unknown = { issuer: issuerUrl, jwks_uri: `${issuerUrl}/keys` };
   keys: readonly SigningKey[];
-  /** Members of the JSON Web Keys besides the key's own. */
+  /** Members of the JSON Web Keys in addition to the key's own. */
   members: Readonly<Record<string, unknown>> = {};
   fails = false;
 

@@ -24,7 +24,7 @@ const deps = {
 };
 const check: AuthorizationAdmission["nodeRestriction"] = nodeRestriction;
 
-/** The refusal of a write in a cluster of two nodes with three pods. */
+/** The rejection of a write in a cluster of two nodes with three pods. */
 export function judge(write: AdmissionAttributes): ReturnType<typeof check> {
   return check(write, deps);
 }
