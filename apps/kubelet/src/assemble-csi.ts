@@ -16,8 +16,8 @@ export interface CsiLoops {
 }
 
 /**
- * Returns undefined where the node has no place for drivers. The volumes of an earlier kubelet are
- * known.
+ * Returns undefined where the node has no directory for drivers. The volumes of an earlier kubelet
+ * are already loaded.
  */
 export async function assembleCsi(context: KubeletContext): Promise<CsiLoops | undefined> {
   const { plugins: access, client, clock, log, node, copies, mounts, nodeEvents } = context;

@@ -6,7 +6,7 @@ import { SliceKeeper } from "./containers/devices/slice-keeper.ts";
 import type { KubeletContext } from "./kubelet-context.ts";
 import type { KubeletOptions } from "./kubelet-options.ts";
 
-/** The parts that work with the node's drivers of devices. */
+/** The parts that work with the node's device drivers. */
 export interface DeviceParts {
   readonly drivers: DeviceDrivers;
   readonly claims: DeviceClaims;
@@ -14,7 +14,7 @@ export interface DeviceParts {
   readonly slices: SliceKeeper;
 }
 
-/** The claims that an earlier kubelet had prepared are known. */
+/** The claims that an earlier kubelet had prepared are already loaded. */
 export async function assembleDevices(context: KubeletContext, options: KubeletOptions): Promise<DeviceParts> {
   const { plugins, copies, roster, pleg, node } = context;
   const drivers = new DeviceDrivers({ connect: plugins?.connectDevices ?? noPlugins });

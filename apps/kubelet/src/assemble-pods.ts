@@ -47,7 +47,7 @@ interface PodLoops {
   podCgroups: PodCgroups;
 }
 
-/** The parts of the rest of the node that the work on pods reads. */
+/** The other parts of the node that the work on pods reads. */
 interface PodSources {
   ownNode: OwnNode;
   stored: StoredPods;
@@ -55,7 +55,7 @@ interface PodSources {
   devices: Pick<DeviceParts, "claims" | "ofContainers">;
 }
 
-/** Assembles everything that works on one pod at a time. */
+/** Assembles all parts that work on one pod at a time. */
 export function assemblePods(context: KubeletContext, options: KubeletOptions, sources: PodSources): PodLoops {
   const { client, clock, log, wakeUps, fence } = context;
   const killCauses = new KillCauses();

@@ -13,13 +13,13 @@ import type { KnownPods, StoredPods } from "./pods/static/node-pods.ts";
 import type { PodSyncer } from "./pods/work/pod-syncer.ts";
 import type { PodWorkers } from "./pods/work/pod-workers.ts";
 
-/** The pods of the node, from the three sides on which its resources depend. */
+/** The pods of the node, by the three sources on which its resources depend. */
 interface PodsOfNode {
   stored: StoredPods;
   known: KnownPods;
   workers: PodWorkers;
   sync: PodSyncer;
-  /** Lists the volumes of drivers; undefined on a node that has none. */
+  /** Lists the volumes of drivers; undefined on a node without drivers. */
   readonly published: CsiLoops["published"] | undefined;
 }
 
@@ -28,7 +28,7 @@ interface NodeResources {
   loops: readonly { run(signal: AbortSignal): Promise<void> }[];
 }
 
-/** Assembles the parts that keep memory, disk and processes of the node from running out. */
+/** Assembles the parts that prevent the node from running out of memory, disk and processes. */
 export function assembleResources(context: KubeletContext, options: KubeletOptions, pods: PodsOfNode): NodeResources {
   const { stored, known, workers, sync } = pods;
   const housekeeping = new Housekeeping({ ...context, workers, known, remains: sync }, options.housekeeping);

@@ -6,7 +6,9 @@ import { kernelBootIdFile } from "./machine/kernel/linux-machine.ts";
 /** The command line of the kubelet, completed. */
 export type KubeletConfig = ReturnType<typeof readOptions>;
 
-/** The flags of the process and of its machine; those of the kubelet are in kubelet-options.ts. */
+/**
+ * The flags of the process and of its machine. The kubelet's own flags are in kubelet-options.ts.
+ */
 export const options = {
   kubeconfig: flag.path({
     help: "Kubeconfig with the API server's address and the client's credentials",
@@ -84,7 +86,7 @@ export function readOptions(flags: FlagValues<typeof options>) {
       bootIdFile: flags["boot-id-file"],
       nodeName: flags["hostname-override"].toLowerCase(),
     },
-    // Undefined: tokens are not inspected.
+    // Undefined: tokens are not checked.
     tokenCacheTtlMs: flags["authentication-token-webhook"]
       ? flags["authentication-token-webhook-cache-ttl"]
       : undefined,

@@ -2,7 +2,7 @@ import { pods, type ResourceRequirements } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { TestNode, withNode } from "./testing/test-node.ts";
 
-// The cgroups above the containers': their limits at every moment of a pod's life.
+// The cgroups above the containers': their limits throughout a pod's life.
 
 const second = 1000;
 const mebibyte = 1024 * 1024;
@@ -89,7 +89,7 @@ test("a resize moves the pod's bounds with its containers', up before them and d
       .map(([, limits]) => limits.cpuQuotaUs);
     const calls = node.runtime.callsOf("updateContainerResources").length;
     expect(calls).toBe(2);
-    // Made for the sandbox; room and then the bound; no room is made by lowering, then the bound.
+    // Created for the sandbox; raised and then limited; lowered without raising, then limited.
     expect(bounds).toEqual([50_000, 100_000, 100_000, undefined, 25_000]);
   }));
 

@@ -14,12 +14,12 @@ import { Pleg } from "./runtime/observation/pleg.ts";
 import { SelfFence } from "./pods/work/self-fence.ts";
 import { RuntimeHealth } from "./runtime/observation/runtime-health.ts";
 
-/** The parts that all others work with. None of them knows a part that is made later. */
+/** The parts that all others use. They do not depend on parts that are made later. */
 export interface KubeletContext extends KubeletDeps {
   readonly node: NodeContext;
   /**
-   * The resources that no pod gets: the reserved ones, and those that eviction keeps free beside
-   * them.
+   * The resources that no pod gets: the reserved resources, and those that eviction additionally
+   * keeps free.
    */
   readonly withheld: ReservedResources;
   readonly nodeEvents: EventRecorder;
@@ -81,7 +81,7 @@ function createCopies(
   return {
     pods: makeInformer(deps, { type: pods, nodeName, indexes }),
     node: makeInformer(deps, { type: nodes, nodeName }),
-    // The bus does not hand Services out by node: over HTTP, one watch.
+    // The bus does not deliver Services by node, so they are read by one HTTP watch.
     services: makeInformer({ client, clock, random, log }, { type: services }),
   };
 }

@@ -5,7 +5,7 @@ import { TestNode } from "./testing/test-node.ts";
 
 const second = 1000;
 
-/** Calls that change something; between any two of them the kubelet may die. */
+/** Calls that change state. The kubelet may be killed between any two of them. */
 const changes = new Set([
   "runPodSandbox",
   "stopPodSandbox",
@@ -17,8 +17,8 @@ const changes = new Set([
 ]);
 
 /**
- * Kills the kubelet at the n-th change of the runtime, before it has an effect or after, its answer
- * lost.
+ * Kills the kubelet at the n-th change of the runtime, before the change takes effect or after it,
+ * with its answer lost.
  */
 class CrashAt implements RuntimeFaults {
   node: TestNode | undefined;
@@ -51,8 +51,8 @@ class CrashAt implements RuntimeFaults {
 }
 
 /**
- * One pod that serves, one that crashes, one that runs once, one that is deleted: with a death of
- * the kubelet in between.
+ * A pod that serves, a pod that crashes, a pod that runs once and a pod that is deleted, with a
+ * kubelet crash in between.
  */
 async function live(crash: CrashAt): Promise<{ changes: number; crashed: boolean }> {
   await using node = new TestNode({}, crash);
@@ -88,7 +88,7 @@ async function live(crash: CrashAt): Promise<{ changes: number; crashed: boolean
   return { changes: crash.seen, crashed: crash.hasCrashed };
 }
 
-/** No container runs twice, and every container that has to run is there exactly once. */
+/** No container runs twice, and every container that has to run exists exactly once. */
 async function expectNoDoubles(node: TestNode): Promise<void> {
   const running = await node.runtime.listContainers({ state: "running" });
   const names = running.map(({ labels }) => `${labels[labelNames.podName]}/${labels[labelNames.containerName]}`);
@@ -104,7 +104,7 @@ test.each(["before", "after"] as const)(
     for (let more = true; more; at++) {
       const { changes: seen, crashed } = await live(new CrashAt(at, when));
       expect(crashed, `change ${at} of ${seen}`).toBe(true);
-      // Only the crash loop goes on beyond the first 26 changes.
+      // Only the crash loop continues beyond the first 26 changes.
       more = at < Math.min(26, seen);
     }
     expect(at).toBeGreaterThan(20);

@@ -14,7 +14,7 @@ import type { Prober } from "./pods/probes/prober.ts";
 import type { PluginAccess } from "./plugins/plugin-registry.ts";
 import type { ManifestSource } from "./pods/static/manifest-source.ts";
 
-/** The way to the node's plugins, with the clients of each type. */
+/** Connects to the node's plugins, with the clients of each type. */
 export interface NodePlugins extends PluginAccess {
   readonly connectCsi: ConnectToDriver;
   readonly connectDevices: ConnectToDevices;
@@ -22,11 +22,11 @@ export interface NodePlugins extends PluginAccess {
 
 export interface KubeletDeps {
   client: Client;
-  /** The pods are followed over HTTP watches where this is absent. */
+  /** Absent: pods are followed over HTTP watches. */
   changes?: ChangeStream | undefined;
   /**
-   * Makes the kubelet's copies of the API's objects, for kubelets in one process that share theirs.
-   * Default: an informer of its own for each.
+   * Makes the kubelet's copies of the API's objects, for kubelets in one process that share them.
+   * Default: a separate informer for each.
    */
   makeInformer?: typeof createInformer | undefined;
   runtime: ContainerRuntime;
@@ -40,18 +40,21 @@ export interface KubeletDeps {
   prober: Prober;
   configSource: ConfigSource;
   /**
-   * The address at which pods reach the API where no Service leads there, for their variables; they
-   * get none where this is absent.
+   * The address in pods' variables at which they reach the API where the Service does not lead
+   * there; absent: pods get no address.
    */
   apiServer?: (() => { host: string; port: string }) | undefined;
-  /** The manifests of pods that this node runs even without an API; absent: there are none. */
+  /**
+   * The manifests of pods that this node runs even without an API; absent where there are no
+   * manifests.
+   */
   manifests?: ManifestSource | undefined;
-  /** The way to the node's drivers of storage and devices; absent: it has none. */
+  /** Connects to the node's storage and device drivers; absent where the node has no drivers. */
   plugins?: NodePlugins | undefined;
   cgroups: Cgroups;
   /**
-   * The machine's kernel log; where it is absent, neither the machine's lack of memory nor the OOM
-   * kills that the runtime missed are reported.
+   * The machine's kernel log. Absent: neither the machine's memory shortage nor OOM kills that the
+   * runtime missed are reported.
    */
   kernelLog?: KernelLog | undefined;
 }

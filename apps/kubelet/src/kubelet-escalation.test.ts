@@ -37,8 +37,8 @@ test("two failed restarts restart the pod, two failed pods request another node,
       owner: true,
       spec: { containers: [doing("exit:1-after-1s"), doing("run", "steady")] },
     });
-    // 1 s of life and waits of 0, 10 and 20 s: then the pod is restarted in place of the third
-    // restart.
+    // 1 s of life and waits of 0, 10 and 20 s; then the pod is restarted instead of the third
+    // container restart.
     await node.clock.advance(20 * second);
     expect(await told(node, "Escalating")).toEqual([]);
     const left = `/kubelet/pods/${(await node.pod("p")).metadata.uid}/volumes/kubernetes.io~empty-dir/scratch/left`;
@@ -72,8 +72,8 @@ test("two failed restarts restart the pod, two failed pods request another node,
       reason: "RestartsDoNotHelp",
     });
 
-    // The pod loops like any other until it is replaced; nothing more is escalated, and no event
-    // arrives twice.
+    // The pod loops like any other until it is replaced. There is no further escalation, and events
+    // are not repeated.
     const made = await sandboxes(node);
     await node.restart();
     await node.clock.advance(20 * minute);
@@ -116,7 +116,7 @@ test("a container that runs for ten minutes begins a new row, of its own restart
     await crash(second);
     expect(await sandboxes(node)).toBe(1);
     await crash(11 * minute);
-    // It had recovered: this was the first end of a new row.
+    // It had recovered, so this was the first failure of a new series.
     expect(await sandboxes(node)).toBe(1);
     await crash(second);
     expect(await sandboxes(node)).toBe(2);

@@ -2,8 +2,8 @@ import { type Pod, pods } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// A client that has changed a pod's spec sees by the generation in the status whether the kubelet
-// has read the change.
+// The generation in the status shows a client that has changed a pod's spec whether the kubelet has
+// read the change.
 
 const second = 1000;
 

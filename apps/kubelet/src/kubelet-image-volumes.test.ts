@@ -12,7 +12,7 @@ const able = { runtimeName: "containerd", runtimeVersion: "2.2.0" };
 const ableOfWholeImages = { runtimeName: "containerd", runtimeVersion: "2.1.9~ds1" };
 const unable = { runtimeName: "containerd", runtimeVersion: "1.6.20~ds1" };
 
-/** Two containers, of which only the first mounts the volume. */
+/** Two containers. Only the first mounts the volume. */
 function withImage(
   image: NonNullable<PodSpec["volumes"]>[number]["image"],
   mount: Partial<NonNullable<Container["volumeMounts"]>[number]> = {},

@@ -28,7 +28,7 @@ test("a node without a range is not Ready until the cluster gives it one and the
   let checks = 0;
   const conditions = () => [
     { type: "RuntimeReady", status: true, reason: "", message: "" },
-    // The runtime does like containerd: it reads its written file a little later.
+    // Like containerd, the runtime reads its written file a little later.
     {
       type: "NetworkReady",
       status: tries > 1 && ++checks > 2,
@@ -64,7 +64,7 @@ test("a node without a range is not Ready until the cluster gives it one and the
   await node.clock.advance(1_000);
   expect((await ready())?.status).toBe("True");
 
-  // Pods have addresses of that range: a Node that is made again has it.
+  // Pods have addresses of that range, so a Node that is created again gets it.
   await node.client.delete(nodes, { namespace: "", name: "node-1" });
   await node.clock.advance(20_000);
   expect((await node.node()).spec?.podCIDRs).toEqual(["10.200.128.0/24"]);

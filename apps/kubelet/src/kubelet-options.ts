@@ -28,10 +28,10 @@ export interface KubeletOptions extends ResourceOptions {
   hostname: string;
   /** The kubelet's version in the Node: "v1.33.1+kintsugi". */
   version: string;
-  /** The first is the node's InternalIP. */
+  /** The first address is the node's InternalIP. */
   nodeIps: readonly string[];
   /**
-   * The addresses of this node's pods, if its network is set up for them already. Default "": the
+   * The addresses of this node's pods, if its network is already set up for them. Default "": the
    * cluster assigns them.
    */
   podCidr: string;
@@ -48,12 +48,12 @@ export interface KubeletOptions extends ResourceOptions {
   rootDirectory: string;
   podLogsDirectory: string;
   memoryDirectory: string;
-  /** Directories of CDI specifications; a later one goes before an earlier one. */
+  /** Directories of CDI specifications; a later one takes precedence over an earlier one. */
   cdiDirectories: readonly string[];
   cgroupRoot: string;
   /**
-   * A proxy leads from this node to the addresses of Services. Default true: else pods get the
-   * address of the API server itself.
+   * True where a proxy on this node serves the addresses of Services. Default true; when false,
+   * pods get the address of the API server itself.
    */
   hasProxy: boolean;
   clusterDomain: string;
@@ -68,8 +68,8 @@ export interface KubeletOptions extends ResourceOptions {
   /** The interval at which manifests are read, and the time that their pods wait for an API. */
   staticPods: Omit<StaticPodsOptions, "nodeName">;
   /**
-   * Sandboxes and containers being started at the same time. Default 8: beyond, the runtime gets
-   * slower and not faster.
+   * Limit of sandboxes and containers that are started concurrently. Default 8, because with more
+   * the runtime gets slower instead of faster.
    */
   startsInFlightMax: number;
 }
@@ -78,11 +78,11 @@ const taintEffects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 const defaultRootDirectory = "/var/lib/kubelet";
 const defaultPodLogsDirectory = "/var/log/pods";
 const defaultMemoryDirectory = "/dev/shm/kintsugi-kubelet";
-/** The directories are those of CDI itself, in its order. */
+/** The directories are CDI's defaults, in CDI's order. */
 const defaultCdiDirectories = ["/etc/cdi", "/var/run/cdi"];
 const parallelPullsDefault = 5;
 
-/** Numbers that no flag changes. */
+/** Values that no flag changes. */
 const fixed = {
   images: { initialMs: 10_000, maxMs: 300_000 },
   pleg: { relistIntervalWithEventsMs: 60_000, relistThresholdMs: 180_000 },
@@ -92,7 +92,7 @@ const fixed = {
   startsInFlightMax: 8,
 };
 
-/** Upstream's list of objects in the file, "key=value:effect" on the command line. */
+/** In the file it is upstream's list of objects, on the command line "key=value:effect". */
 const asTaints: FileForm<readonly string[]> = {
   schema: z
     .array(z.strictObject({ key: z.string(), value: z.string().optional(), effect: z.enum(taintEffects) }))
@@ -101,8 +101,8 @@ const asTaints: FileForm<readonly string[]> = {
 };
 
 /**
- * Upstream's flags, and a few of Kintsugi's own, which are marked: each with its default, which the
- * profile decides for timers.
+ * Upstream's flags, and a few of Kintsugi's own, which are marked. Each has its default, which
+ * depends on the profile for timers.
  */
 export const kubeletFlags = {
   "hostname-override": flag.text({ help: "Name of the node", fallback: hostname() }),
@@ -287,7 +287,7 @@ export function kubeletOptions(flags: FlagValues<typeof kubeletFlags>): KubeletO
 /** The names of a node and its directories have no defaults. */
 const identity = ["nodeName", "hostname", "nodeIps", "rootDirectory", "memoryDirectory"] as const;
 
-/** The options of a node to which no flag was given. */
+/** The default options of a node. */
 export const kubeletDefaults = Object.fromEntries(
   Object.entries(kubeletOptions({ ...flagDefaults(kubeletFlags), "node-ip": [] })).filter(
     ([name]) => !identity.some((each) => each === name),
@@ -295,8 +295,8 @@ export const kubeletDefaults = Object.fromEntries(
 ) as unknown as Omit<KubeletOptions, (typeof identity)[number]>;
 
 /**
- * Returns the address at which the proxy of this node answers names: the first of the addresses
- * that is IPv4's.
+ * Returns the address at which the proxy of this node answers DNS queries: the first IPv4 address
+ * of the node.
  */
 function proxysAddress(nodeIps: readonly string[]): readonly string[] {
   return nodeIps.filter(isIPv4).slice(0, 1);
@@ -322,7 +322,7 @@ function checkedRange(text: string): string {
   return text;
 }
 
-/** @throws FlagError where upstream refuses too. */
+/** @throws FlagError where upstream also rejects the value. */
 function parallelPullsMax(flags: FlagValues<typeof kubeletFlags>): number {
   const serialized = flags["serialize-image-pulls"];
   const given = flags["max-parallel-image-pulls"];
@@ -336,8 +336,8 @@ function parallelPullsMax(flags: FlagValues<typeof kubeletFlags>): number {
 }
 
 /**
- * Kubelets that share a machine must not share this directory: each removes directories that it
- * does not know.
+ * Kubelets that share a machine must not share this directory, because each removes directories
+ * that it does not know.
  */
 function podLogsBeside(rootDirectory: string): string {
   return rootDirectory === defaultRootDirectory ? defaultPodLogsDirectory : join(rootDirectory, "pod-logs");

@@ -7,7 +7,7 @@ import { quietMachine, quietUsage, TestNode } from "./testing/test-node.ts";
 const second = 1000;
 const mebibyte = 1024 * 1024;
 
-/** A node with 1 GiB, of which the test decides how much is left; 200 MiB is too little. */
+/** A node with 1 GiB. The test sets how much is free; 200 MiB is too little. */
 class PressedNode extends TestNode {
   #usage: Partial<MachineUsage> = {};
 
@@ -49,7 +49,7 @@ describe("a node whose memory runs out", () => {
     await node.clock.advance(5 * second);
     expect(await node.running()).toEqual(["first/c#0", "modest/c#0", "second/c#0"]);
 
-    // Each of them gives back memory: without the second there is enough.
+    // Each eviction frees memory; without the second pod there is enough.
     node.machine = {
       ...quietMachine,
       usage: async () => {
@@ -114,7 +114,7 @@ test("a full disk is first cleared of images that nobody uses; nobody is evicted
   await node.createPod("web", bestEffort);
   await node.clock.advance(130 * second);
   const { rootFs } = quietUsage;
-  // Room comes back once the image no longer exists.
+  // Space is freed when the image no longer exists.
   node.machine = {
     ...quietMachine,
     usage: () => {
@@ -156,7 +156,7 @@ test("what an evicted pod has logged goes with it, so that nobody else is evicte
   const logFile = `/logs/default_talker_${talker.metadata.uid}/c/0.log`;
   await node.files.write(logFile, "x".repeat(1000));
   const { rootFs } = quietUsage;
-  // Images and layers lie elsewhere, so no garbage of theirs makes room here.
+  // Images and layers are on another file system, so garbage collection frees no space here.
   node.machine = {
     ...quietMachine,
     filesystem: () => Promise.resolve({ ...rootFs, device: 2 }),

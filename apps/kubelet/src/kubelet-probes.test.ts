@@ -91,7 +91,7 @@ test("containers that ignore SIGTERM are killed at the same time, and hold up no
       );
     await node.clock.advance(8 * second);
     expect(await restarts()).toEqual({ a: 0, b: 0, crashing: 1 });
-    // Each event arrives once, however often its pod is synced in the meantime.
+    // Each event is sent once, however often its pod is synced in the meantime.
     const killings = (await node.events()).filter((event) => event.includes("Killing"));
     expect(killings).toHaveLength(2);
     expect(killings.join()).not.toContain("x2");

@@ -4,7 +4,7 @@ import type { RuntimeCall } from "@kintsugi/cri/testing";
 import { expect, test } from "vitest";
 import { TestNode, withNode } from "./testing/test-node.ts";
 
-// Cpu and memory of running containers: requested, granted, given.
+// Cpu and memory of running containers: requested, allocated, applied.
 
 const second = 1000;
 

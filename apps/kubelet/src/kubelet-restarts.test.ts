@@ -2,7 +2,7 @@ import { type Pod, pods, type PodSpec } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// A pod that begins its life again: by an annotation, or by a container's rule.
+// A pod that restarts as a whole: by an annotation, or by a container's rule.
 
 const second = 1000;
 const minute = 60 * second;
@@ -39,7 +39,7 @@ test("a pod restarts as a whole when asked: new sandbox and address, empty volum
 
     await askForRestart(node, "p", "2026-01-01T00:00:10Z");
     await node.clock.advance(500);
-    // Its containers have ended under a policy of Never, and yet it is not over.
+    // Its containers have ended under a policy of Never, but the pod has not.
     expect((await node.pod("p")).status?.phase).toBe("Pending");
     await node.clock.advance(10 * second);
 
@@ -57,7 +57,7 @@ test("a pod restarts as a whole when asked: new sandbox and address, empty volum
     expect(condition(after, "kintsugi.dev/Restarted")).toMatchObject({ status: "True", reason: "RestartRequested" });
     expect((await node.events()).join("\n")).toContain("Restarting: Restart of the whole pod was asked for");
 
-    // Once is once, including for a kubelet that does not remember.
+    // It happens once, even for a kubelet that does not remember it.
     await node.restart();
     await node.clock.advance(minute);
     expect(await node.running()).toEqual(["p/c#1"]);
@@ -84,7 +84,7 @@ test("a restart that is requested honours the grace period, and ends a crash loo
     expect(await node.running()).toEqual(["p/c#0"]);
     await node.clock.advance(3 * second);
     const count = waiting.status?.containerStatuses?.[1]?.restartCount ?? 0;
-    // It started immediately, and its first crash after that is free again.
+    // It started immediately, and its first crash afterwards is again without delay.
     expect(restarts(await node.pod("p"))).toEqual(["c#1", `crashing#${count + 2}`]);
   }));
 
@@ -135,8 +135,8 @@ test("an exit under RestartAllContainers starts all containers again in the same
 
     await node.clock.advance(5 * second);
     const after = await node.pod("p");
-    // No grace: the stubborn one was deleted immediately, and the init container has begun to
-    // run again.
+    // No grace period: the container that ignores signals was deleted immediately, and the init
+    // container runs again.
     expect(after.status?.phase).toBe("Pending");
     expect(await node.running()).toEqual(["p/i#1"]);
     await node.clock.advance(2 * second);

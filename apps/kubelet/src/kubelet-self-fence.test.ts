@@ -2,7 +2,7 @@ import { type Node, type Pod, podFenceAnnotation, type PodSpec, pods, type Toler
 import { expect, test } from "vitest";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// Pods that asked to be stopped before another node may run their replacement.
+// Pods that requested to be stopped before another node may run their replacement.
 
 const second = 1000;
 const unreachable = "node.kubernetes.io/unreachable";
@@ -10,7 +10,10 @@ const tolerations: Toleration[] = [
   { key: unreachable, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 },
 ];
 
-/** A pod that runs, requested the fence, and reports it to the API before the node is cut off. */
+/**
+ * A pod that runs and has requested the fence, on a node that has reported this to the API before
+ * it is cut off.
+ */
 async function createFenced(node: TestNode, spec: Partial<PodSpec> = {}): Promise<Pod> {
   const containers = [{ name: "c", image: "script.kintsugi.dev/run" }];
   await node.createPod("p", { containers, tolerations, ...spec });
@@ -119,7 +122,7 @@ test("one that ignores its signal is dead before a node that tolerates nothing i
     await createFenced(node, { tolerations: [], containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] });
     await node.clock.advance(15 * second);
     cutOff(node);
-    // The last renewal was sent at 10 s at the earliest: the node is given up at 50 s.
+    // The last renewal was sent at 10 s at the earliest, so the node is considered lost at 50 s.
     await node.clock.advance(34 * second);
     expect(await node.running()).toEqual([]);
   }));

@@ -8,7 +8,7 @@ import { aPod } from "./testing/builders.ts";
 import { ScriptedProber } from "./testing/scripted-prober.ts";
 import { type TestNode, withNode } from "./testing/test-node.ts";
 
-// The shapes that pods come in: sidecars, hooks, namespaces, names, ports.
+// The forms of pods: sidecars, hooks, namespaces, names, ports.
 
 const second = 1000;
 
@@ -21,8 +21,8 @@ const sidecar = (name: string, what: string, more: Partial<Container> = {}): Con
   container(name, what, { restartPolicy: "Always", ...more });
 
 /**
- * Deletes the pod, and returns for each container when, in seconds, it got its signal, and its
- * grace period.
+ * Deletes the pod, and returns for each container its grace period and the time, in seconds, of its
+ * signal.
  */
 async function stopped(node: TestNode, graceSeconds: number): Promise<string[]> {
   const containers = await node.runtime.listContainers();
@@ -172,7 +172,7 @@ test.each<[string, Partial<PodSpec>, string, string]>([
     await node.createPod("p", spec);
     await node.clock.advance(second);
     const { status } = await node.pod("p");
-    // Nothing was begun, so the status has no containers: not even lost ones.
+    // No container was started, so the status has no containers, not even lost ones.
     expect(status).toEqual({
       phase: "Failed",
       reason,

@@ -118,7 +118,7 @@ test("capacity that others advertise stays, and is allocatable until they take i
   expect((await node.pod("too-many")).status).toMatchObject({ phase: "Failed", reason: "OutOfexample.com/device" });
 
   expect((await advertise(measured))?.allocatable).not.toHaveProperty(["example.com/device"]);
-  // The scheduler alone counts a resource that no Node names.
+  // A resource that no Node lists is counted only by the scheduler.
   await node.createPod("of-the-cluster", requests("1"));
   await node.clock.advance(2 * second);
   expect((await node.pod("of-the-cluster")).status?.phase).toBe("Running");
@@ -130,7 +130,8 @@ test("a pod that the API has no more takes no place from others, although it sti
   const stubborn = { containers: [{ name: "c", image: "script.kintsugi.dev/stubborn" }] };
   await node.createPod("old", stubborn);
   await node.clock.advance(2 * second);
-  // The object goes immediately without a grace period; its containers have the one of their spec.
+  // The object is removed immediately without a grace period; its containers have the grace period
+  // of their spec.
   await node.client.delete(pods, { namespace: "default", name: "old" });
   await node.createPod("new", stubborn);
   await node.clock.advance(2 * second);

@@ -22,23 +22,23 @@ import type { PodWorkers } from "./pods/work/pod-workers.ts";
 import { OomWatcher } from "./runtime/observation/oom-watcher.ts";
 
 export interface Kubelet {
-  /** Runs until the signal aborts. Containers continue: the next kubelet finds and adopts them. */
+  /** Runs until the signal aborts. Containers continue; the next kubelet finds and adopts them. */
   run(signal: AbortSignal): Promise<void>;
-  /** The pods of this node as the API has them. */
+  /** The pods of this node in the API. */
   readonly pods: Informer<Pod>;
   /**
-   * The uid under which the runtime has a pod of the API, by this node's own record: a mirror's is
-   * that of its static pod.
+   * The uid by which the runtime identifies a pod of the API, by this node's own record. For a
+   * mirror pod it is the static pod's uid.
    */
   readonly runtimeUidOf: (pod: Pod) => string;
   readonly runtime: ContainerRuntime;
   /** The usage of the node and its pods. */
   readonly stats: StatsProvider;
-  /** Lists the reasons why the node is not ready; empty when it is. */
+  /** Lists the reasons why the node is not ready; empty when it is ready. */
   errors(): string[];
 }
 
-/** Assembles the loops; starts nothing. */
+/** Assembles the loops without starting them. */
 export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions): Promise<Kubelet> {
   const context = await createContext(deps, options);
   const { copies, runtime } = context;
@@ -61,7 +61,7 @@ export async function assembleKubelet(deps: KubeletDeps, options: KubeletOptions
   });
   followRuntime(context, { stored, workers });
   followApi(context, { workers, statuses, staticPods });
-  // Static pods do not wait for an API to register with, nor for one that is away.
+  // Static pods do not wait until the node can register with an API or until the API answers.
   const withoutApi: Loop[] = [statuses, context.pleg, workers, probes, volumeSource, podCgroups, ...resources.loops];
   if (staticPods) withoutApi.push(staticPods.pods);
   const onceRegistered: Loop[] = [lease, context.fence, reporter, copies.pods, copies.node, copies.services, network];
@@ -90,7 +90,7 @@ interface MadeBeforeStaticPods extends StaticPodsOfNode {
   ownNode: NodeReporter;
 }
 
-/** The pods of manifests; undefined on a node that has no place for them. */
+/** The pods of manifests; undefined on a node without a directory for them. */
 function findStaticPods(
   context: KubeletContext,
   { nodeName, staticPods }: KubeletOptions,
@@ -102,7 +102,7 @@ function findStaticPods(
 }
 
 /**
- * A change in the runtime wakes the pod's worker; a process that the kernel killed becomes an
+ * A change in the runtime wakes the pod's worker. A process that the kernel killed becomes an
  * event.
  */
 function followRuntime(
@@ -138,8 +138,8 @@ interface LoopsInOrder {
 }
 
 /**
- * Loops that need no API start once the runtime has reported its health; the others when the API
- * has the node.
+ * Loops that need no API start after the runtime has reported its health; the others start when the
+ * API has the node.
  */
 async function runInOrder(
   { nodeEvents, health }: KubeletContext,

@@ -5,7 +5,7 @@ import type { MachineFacts } from "./machine/kernel/machine.ts";
 import type { NodeContext, ReservedResources } from "./model/node-context.ts";
 import type { RuntimeHealth } from "./runtime/observation/runtime-health.ts";
 
-/** Gathers from the options and the machine the facts that concern every pod. */
+/** Collects from the options and the machine the facts that apply to every pod. */
 export function nodeContextOf(
   { apiServer, health }: Partial<Pick<NodeContext, "apiServer">> & { health: Pick<RuntimeHealth, "handlers"> },
   options: KubeletOptions,

@@ -9,10 +9,10 @@ import type { LogRotatorOptions } from "./node/cleanup/log-rotator.ts";
 import type { ReservedResources } from "./model/node-context.ts";
 import type { StatsProviderOptions } from "./node/stats/stats-provider.ts";
 
-/** The options about the node's own resources. */
+/** The options for the node's own resources. */
 export interface ResourceOptions {
   /**
-   * The resources for the system and for Kubernetes' own parts (`--system-reserved`,
+   * The reserved resources for the system and for Kubernetes' own components (`--system-reserved`,
    * `--kube-reserved`).
    */
   reserved: ReservedResources;
@@ -26,7 +26,7 @@ export interface ResourceOptions {
 /** Upstream's period of container garbage collection; it has no flag. */
 const containerGcPeriodMs = 60_000;
 
-/** Upstream's mapping in the file, "signal<value" on the command line. */
+/** In the file it is upstream's mapping, on the command line "signal<value". */
 const asThresholds: FileForm<readonly string[]> = {
   schema: z
     .record(z.string(), z.string())
@@ -35,8 +35,8 @@ const asThresholds: FileForm<readonly string[]> = {
 };
 
 /**
- * The flags for the protection of the node's own resources; with upstream's names, those of its
- * file where it has no flag.
+ * The flags that protect the node's own resources. They have upstream's names, or those of its file
+ * where upstream has no flag.
  */
 export const resourceFlags = {
   "system-reserved": flag.list({

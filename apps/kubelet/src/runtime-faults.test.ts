@@ -4,15 +4,15 @@ import { expect, test } from "vitest";
 import { labelNames } from "./model/labels.ts";
 import { quietMachine, TestNode } from "./testing/test-node.ts";
 
-// All faults of the runtime leave the same guarantees: running containers run on as the same ones,
-// leftovers are deleted within a minute, nothing runs twice.
+// All faults of the runtime preserve the same guarantees: running containers continue as the same
+// containers, leftovers are deleted within a minute, and no container runs twice.
 
 const second = 1000;
 const minute = 60 * second;
 
 const ways = ["fails", "succeeds, and the answer is lost", "hangs"] as const;
 
-/** Lets the n-th call go wrong, counted from when it is armed. */
+/** Makes the n-th call fail, counted from when it is armed. */
 class FaultAt implements RuntimeFaults {
   seen = 0;
   hit: string | undefined;
@@ -48,8 +48,8 @@ const containerId = async (node: TestNode, name: string) =>
   );
 
 /**
- * One pod that serves all the time; then one comes, one goes, one crashes, and one call of all that
- * fails.
+ * A pod that serves all the time; then pods are added, removed and crash, and one of all these
+ * calls fails.
  */
 async function live(fault: FaultAt, durationMs: number): Promise<void> {
   await using node = new TestNode({}, fault);
@@ -78,7 +78,7 @@ async function live(fault: FaultAt, durationMs: number): Promise<void> {
   for (const name of ["comes", "crashes", "serves"]) expect((await node.pod(name)).status?.phase).toBe("Running");
 }
 
-/** No container of a pod runs twice, not even for a moment that no listing sees. */
+/** No container of a pod runs twice, not even for a moment that no listing shows. */
 function expectNoDoubles(node: TestNode): void {
   const { containers } = node.runtime.running();
   const sandboxes = containers.map(({ sandboxId }) => sandboxId);
@@ -87,10 +87,11 @@ function expectNoDoubles(node: TestNode): void {
 
 test.each(ways)("a call that %s, each in turn, costs time and nothing else", { timeout: 120_000 }, async (way) => {
   const hit = new Set<string>();
-  // A hanging call ends at its time limit of 2 min, that of a sandbox at twice that; then there is
-  // a minute to tidy up.
+  // A hanging call ends at its time limit of 2 min, and that of a sandbox at twice that; then there
+  // is a minute for the clean-up.
   const durationMs = way === "hangs" ? 6 * minute : 1.5 * minute;
-  // Every call of the first seconds is hit, and then every fourth: later ones repeat them.
+  // Every call of the first seconds fails once, and then every fourth, because later calls repeat
+  // them.
   for (let at = 1; at <= 50; at += at < 26 ? 1 : 4) {
     const fault = new FaultAt(at, way);
     await live(fault, durationMs);
@@ -175,7 +176,7 @@ test.each(["kept", "wiped"] as const)(
     expect(await node.findPod("goes")).toBeUndefined();
     const left = await node.runtime.listPodSandboxes();
     expect(left.map(({ metadata: { name } }) => name)).not.toContain("goes");
-    // Each life of the kubelet reads the boot of its machine; only another boot makes an event.
+    // Each run of the kubelet reads the boot ID of its machine. Only a changed ID makes an event.
     await node.restart();
     const told = (await node.events()).filter((event) => event.includes("reboot"));
     expect(told).toEqual(["Rebooted: Node node-1 has been rebooted, boot id: second"]);

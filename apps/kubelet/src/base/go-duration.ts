@@ -1,6 +1,6 @@
 /**
  * A duration as Go prints it, to the millisecond: "3m0s", "1h2m3s", "4.5s", "120ms". Upstream's
- * messages carry such.
+ * messages contain such durations.
  */
 export function formatGoDuration(durationMs: number): string {
   const ms = Math.max(0, Math.round(durationMs));

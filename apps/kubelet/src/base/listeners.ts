@@ -1,6 +1,6 @@
 /**
  * Handlers of one kind of event, called in the order in which they were added. Only the wiring adds
- * any, so there are few.
+ * handlers, so there are few.
  */
 export class Listeners<Event = void> {
   readonly #handlers: ((event: Event) => void)[] = [];

@@ -1,19 +1,19 @@
 import { type Clock, onAbort } from "@kintsugi/clock";
 
-/** A call has had its time, and its answer is not waited for. */
+/** A call has exceeded its time limit, and its answer is not waited for. */
 export class TimeIsUp extends Error {
   override readonly name = "TimeIsUp";
 }
 
 export interface CallLimit {
   readonly timeoutMs: number;
-  /** Ends the call earlier. */
+  /** Ends the call before its limit. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Calls with a time limit. The call's signal aborts at the limit, and a call that ignores its
- * signal is not waited for either.
+ * Calls with a time limit. The call's signal aborts at the limit. A call that ignores its signal is
+ * not waited for.
  * @throws TimeIsUp
  */
 export async function within<T>(
@@ -23,7 +23,8 @@ export async function within<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   const ended = new AbortController();
-  // The kubelet's own signal lives as long as the process: nothing of a call stays with it.
+  // The kubelet's own signal lives as long as the process, so a call must not leave listeners on
+  // it.
   const stopListening = signal && onAbort(signal, () => ended.abort(signal.reason));
   let giveUp: (error: TimeIsUp) => void = () => {};
   const tooLate = new Promise<never>((_, reject) => (giveUp = reject));

@@ -4,32 +4,33 @@ import { type BoundPod, containersOf, initContainersOf, isRestartableInit } from
 import { annotationNames, containerHash } from "./labels.ts";
 import { findContainer, isRunning, type ObservedContainer, type ObservedPod } from "./observed-pod.ts";
 
-// A container's resources at three moments (KEP-1287):
+// A container's resources in three stages (KEP-1287):
 //
 //   desired    in the pod's spec; `kubectl patch --subresource resize` changes it
-//   allocated  granted by this node: the spec as it was when the pod was admitted, or a later one
+//   allocated  granted by this node: the spec as admitted, or a later spec
 //              that fits
-//   actuated   given to the running instance, at its creation or in place since
+//   actuated   applied to the running instance, at its creation or in place since
 //
 // The condition PodResizePending means desired ≠ allocated, PodResizeInProgress means allocated ≠
 // actuated.
 
-/** Requests and limits of cpu and memory: all that can change while a container runs. */
+/** Requests and limits of cpu and memory, which are all that can change while a container runs. */
 export type Resources = Pick<ResourceRequirements, "requests" | "limits">;
 
-/** This kubelet's memory of a pod that was resized; all others need none. */
+/** This kubelet's record of a resized pod; other pods have no record. */
 export interface ResizeRecord {
-  /** The granted resources by container name. */
+  /** The allocated resources by container name. */
   readonly allocated: Readonly<Record<string, Resources>>;
   /**
-   * The given resources by container id, where they differ from those at the container's creation.
+   * The actuated resources by container id, where they differ from those at the container's
+   * creation.
    */
   readonly actuated: Readonly<Record<string, Resources>>;
 }
 
 export const nothingResized: ResizeRecord = { allocated: {}, actuated: {} };
 
-/** Returns the pod with its granted resources in place of the desired ones. */
+/** Returns the pod with its allocated resources instead of the desired resources. */
 export function allocatedPod(pod: BoundPod, observed: ObservedPod, record: ResizeRecord): BoundPod {
   const grant = (container: Container): Container => {
     const allocated = record.allocated[container.name] ?? createdWith(findContainer(observed, container.name));
@@ -42,7 +43,7 @@ export function allocatedPod(pod: BoundPod, observed: ObservedPod, record: Resiz
   return { ...pod, spec: { ...pod.spec, containers, ...(initContainers ? { initContainers } : {}) } };
 }
 
-/** Reports whether the granted resources are the desired ones. */
+/** Reports whether the allocated resources are the desired resources. */
 export function isAsAsked(granted: BoundPod, pod: BoundPod): boolean {
   return sameJson(resourcesByName(granted), resourcesByName(pod));
 }
@@ -56,7 +57,7 @@ export function resourcesByName(pod: BoundPod): Record<string, Resources> {
 export type ContainerResize = { kind: "restart" } | { kind: "update"; resources: Resources };
 
 /**
- * Plans the change of a running container to its granted resources; undefined when it has them
+ * Plans the change of a running container to its allocated resources; undefined when it has them
  * (computePodResizeAction).
  */
 export function planContainerResize(
@@ -79,7 +80,7 @@ export function planContainerResize(
   return restarts ? { kind: "restart" } : { kind: "update", resources: granted };
 }
 
-/** Reports whether some running container does not have its granted resources yet. */
+/** Reports whether any running container does not have its allocated resources yet. */
 export function isResizing(granted: BoundPod, observed: ObservedPod, record: ResizeRecord): boolean {
   return containersOf(granted).some((container) => {
     const newest = findContainer(observed, container.name);
@@ -89,8 +90,8 @@ export function isResizing(granted: BoundPod, observed: ObservedPod, record: Res
 }
 
 /**
- * Returns the resources of a running instance; undefined if a kubelet made it that did not record
- * them.
+ * Returns the resources of a running instance; undefined if it was created by a kubelet that did
+ * not record them.
  */
 export function actuatedOf(running: ObservedContainer, record: ResizeRecord): Resources | undefined {
   return record.actuated[running.id] ?? createdWith(running);
@@ -104,7 +105,7 @@ function resourcesOf({ resources }: Pick<Container, "resources">): Resources {
   };
 }
 
-/** Writes the resources unchanged in the annotation of a container. */
+/** Writes the resources without changes for a container's annotation. */
 export function resourcesText(container: Pick<Container, "resources">): string {
   return JSON.stringify(resourcesOf(container));
 }
@@ -115,7 +116,7 @@ function createdWith(instance: ObservedContainer | undefined): Resources | undef
 }
 
 /**
- * More than there are sorts of containers on a node; each sync of a pod reads those of its own five
+ * More than the kinds of containers on a node. Each sync of a pod reads those of its own five
  * times.
  */
 const textsMax = 256;
@@ -131,7 +132,7 @@ function parsedResources(text: string): Resources {
   return resources;
 }
 
-/** Only cpu and memory change; other resources stay. */
+/** Only cpu and memory change; other resources are unchanged. */
 function withResources(container: Container, granted: Resources): Container {
   if (sameJson(resourcesOf(container), granted)) return container;
   const { claims } = container.resources ?? {};
@@ -155,13 +156,13 @@ function ofCpuAndMemory(amounts: Readonly<Record<string, string>>): Record<strin
 }
 
 /**
- * Reports whether an instance was made of the image and the resources that the container has now.
- * Upstream keeps back-off by these (GetBackoffKey): another image may be the cure, so it does not
- * wait for the failures of the one before.
+ * Reports whether an instance was created from the container's current image and resources.
+ * Upstream's back-off key contains these (GetBackoffKey). A new image may be the fix, so it does
+ * not wait for the failures of the previous image.
  */
 export function sharesBackoff(container: Container, { annotations }: ObservedContainer): boolean {
   const { [annotationNames.hash]: hash, [annotationNames.resources]: resources } = annotations;
   if (hash !== undefined && hash !== containerHash(container)) return false;
-  // A kubelet of an earlier version did not write down the resources.
+  // A kubelet of an earlier version did not record the resources.
   return resources === undefined || resources === resourcesText(container);
 }

@@ -10,12 +10,12 @@ import {
 } from "@kintsugi/api";
 
 /**
- * The path of the manifest that a static pod comes from. JSON has no symbols, so no object of the
- * API can pass for a static pod.
+ * The path of a static pod's manifest. JSON has no symbols, so an object of the API cannot pose as
+ * a static pod.
  */
 export const manifestPath = Symbol("manifest path");
 
-/** A pod as a kubelet meets it: bound to its node, so that its identity and its spec are there. */
+/** A pod as a kubelet receives it: bound to its node, so that its identity and its spec are set. */
 export type BoundPod = Pod & {
   metadata: ObjectMeta & { uid: string; name: string; namespace: string };
   spec: PodSpec;
@@ -33,13 +33,13 @@ export function boundPod(pod: Pod): BoundPod {
   return pod as BoundPod;
 }
 
-/** The node runs it because of a manifest of its own, independent of the API. */
+/** True where the node runs it from a manifest of its own, independently of the API. */
 export function isStaticPod(pod: BoundPod): boolean {
   return pod[manifestPath] !== undefined;
 }
 
 /**
- * Compares full name and manifest: an annotation alone proves nothing, since the API has many
+ * Compares full name and manifest, because an annotation alone proves nothing when the API has many
  * writers.
  */
 export function isMirrorOf(mirror: Pod, pod: Pick<BoundPod, "metadata">): boolean {
@@ -82,7 +82,7 @@ export function containerStatusesOf({ status }: Pick<Pod, "status">): readonly C
   return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
 }
 
-/** A sidecar: an init container that keeps running beside the others. */
+/** A sidecar: an init container that continues to run next to the others. */
 export function isRestartableInit(container: Container): boolean {
   return container.restartPolicy === "Always";
 }
@@ -92,7 +92,7 @@ export function isTerminalPhase(phase: string | undefined): boolean {
   return phase === "Succeeded" || phase === "Failed";
 }
 
-/** The kubelet has ended the pod for the sake of the node. */
+/** True where the kubelet has ended the pod to protect the node. */
 export function wasEvicted({ status }: Pick<Pod, "status">): boolean {
   return status?.phase === "Failed" && status.reason === "Evicted";
 }
@@ -103,7 +103,7 @@ export function containerFieldPath(pod: BoundPod, containerName: string): string
   return `spec.${init ? "initContainers" : "containers"}{${containerName}}`;
 }
 
-/** Removed from the API, or on its way out. */
+/** True where it is removed from the API, or is being deleted. */
 export function isDeleting(pod: BoundPod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodStatus } from "@kintsugi/api";
 
-/** The status with each container of whichever kind as `change` has it. */
+/** Returns the status with each container of every kind replaced by the result of `change`. */
 export function withEachContainerStatus(
   status: PodStatus,
   change: (container: ContainerStatus) => ContainerStatus,

@@ -4,35 +4,35 @@ import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from 
 import { type BoundPod, containersOf } from "./bound-pod.ts";
 import { sharesBackoff } from "./allocation.ts";
 
-// The steps when a container keeps ending, for kintsugi.dev/escalation:
+// The steps when a container repeatedly fails, for kintsugi.dev/escalation:
 // containerRestarts=2,podRestarts=1
 //
 //   sandbox   container   carries     ends
 //   0         web#0       0 in a row  at once: restarted
-//   0         web#1       1           at once: restarted after its back-off
-//   0         web#2       2           at once: two restarts have failed, so instead of web#3 there
-//                                     the pod is restarted
+//   0         web#1       1           immediately: restarted after its back-off
+//   0         web#2       2           immediately: two restarts have failed, so the pod is
+//                                     restarted instead of web#3
 //   1 (1/1)   web#3       0           … the same again …
-//   1 (1/1)   web#5       2           at once: one restart of the pod has failed as well: condition
+//   1 (1/1)   web#5       2           immediately: a restart of the pod also failed: condition
 //                                     ReplacementNeeded. Its restarts continue, under its back-off,
 //                                     until its controller has replaced the pod
 //
-// The kubelet keeps no memory for it: containers carry the restarts, the sandbox those of the pod
-// ("1/1"). An instance that ran for longer than the back-off's reset begins a new row, and its
-// successors are marked as recovered.
+// The kubelet has no state for it: containers store the restarts, and the sandbox stores those of
+// the pod ("1/1"). An instance that ran for longer than the back-off's reset begins a new series,
+// and its successors are marked as recovered.
 
 /** The history of a container up to one of its instances. */
 export interface Streak {
-  /** Restarts in a row before and including this instance. */
+  /** Consecutive restarts before and including this instance. */
   restarts: number;
   /**
-   * It has run for long in this sandbox, or is another since: restarts of the pod before that are
-   * not held against it.
+   * The container has run for long in this sandbox, or has changed since, so earlier restarts of
+   * the pod no longer count against it.
    */
   recovered: boolean;
 }
 
-/** The history of the first instance of another image, or of other resources. */
+/** The history of the first instance with another image or other resources. */
 export const streakOfChanged: Streak = { restarts: 0, recovered: true };
 
 function streakOf({ annotations }: ObservedContainer): Streak {
@@ -44,19 +44,22 @@ function streakOf({ annotations }: ObservedContainer): Streak {
 }
 
 /**
- * Returns the history for the instance after `previous`; the first of a pod's life has none before
- * it.
+ * Returns the history for the instance after `previous`; the first instance of a pod's life has no
+ * history.
  */
 export function nextStreak(previous: ObservedContainer | undefined, resetMs: number): Streak {
   if (!previous) return { restarts: 0, recovered: false };
   const streak = streakOf(previous);
-  // It has not failed: it was stopped with its sandbox.
+  // It has not failed, because it was stopped with its sandbox.
   if (previous.state !== "exited") return streak;
   if (ranFor(previous, previous.finishedAtMs) > resetMs) return { restarts: 1, recovered: true };
   return { ...streak, restarts: streak.restarts + 1 };
 }
 
-/** Writes the history as annotations for the runtime; none for an instance without restarts. */
+/**
+ * Writes the history as annotations for the runtime; an instance without restarts has no
+ * annotations.
+ */
 export function streakAnnotations({ restarts, recovered }: Streak): Record<string, string> {
   return {
     ...(restarts === 0 ? {} : { [annotationNames.restartsInARow]: String(restarts) }),
@@ -65,19 +68,19 @@ export function streakAnnotations({ restarts, recovered }: Streak): Record<strin
 }
 
 /**
- * The number of times that the pod was restarted as a whole, because its containers failed, before
- * one of its sandboxes.
+ * The number of restarts of the whole pod, because its containers failed, that preceded one of its
+ * sandboxes.
  */
 export interface PodRestarts {
-  /** The restarts since a container that failed had run for long. */
+  /** The restarts since a failed container last ran for long. */
   inARow: number;
-  /** The number of this life of the pod: no two have the same. */
+  /** The unique number of this life of the pod. */
   ever: number;
 }
 
 export const noPodRestarts: PodRestarts = { inARow: 0, ever: 0 };
 
-/** Reads the form that a sandbox carries. */
+/** Parses the form in a sandbox's annotation. */
 export function podRestartsOf(annotations: Readonly<Record<string, string>> | undefined): PodRestarts {
   const text = annotations?.[annotationNames.podRestarts] ?? "";
   const [, inARow, ever] = /^(\d{1,4})\/(\d{1,6})$/.exec(text) ?? [];
@@ -88,14 +91,14 @@ export function podRestartAnnotations({ inARow, ever }: PodRestarts): Record<str
   return ever === 0 ? {} : { [annotationNames.podRestarts]: `${inARow}/${ever}` };
 }
 
-/** Returns the pod's escalation; undefined when it has none, or one that cannot be read. */
+/** Returns the pod's escalation; undefined when it has none, or one that cannot be parsed. */
 export function escalationOf(pod: BoundPod): PodEscalation | undefined {
   return readEscalation(pod).escalation;
 }
 
 /**
- * Explains why the pod's escalation cannot be read. The API server refuses such a pod; one may have
- * come around it.
+ * Returns the reason why the pod's escalation is invalid. The API server rejects such a pod, but a
+ * pod may not have come from it.
  */
 export function escalationFault(pod: BoundPod): string | undefined {
   return readEscalation(pod).fault;
@@ -133,7 +136,7 @@ export function failingContainers(
   const { inARow } = podRestartsOf(current.sandboxes[0]?.annotations);
   return containersOf(pod).flatMap((container) => {
     const newest = findContainer(current, container.name);
-    // A change since the failure gets a chance first.
+    // A change since the failure is tried first.
     if (!newest || !sharesBackoff(container, newest)) return [];
     const { restarts, recovered } = streakOf(newest);
     const hasEnded = newest.state === "exited";
@@ -147,7 +150,7 @@ export function failingContainers(
 
 /**
  * Returns the containers that only a new pod on another node may help, and the message; undefined
- * while another step is to be tried.
+ * while another step remains.
  */
 export function replacementNeeded(
   pod: BoundPod,
@@ -164,7 +167,7 @@ export function replacementNeeded(
   return `${tried}${also}`;
 }
 
-/** Counts like the back-off, from the creation of the instance. */
+/** Measured like the back-off, from the creation of the instance. */
 function ranFor({ createdAtMs }: ObservedContainer, untilMs: number): number {
   return untilMs - createdAtMs;
 }

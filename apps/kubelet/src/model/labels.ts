@@ -2,7 +2,7 @@ import { fnv1a32, oncePer, podRestartAnnotation } from "@kintsugi/api";
 
 /**
  * The kubelet writes these on every sandbox and container, so that it can resume after a restart.
- * Names are upstream's.
+ * The names are upstream's.
  */
 export const labelNames = {
   podName: "io.kubernetes.pod.name",
@@ -17,40 +17,42 @@ export const annotationNames = {
   terminationMessagePath: "io.kubernetes.container.terminationMessagePath",
   terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
   /**
-   * Kintsugi's own: this container has to stay down for so many milliseconds after it exits; so
+   * Kintsugi's own: the milliseconds that this container has to stay down after it exits, so that
    * back-off survives a restart of the kubelet.
    */
   restartBackoffMs: "kintsugi.dev/restart-backoff-ms",
   /**
-   * Kintsugi's own: the number of restarts in a row, this instance's being the last, before a
-   * failure can be declared.
+   * Kintsugi's own: the number of consecutive restarts, including this instance's, before a failure
+   * can be declared.
    */
   restartsInARow: "kintsugi.dev/restarts-in-a-row",
   /**
-   * Ours: the container has run for long since the pod was last restarted, so earlier restarts of
-   * the pod have helped it.
+   * Kintsugi's own: the container has run for long since the pod was last restarted, so earlier
+   * restarts of the pod have helped it.
    */
   recovered: "kintsugi.dev/recovered",
   /**
-   * Ours, on a sandbox: "1/3", the restarts of the whole pod that have led to it because containers
-   * failed: in a row, and ever.
+   * Kintsugi's own, on a sandbox: "1/3", the restarts of the whole pod before it because containers
+   * failed: consecutive, and in total.
    */
   podRestarts: "kintsugi.dev/pod-restarts",
   /**
-   * Ours: which of the pod's is in this sandbox a container belongs to; RestartAllContainers begins
-   * another.
+   * Kintsugi's own: the generation of the pod's containers in this sandbox to which a container
+   * belongs; RestartAllContainers begins another.
    */
   generation: "kintsugi.dev/generation",
-  /** Ours: the requests and limits of cpu and memory that the container was made with. */
+  /**
+   * Kintsugi's own: the requests and limits of cpu and memory with which the container was created.
+   */
   resources: "kintsugi.dev/resources",
   /** Kintsugi's own: the ids of the images that the container mounts, separated by commas. */
   imageVolumes: "kintsugi.dev/image-volumes",
   /**
-   * Kintsugi's own, on the pod and so on its sandbox: another value requests a restart of the whole
-   * pod.
+   * Kintsugi's own, on the pod and therefore on its sandbox: a changed value requests a restart of
+   * the whole pod.
    */
   restartedAt: podRestartAnnotation,
-  /** Ours: where the termination message file lies on the node. */
+  /** Kintsugi's own: the path of the termination message file on the node. */
   terminationMessageFile: "kintsugi.dev/termination-message-file",
 } as const;
 
@@ -66,7 +68,7 @@ export function runtimeIdOf(text: string): string {
   return text.slice(`${runtimeName}://`.length);
 }
 
-/** Upstream's naming of a pod's log directory: `<namespace>_<name>_<uid>`. */
+/** Upstream's name of a pod's log directory: `<namespace>_<name>_<uid>`. */
 export function podLogDirectoryName(pod: { namespace: string; name: string; uid: string }): string {
   return `${pod.namespace}_${pod.name}_${pod.uid}`;
 }
@@ -86,7 +88,7 @@ interface Hashed {
 
 /**
  * FNV-1a of the fields whose change makes a running container outdated; upstream hashes the same
- * two. A container of a spec never changes: another spec has others.
+ * two fields. A container of a spec never changes, because another spec has other containers.
  */
 export const containerHash: (container: Hashed) => string = oncePer(hashOf);
 

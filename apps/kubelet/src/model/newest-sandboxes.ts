@@ -1,7 +1,8 @@
 import type { PodSandbox } from "@kintsugi/cri";
 
 /**
- * The one sandbox of each pod, by its uid, that represents the pod: older ones wait to be removed.
+ * The single sandbox of each pod, by its uid, that represents the pod. Older sandboxes wait to be
+ * removed.
  */
 export function newestSandboxes(sandboxes: readonly PodSandbox[]): Map<string, PodSandbox> {
   const newest = new Map<string, PodSandbox>();

@@ -4,38 +4,38 @@ import { podLogDirectoryName } from "./labels.ts";
 /** The settings that are the same for every pod of this node. */
 export interface NodeContext {
   nodeName: string;
-  /** The first is the node's InternalIP. */
+  /** The first address is the node's InternalIP. */
   nodeIps: readonly string[];
   rootDirectory: string;
-  /** The parent of one directory per pod with its containers' logs. */
+  /** The directory with one subdirectory per pod for its containers' logs. */
   podLogsDirectory: string;
   /** A directory in memory (a tmpfs), for Secrets and for emptyDirs of that medium. */
   memoryDirectory: string;
   /** The parent of all pods' cgroups: "/kintsugi/lab/node-1/kubepods". */
   podsCgroup: string;
-  /** A proxy leads from this node to the addresses of Services. */
+  /** True where a proxy on this node serves the addresses of Services. */
   hasProxy: boolean;
   /**
-   * The address at which pods reach the API where no Service leads there, for their variables;
-   * undefined when they get none.
+   * The address in pods' variables at which they reach the API where the Service does not lead
+   * there; undefined when they get no address.
    */
   apiServer: (() => { host: string; port: string }) | undefined;
   clusterDomain: string;
   clusterDnsServers: readonly string[];
   /**
-   * All resources of the node, and those that no pod gets; eviction keeps some free beside the
-   * latter.
+   * All resources of the node, and those that no pod gets. Eviction keeps more resources free in
+   * addition to the latter.
    */
   capacity: { cpuMillicores: number; memoryBytes: number };
   reserved: ReservedResources;
-  /** The kernel can kill a container as a whole: only cgroup v2 can. */
+  /** True where the kernel can kill a container as a whole, which only cgroup v2 can. */
   groupOomKill: boolean;
   /**
-   * Reports whether mounts below a mount can be read-only too, which is known once the runtime has
-   * answered.
+   * Reports whether mounts below a mount can also be read-only, which is known after the runtime
+   * has answered.
    */
   mountsRecursively: () => boolean;
-  /** Allocatable, as resourceFieldRef defaults to it. */
+  /** The allocatable resources, to which resourceFieldRef defaults. */
   allocatable: { cpuMillicores: number; memoryBytes: number; ephemeralStorageBytes: number };
 }
 

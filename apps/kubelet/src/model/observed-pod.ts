@@ -1,7 +1,7 @@
 import type { ContainerStatus as CriContainerStatus, PodSandboxStatus } from "@kintsugi/cri";
 import { labelNames } from "./labels.ts";
 
-/** The runtime's state of one pod at one moment. Nothing here is remembered from before. */
+/** The runtime's state of one pod at one moment, without earlier state. */
 export interface ObservedPod {
   uid: string;
   name: string;
@@ -35,9 +35,7 @@ export function isRunning(container: ObservedContainer): boolean {
   return container.state === "running";
 }
 
-/**
- * Running, or not known to be stopped: the kubelet has to kill it before a pod no longer exists.
- */
+/** Running, or not known to be stopped: the kubelet has to kill it before the pod is removed. */
 export function mayRun(container: ObservedContainer): boolean {
   return container.state === "running" || container.state === "unknown";
 }

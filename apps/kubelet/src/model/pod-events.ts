@@ -24,7 +24,7 @@ export class PodEvents {
   }
 }
 
-/** Upstream's node events carry the name as uid, by which `kubectl describe node` finds them. */
+/** Upstream's node events have the name as uid, by which `kubectl describe node` finds them. */
 export function nodeReference(name: string): ObjectReference {
   return { apiVersion: "v1", kind: "Node", name, uid: name };
 }

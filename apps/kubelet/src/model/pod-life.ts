@@ -4,37 +4,43 @@ import { findContainer, nameOf, type ObservedContainer, type ObservedPod } from 
 import { type BoundPod, containersOf, isDeleting } from "./bound-pod.ts";
 import { noPodRestarts, type PodRestarts, podRestartsOf } from "./escalation.ts";
 
-// A pod can begin its life again, as the same object on the same node:
+// A pod can restart as a whole, as the same object on the same node:
 //
-//   requested    metadata.annotations["kintsugi.dev/restartedAt"] changes: all is new: sandbox,
+//   requested    metadata.annotations["kintsugi.dev/restartedAt"] changes; all is new: sandbox,
 //                addresses, IPC, emptyDir, back-off
-//   escalated    a container keeps failing (./escalation.ts): the same
+//   escalated    a container repeatedly fails (./escalation.ts); the same parts are new
 //   by a rule    a container exits under RestartAllContainers (KEP-5532): all containers are new;
-//                sandbox, volumes, back-off stay
+//                sandbox, volumes and back-off remain
 //
-// The kubelet keeps no memory for it. A sandbox carries the request and the escalation it was made
-// for, and a container the number of its generation:
+// The kubelet has no state for it. A sandbox stores the request and the escalation for which it was
+// made, and a container stores the number of its generation:
 //
 //   generation 0   init#0 web#0 log#0   web exits with 42, and its rule is RestartAllContainers
-//   generation 1   init#1 web#1 log#1   the rest of generation 0 is killed, and counts for restart
-//                                       counts and back-off only
+//   generation 1   init#1 web#1 log#1   the rest of generation 0 is killed, and counts only for
+//                                       restart counts and back-off
 
 export interface PodLife {
-  /**
-   * The request for a restart, as the annotation has it: usually an instant, but any change counts.
-   */
+  /** The request for a restart, as the annotation has it: usually a time, but any change counts. */
   readonly request: string | undefined;
-  /** The number of times that the pod has begun again because its containers failed. */
+  /** The number of restarts of the pod because its containers failed. */
   readonly podRestarts: PodRestarts;
-  /** The newest sandbox was made for an older request, or for none: the pod has to begin again. */
+  /**
+   * True where the newest sandbox was made for an older request, or without a request, so that the
+   * pod has to restart.
+   */
   readonly restartRequested: boolean;
-  /** The container whose exit makes all of them start again, until the first of them has. */
+  /** The container whose exit restarts all containers, until the first of them has restarted. */
   readonly restartedBy: ObservedContainer | undefined;
-  /** Containers that start now belong to this generation. */
+  /** The generation of containers that start now. */
   readonly generation: number;
-  /** Reports whether a container belongs to the life that the pod lives now, or is about to. */
+  /**
+   * Reports whether a container belongs to the pod's current life, or to the life that is about to
+   * start.
+   */
   isCurrent(container: ObservedContainer): boolean;
-  /** Reports whether its back-off still counts: it does not after a restart of the whole pod. */
+  /**
+   * Reports whether its back-off still counts, which it does not after a restart of the whole pod.
+   */
   keepsBackoff(container: ObservedContainer): boolean;
 }
 
@@ -74,7 +80,7 @@ export function currentLifeOf(observed: ObservedPod, life: PodLife): ObservedPod
   return { ...observed, containers: observed.containers.filter((container) => life.isCurrent(container)) };
 }
 
-/** Reports whether the pod's newest sandbox was made for an older request, or for none. */
+/** Reports whether the pod's newest sandbox was made for an older request, or without a request. */
 export function isRestartRequested(pod: BoundPod, { sandboxes: [newest] }: ObservedPod): boolean {
   const request = restartRequestOf(pod);
   return request !== undefined && newest !== undefined && requestOf(newest) !== request;

@@ -22,8 +22,8 @@ export function shouldRestart(pod: BoundPod, container: Container, observed: Obs
 }
 
 /**
- * Reports whether a container that ended with this code is started again. The first of its rules
- * that matches decides, then its own policy, then its pod's (KEP-5307; pkg/api/v1/pod/util.go
+ * Reports whether a container that ended with this code is restarted. The first of its rules that
+ * matches decides, then its own policy, then its pod's (KEP-5307; pkg/api/v1/pod/util.go
  * ContainerShouldRestart).
  */
 export function restartsAfter(pod: BoundPod, container: Container, exitCode: number): boolean {
@@ -39,8 +39,8 @@ export function restartsAfter(pod: BoundPod, container: Container, exitCode: num
 }
 
 /**
- * Returns the action of its rules for a container that ended with this code; rules without a policy
- * of the container's own do not count.
+ * Returns the action of the rules for a container that ended with this code. Rules of a container
+ * without its own policy do not count.
  */
 export function actionAfter(container: Container, exitCode: number): string | undefined {
   if (container.restartPolicy === undefined) return undefined;
@@ -52,17 +52,17 @@ export function actionAfter(container: Container, exitCode: number): string | un
 }
 
 /**
- * The exit code of a killed container: it may exit otherwise, but a kill is never meant to end in
- * success.
+ * The assumed exit code of a killed container. It may exit with another code, but a kill never
+ * counts as success.
  */
 const exitCodeOfKilled = 137;
 
-/** Reports whether a container that is killed now will be started again. */
+/** Reports whether a container that is killed now would be restarted. */
 export function restartsWhenKilled(pod: BoundPod, container: Container): boolean {
   return restartsAfter(pod, container, exitCodeOfKilled);
 }
 
-/** Reports whether anything in the pod is started again when all of it dies with its sandbox. */
+/** Reports whether any container of the pod is restarted when all of them end with its sandbox. */
 export function outlivesItsSandbox(pod: BoundPod): boolean {
   return containersOf(pod).some((container) => restartsWhenKilled(pod, container));
 }

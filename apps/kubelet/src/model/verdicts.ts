@@ -4,13 +4,16 @@ import type { PodCondition } from "@kintsugi/api";
 export interface EndVerdict {
   reason: string;
   message: string;
-  /** The pod was turned away before anything of it was begun. */
+  /** The pod was rejected before any part of it was started. */
   isRejection?: true;
-  /** Nothing of the pod may run after its grace period: its replacement may run then. */
+  /**
+   * The pod's containers must end within its grace period, because its replacement may run
+   * afterwards.
+   */
   isDeadline?: true;
-  /** A condition that the pod gets besides: DisruptionTarget, where the pod did nothing wrong. */
+  /** An additional condition of the pod: DisruptionTarget, where the pod did nothing wrong. */
   condition?: ConditionVerdict;
 }
 
-/** A condition of a pod as it is judged now, without the instants that its history adds. */
+/** A condition of a pod as computed now, without the times from its history. */
 export type ConditionVerdict = Pick<PodCondition, "type" | "status" | "reason" | "message">;

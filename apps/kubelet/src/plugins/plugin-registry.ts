@@ -3,33 +3,36 @@ import { AutoResetEvent, type Clock } from "@kintsugi/clock";
 import type { PluginInfo, Registration } from "@kintsugi/csi";
 import type { PluginSocket, PluginSockets } from "./plugin-sockets.ts";
 
-/** The way from a node to the plugins that want to become known to its kubelet. */
+/** Connects a node to the plugins that register with its kubelet. */
 export interface PluginAccess {
   readonly sockets: PluginSockets;
   /** Opens the registration socket of a plugin. */
   readonly register: (socketPath: string) => Registration;
 }
 
-/** Takes in the plugins of one type. */
+/** Accepts the plugins of one type. */
 export interface PluginHandler {
   /** The type that plugins state: "CSIPlugin". */
   readonly type: string;
-  /** Connects to the plugin and checks it. @throws Error with the reason for the plugin. */
+  /**
+   * Connects to the plugin and checks it. @throws Error with the reason, which is sent to the
+   * plugin.
+   */
   open(info: PluginInfo, signal: AbortSignal): Promise<OpenPlugin>;
 }
 
-/** A plugin that was checked. */
+/** A plugin that has been checked. */
 export interface OpenPlugin {
-  /** Makes it usable; after a failure it is tried again, and the plugin is not told. */
+  /** Makes it usable. After a failure it is retried, and the plugin is not notified. */
   admit(signal: AbortSignal): Promise<void>;
-  /** The plugin has been told that it is registered. */
+  /** Called after the plugin has been notified that it is registered. */
   announce?(): void;
   /**
    * Closes the connection when its socket is closed or was created again, or when the kubelet
    * exits.
    */
   close(): void;
-  /** Its socket is closed, so the API is no longer to show it; the connection is closed. */
+  /** Called when its socket is closed, to remove it from the API; the connection is closed. */
   retire?(signal: AbortSignal): Promise<void>;
 }
 
@@ -40,17 +43,17 @@ export interface PluginRegistryDeps {
   readonly handlers: readonly PluginHandler[];
 }
 
-/** Sockets are looked for this often beside the changes that the kernel reports. */
+/** Interval of searches for sockets in addition to the changes that the kernel reports. */
 const sweepIntervalMs = 60_000;
-/** A plugin that could not be registered is tried again after this time. */
+/** Time after which a plugin that could not be registered is retried. */
 const retryMs = 1_000;
 
-// A plugin becomes known as upstream's plugin watcher has it:
+// A plugin registers as with upstream's plugin watcher:
 //
 //   socket appears ─► GetInfo ─► open, admit (by its type) ─► NotifyRegistrationStatus
-//   socket is gone ─► close, retire
+//   socket removed ─► close, retire
 
-/** Follows the directory of plugins, and gives each plugin to the handler of its type. */
+/** Follows the directory of plugins, and passes each plugin to the handler of its type. */
 export class PluginRegistry {
   readonly #deps: PluginRegistryDeps;
   readonly #wakeUp: AutoResetEvent;
@@ -63,7 +66,7 @@ export class PluginRegistry {
 
   async run(signal: AbortSignal): Promise<void> {
     const { access, log } = this.#deps;
-    // The directory has to be there before it can be watched.
+    // The directory has to exist before it can be watched.
     await access.sockets.list();
     access.sockets.watch(() => this.#wakeUp.set(), signal);
     while (!signal.aborted) {

@@ -1,7 +1,7 @@
-/** A socket in the directory of plugins that want to become known. */
+/** A socket in the directory of plugins that register. */
 export interface PluginSocket {
   readonly path: string;
-  /** Another text once the socket has been made again. */
+  /** Changes when the socket is created again. */
   readonly identity: string;
 }
 

@@ -3,10 +3,10 @@ import { mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { PluginSocket, PluginSockets } from "./plugin-sockets.ts";
 
-/** A node has few drivers; sockets beyond this number are not inspected. */
+/** Limit of inspected sockets, because a node has few drivers. */
 const socketsMax = 100;
 
-/** The sockets of a directory, which is made when it is missing. */
+/** The sockets of a directory, which is created when it is missing. */
 export function socketDirectory(directory: string): PluginSockets {
   return {
     async list() {
@@ -17,7 +17,7 @@ export function socketDirectory(directory: string): PluginSockets {
     },
     watch(onChanged, signal) {
       const watcher = watch(directory, { signal, persistent: false }, onChanged);
-      // A directory that is removed is made again and read by the timer only.
+      // A directory that was removed is created again and then only read by the timer.
       watcher.on("error", () => watcher.close());
     },
   };

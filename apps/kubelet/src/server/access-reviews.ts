@@ -5,16 +5,19 @@ import { type Clock, forgetOldest } from "@kintsugi/clock";
 import type { ClientIdentity } from "./client-identity.ts";
 
 export interface AccessReviewsDeps {
-  /** Gives the API's verdict. @throws when it cannot be had. */
+  /** Returns the API's decision. @throws when the API does not answer. */
   ask(spec: SubjectAccessReview["spec"], signal: AbortSignal): Promise<boolean>;
   clock: Clock;
 }
 
 export interface AccessReviewsOptions {
   nodeName: string;
-  /** A permission is cached this long (authorization.webhook.cacheAuthorizedTTL). Default 5 min. */
+  /**
+   * Time for which a permission is cached (authorization.webhook.cacheAuthorizedTTL). Default 5
+   * min.
+   */
   allowedMs?: number;
-  /** A refusal is cached this long (cacheUnauthorizedTTL). Default 30 s. */
+  /** Time for which a denial is cached (cacheUnauthorizedTTL). Default 30 s. */
   deniedMs?: number;
 }
 
@@ -26,18 +29,18 @@ export interface AccessQuestion {
   subresource: string;
 }
 
-/** Verdicts kept at most: some dozen clients with a few subresources each are usual. */
+/** Limit of cached decisions; some dozen clients with a few subresources each are usual. */
 const verdictsMax = 1000;
 
 /**
- * Reviews with the API whether a client may do something to this node, as upstream's webhook
+ * Reviews with the API whether a client may perform an action on this node, as upstream's webhook
  * authorization does, and caches the answer.
  */
 export class AccessReviews {
   readonly #deps: AccessReviewsDeps;
   readonly #options: Required<AccessReviewsOptions>;
   readonly #verdicts = new Map<string, { allowed: boolean; untilMs: number }>();
-  /** Hundreds of streams that are opened at the same time are one question. */
+  /** Hundreds of streams that are opened at the same time share one review. */
   readonly #asking = new Map<string, Promise<boolean>>();
 
   constructor(deps: AccessReviewsDeps, options: AccessReviewsOptions) {
@@ -45,7 +48,7 @@ export class AccessReviews {
     this.#options = { allowedMs: 300_000, deniedMs: 30_000, ...options };
   }
 
-  /** @throws when the API does not answer: nothing is allowed without its permission. */
+  /** @throws when the API does not answer, because nothing is allowed without its permission. */
   async isAllowed(question: AccessQuestion): Promise<boolean> {
     const { identity, verb, subresource } = question;
     const { name, groups, uid, extra } = identity;
@@ -67,7 +70,7 @@ export class AccessReviews {
       ...(extra === undefined ? {} : { extra: mutable(extra) }),
       resourceAttributes,
     };
-    // Several clients may wait for one answer: none of them ends it by going away.
+    // Several clients may wait for one answer, which continues when a client disconnects.
     const asking = this.#deps
       .ask(spec, new AbortController().signal)
       .then((allowed) => {
@@ -91,7 +94,7 @@ function mutable(extra: Readonly<Record<string, readonly string[]>>): Record<str
   return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]));
 }
 
-/** The time that the API may take to answer; a client of the kubelet waits for it. */
+/** Time limit of the API's answer, for which a client of the kubelet waits. */
 const answerTimeoutMs = 10_000;
 
 export function askApi(client: Pick<Client, "create">): AccessReviewsDeps["ask"] {

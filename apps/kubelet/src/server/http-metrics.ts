@@ -1,10 +1,10 @@
 import type { Counter, Gauge, Histogram, Metrics } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** Upstream's list of requests that may last as long as their client likes. */
+/** Upstream's list of long-running requests. */
 const longRunningPaths = new Set(["exec", "attach", "portForward", "debug"]);
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** Prometheus' default, which upstream uses. */
+/** Prometheus' default buckets, which upstream uses. */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts and times the requests to the kubelet's own port, under upstream's names. */
@@ -38,7 +38,7 @@ export class HttpMetrics {
 
   /**
    * Returns a function to be called when the request has been answered. `path` is a route's, or
-   * "other": clients can invent paths.
+   * "other", because clients can invent paths.
    */
   begin(method: string, path: string): () => void {
     const labels = {

@@ -26,7 +26,7 @@ export interface KubeletServerDeps {
   log: Logger;
   routes: readonly Route[];
   reviews: Pick<AccessReviews, "isAllowed">;
-  /** Knows clients by the tokens they carry; without it, only certificates are inspected. */
+  /** Authenticates clients by tokens; without it, only certificates are accepted. */
   tokens?: Pick<TokenReviews, "identify"> | undefined;
 }
 
@@ -34,24 +34,24 @@ export interface Route {
   /** The path's first segment: "containerLogs". */
   segment: string;
   scope: ServerScope;
-  /** Absent where only an upgraded connection makes sense. @throws Refusal */
+  /** Absent where the route requires an upgraded connection. @throws Refusal */
   answer?(request: RouteRequest, response: ServerResponse): Promise<void>;
   /**
-   * Takes over the connection of a client that wants to speak another protocol. @throws Refusal
-   * while it has not.
+   * Takes over the connection of a client that requests a protocol upgrade. @throws Refusal while
+   * it has not.
    */
   upgrade?(request: RouteRequest, upgrade: UpgradeRequest): Promise<void>;
 }
 
 export interface RouteRequest {
-  /** The segments behind the first, decoded. */
+  /** The segments after the first, decoded. */
   parts: readonly string[];
   query: URLSearchParams;
   /** Aborts when the client disappears. */
   signal: AbortSignal;
 }
 
-/** A request that is not carried out; the message is for its client. */
+/** A request that is rejected; the message is for its client. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly statusCode: number;
@@ -62,8 +62,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Only clients whom the authority signs get an answer. */
-/** An API server has a connection for each request, log and exec session; others have few. */
+/** Only clients whose certificate the authority has signed get an answer. */
+/**
+ * An API server has a connection for each request, log and exec session; other clients have few.
+ */
 const connectionLimits = { max: 2048, maxOfClient: 1024 };
 
 export interface KubeletServerOptions extends ServerTlsFiles {
@@ -72,8 +74,8 @@ export interface KubeletServerOptions extends ServerTlsFiles {
 }
 
 /**
- * A command comes in the request line; Linux takes 128 KiB for one argument, and more in a URL's
- * encoding. Node's default is 16 KiB.
+ * A command is part of the request line. Linux allows 128 KiB for one argument, which is more in a
+ * URL's encoding. Node's default is 16 KiB.
  */
 const maxHeaderSize = 256 * 1024;
 
@@ -93,10 +95,7 @@ export class KubeletServer {
     this.#metrics = new HttpMetrics(deps);
   }
 
-  /**
-   * The port at which it listens; the one that was found if the option was 0. Undefined before
-   * `run`.
-   */
+  /** The port at which it listens; a free port if the option was 0. Undefined before `run`. */
   get port(): number | undefined {
     return (this.#server?.address() as AddressInfo | null | undefined)?.port;
   }
@@ -150,7 +149,7 @@ export class KubeletServer {
     }
   }
 
-  /** A request for an upgrade where there is none is answered like any other. */
+  /** An upgrade request for a route without upgrades is answered like any other. */
   async #answerUpgrade(upgrade: UpgradeRequest): Promise<void> {
     const { request, socket } = upgrade;
     const gone = new AbortController();
@@ -178,7 +177,7 @@ export class KubeletServer {
   }
 
   /**
-   * Identifies the client by certificate, else by token.
+   * Authenticates the client by its certificate, or else by its token.
    * @throws Refusal
    */
   async #authenticate(request: IncomingMessage): Promise<ClientIdentity> {
@@ -222,7 +221,10 @@ export class KubeletServer {
   }
 }
 
-/** An ordinary answer on a connection that was taken out of the server's hands; its last. */
+/**
+ * An ordinary answer on a connection that was detached from the server; it is the connection's
+ * last.
+ */
 function responseOver(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

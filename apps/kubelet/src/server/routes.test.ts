@@ -22,7 +22,7 @@ const logFiles: LogFiles = {
   rotated: () => Promise.resolve([]),
 };
 
-/** The answer of the kubelet, to which the API shows `pod`. */
+/** The answer of the kubelet when the API has `pod`. */
 async function readLog(node: TestNode, pod: Pod | undefined): Promise<{ status: number; text: string }> {
   const { kubelet, clock } = node;
   if (kubelet === undefined) throw new Error("the node has not started");

@@ -17,7 +17,7 @@ import { streamRoutes } from "./stream-routes.ts";
 
 export interface RoutesDeps {
   pods: Informer<Pod>;
-  /** The uid under which the runtime has a pod of the API. */
+  /** The uid by which the runtime identifies a pod of the API. */
   readonly runtimeUidOf: (pod: Pod) => string;
   runtime: ContainerRuntime;
   clock: Clock;
@@ -25,7 +25,7 @@ export interface RoutesDeps {
   metrics: { exposition(): Promise<string>; readonly contentType: string };
   stats: StatsProvider;
   log: Logger;
-  /** Lists the reasons why the kubelet is not well; empty when it is. */
+  /** Lists the reasons why the kubelet is not healthy; empty when it is. */
   readonly errors: () => string[];
 }
 
@@ -91,7 +91,7 @@ function answerPods({ pods }: RoutesDeps, response: ServerResponse): Promise<voi
   return Promise.resolve();
 }
 
-/** Lists the pods as the runtime has them, independent of the API. */
+/** Lists the pods in the runtime, independently of the API. */
 async function answerRunningPods({ runtime }: RoutesDeps, response: ServerResponse): Promise<void> {
   const [sandboxes, containers] = await Promise.all([
     runtime.listPodSandboxes({ ready: true }),
@@ -135,8 +135,8 @@ async function answerLogs(deps: RoutesDeps, request: RouteRequest, response: Ser
 }
 
 /**
- * The container's id comes from the pod's status, which others may have written: it has to be a
- * container of this pod.
+ * The container's id is from the pod's status, which other clients may have written, so it is
+ * checked to be a container of this pod.
  */
 async function findLogPath(
   { runtime, runtimeUidOf }: RoutesDeps,

@@ -1,20 +1,21 @@
-/** The groups of the server's routes, from harmless to powerful. */
+/** The groups of the server's routes, in the order of their rights. */
 export type ServerScope = "health" | "metrics" | "stats" | "pods" | "logs" | "streams";
 
 interface Permission {
   /**
-   * Subresources of the node, of which one is enough; none: any certificate of the cluster will do.
+   * Subresources of the node, of which one permission is enough; empty: any certificate of the
+   * cluster is sufficient.
    */
   subresources: readonly string[];
-  /** The verb for every method; absent: the method's own. */
+  /** The verb for every method; absent: the verb of the method. */
   verb?: "create";
 }
 
 /**
- * The rights that a client needs, as upstream requires them (pkg/kubelet/server/auth.go, with
- * KubeletFineGrainedAuthz). Health is open to every certificate, in place of upstream's second port
- * for it. A WebSocket is a GET, and the right to "get" must not reach into containers: streams take
- * "create" for every method.
+ * The rights that a client needs, as in upstream's pkg/kubelet/server/auth.go with
+ * KubeletFineGrainedAuthz. Health is open to every certificate, which replaces upstream's second
+ * port for it. A WebSocket request is a GET, and the right to "get" must not give access to
+ * containers, so streams require "create" for every method.
  */
 export const permissions: Readonly<Record<ServerScope, Permission>> = {
   health: { subresources: [] },

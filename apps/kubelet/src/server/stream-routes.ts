@@ -11,7 +11,7 @@ import { Refusal, type Route, type RouteRequest } from "./kubelet-server.ts";
 export interface StreamRoutesDeps {
   pods: Pick<Informer<Pod>, "find">;
   /**
-   * The uid comes from the node's own record: the API's pod alone is not enough to reach a
+   * The uid is from the node's own record, because the API's pod alone is not enough to access a
    * container.
    */
   readonly runtimeUidOf: (pod: Pod) => string;
@@ -23,7 +23,8 @@ export interface StreamRoutesDeps {
 type StreamDeps = StreamRoutesDeps & { readonly slots: StreamSlots; readonly starts: StreamStarts };
 
 /**
- * exec, attach and port-forward: found out here, carried out by the runtime's own streaming server.
+ * exec, attach and port-forward. The request is checked here, and the runtime's own streaming
+ * server performs it.
  */
 export function streamRoutes(routesDeps: StreamRoutesDeps): Route[] {
   const deps = { ...routesDeps, slots: new StreamSlots(routesDeps), starts: new StreamStarts(routesDeps) };
@@ -60,7 +61,7 @@ async function exec(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeReq
 /** /attach/<namespace>/<pod>[/<uid>]/<container>?input=1&output=1 */
 async function attach(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const { pod, containerName } = containerTarget(deps, request);
-  // The container was made with or without a terminal, which a request cannot change.
+  // The container was created with or without a terminal, which a request cannot change.
   const tty = containersOf(pod).find(({ name }) => name === containerName)?.tty ?? false;
   const asked = parseCommandOptions(request.query);
   const command = { ...asked, tty, stderr: asked.stderr && !tty };
@@ -71,8 +72,8 @@ async function attach(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeR
 }
 
 /**
- * /portForward/<namespace>/<pod>[/<uid>]; WebSockets up to v4 name the ports, SPDY names them
- * stream by stream.
+ * /portForward/<namespace>/<pod>[/<uid>]; WebSockets up to v4 name the ports in the request, and
+ * SPDY names them in each stream.
  */
 async function portForward(deps: StreamDeps, request: RouteRequest, upgrade: UpgradeRequest): Promise<void> {
   const [namespace = "", name = "", uid] = request.parts;
@@ -91,15 +92,15 @@ interface AskedStream {
   request: RouteRequest;
   upgrade: UpgradeRequest;
   pod: Pod;
-  /** Undefined for a port-forward, as `command`. */
+  /** Undefined for a port-forward, like `command`. */
   containerName?: string;
   command?: RemoteCommandOptions;
-  /** The command is a process of its own. */
+  /** True where the command is a separate process. */
   hasProcess?: boolean;
 }
 
 /**
- * Takes a place for the stream and joins the client to the runtime's streaming server.
+ * Reserves a slot for the stream and joins the client to the runtime's streaming server.
  * @throws Refusal
  */
 async function stream(deps: StreamDeps, of: AskedStream, open: () => Promise<string>): Promise<void> {
@@ -144,7 +145,7 @@ function podLabels({ runtimeUidOf }: StreamRoutesDeps, pod: Pod): Record<string,
   return { [labelNames.podUid]: runtimeUidOf(pod) };
 }
 
-/** Upstream's words, which kubectl shows behind "unable to upgrade connection:". */
+/** Upstream's words, which kubectl shows after "unable to upgrade connection:". */
 async function findRunning(deps: StreamRoutesDeps, pod: Pod, containerName: string): Promise<string> {
   const labels = { ...podLabels(deps, pod), [labelNames.containerName]: containerName };
   const running = await askRuntime(() => deps.runtime.listContainers({ state: "running", labels }));
@@ -160,7 +161,7 @@ async function findRunning(deps: StreamRoutesDeps, pod: Pod, containerName: stri
 function parseCommandOptions(query: URLSearchParams): RemoteCommandOptions {
   const flag = (name: string) => query.get(name) === "1" || query.get(name) === "true";
   const tty = flag("tty");
-  // A terminal has one output.
+  // A terminal has only one output.
   const options = { stdin: flag("input"), stdout: flag("output"), stderr: flag("error") && !tty, tty };
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw new Refusal(400, "you must specify at least 1 of stdin, stdout, stderr");
@@ -177,7 +178,7 @@ function parsePort(text: string): number {
 }
 
 /**
- * Calls the runtime; its refusal is the client's answer.
+ * Calls the runtime, and returns its error to the client.
  * @throws Refusal
  */
 async function askRuntime<T>(call: () => Promise<T>): Promise<T> {

@@ -2,23 +2,23 @@ import type { Clock } from "@kintsugi/clock";
 import { Refusal } from "./kubelet-server.ts";
 
 export interface StreamLimits {
-  /** Streams to one container at a time. */
+  /** Concurrent streams to one container. */
   readonly containerMax: number;
-  /** Streams to one pod at a time, port-forwards included. */
+  /** Concurrent streams to one pod, including port-forwards. */
   readonly podMax: number;
-  /** Streams of the node at a time. */
+  /** Concurrent streams of the node. */
   readonly nodeMax: number;
-  /** The time that a stream still counts after its client has left it. */
+  /** The time for which a stream still counts after its client has disconnected. */
   readonly abandonedMs: number;
 }
 
 /**
  * Upstream has no limits. Each session is a process and three pipes of the runtime: 400 sessions to
- * one container kept containerd from reporting any container's usage for minutes. A person or a
- * tool has a few; a pod that is worked on by many still has dozens. CRI has no call that ends the
- * process of a session, so a session whose client has left continues for a time that only its
- * command knows; it counts a while longer, and opening and leaving sessions gives no way past the
- * limits.
+ * one container prevented containerd from reporting any container's usage for minutes. A person or
+ * a tool has a few sessions, and a pod with many users still only has dozens. CRI has no call that
+ * ends the process of a session, so a session whose client has disconnected continues for as long
+ * as its command runs. It therefore counts for a while longer, so that opening and closing sessions
+ * does not bypass the limits.
  */
 const streamLimits: StreamLimits = { containerMax: 64, podMax: 128, nodeMax: 512, abandonedMs: 10_000 };
 
@@ -28,7 +28,7 @@ export interface StreamPlace {
   readonly containerName: string | undefined;
 }
 
-/** Counts the streams that are open to the node's containers. */
+/** Counts the open streams to the node's containers. */
 export class StreamSlots {
   readonly #clock: Clock;
   readonly #limits: StreamLimits;
@@ -41,7 +41,7 @@ export class StreamSlots {
   }
 
   /**
-   * Takes a place for a stream, which `signal` gives back when it aborts.
+   * Reserves a slot for a stream, which is released when `signal` aborts.
    * @throws Refusal
    */
   take(place: StreamPlace, signal: AbortSignal): StreamSlot {
@@ -87,8 +87,8 @@ export class StreamSlots {
 }
 
 export interface StreamSlot {
-  /** The stream gets a process of its own, which goes on when the client leaves. */
+  /** The stream gets its own process, which continues when the client disconnects. */
   started(): void;
-  /** The runtime has ended the stream, or never had it: nothing of it continues. */
+  /** The runtime has ended the stream, or never started it, so no part of it continues. */
   ended(): void;
 }

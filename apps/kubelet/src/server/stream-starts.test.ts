@@ -40,7 +40,7 @@ test("a session that has ended lets the next one start immediately, and only one
   await first.end();
   await settle();
   expect(started).toEqual(["1", "2", "3"]);
-  // The time of the first is up as well, which gives no second place.
+  // The time of the first session is also over, which frees no second slot.
   await clock.advance(options.startMs - 1);
   expect(started).toEqual(["1", "2", "3"]);
   await clock.advance(1);

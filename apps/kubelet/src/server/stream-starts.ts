@@ -1,16 +1,16 @@
 import type { Clock } from "@kintsugi/clock";
 
 export interface StreamStartsOptions {
-  /** Processes of one pod that may be starting at a time. */
+  /** Limit of concurrently starting processes of one pod. */
   readonly podMax: number;
-  /** The time after which a process that has not ended has started. */
+  /** The time after which a process that has not ended counts as started. */
   readonly startMs: number;
 }
 
 /**
- * CRI does not report that a session's process has started. The runtime's watcher of a pod waits,
- * at each end of a process, for all processes of the pod that are starting: with 64 of them, it
- * gave no statistics for 20 to 100 s. A start takes some 0.1 s.
+ * CRI does not report that a session's process has started. At each end of a process, the runtime's
+ * watcher of a pod waits for all processes of the pod that are starting: with 64 of them, it
+ * returned no statistics for 20 to 100 s. A start takes some 0.1 s.
  */
 const startLimits: StreamStartsOptions = { podMax: 8, startMs: 1_000 };
 
@@ -26,7 +26,7 @@ interface PodStarts {
   readonly waiting: Set<() => void>;
 }
 
-/** Lets the sessions of a pod start a few at a time, in the order in which they came. */
+/** Starts the sessions of a pod a few at a time, in the order of their arrival. */
 export class StreamStarts {
   readonly #clock: Pick<Clock, "after">;
   readonly #options: StreamStartsOptions;
@@ -57,7 +57,7 @@ export class StreamStarts {
   }
 }
 
-/** The place passes to the next session without becoming free. */
+/** The slot passes directly to the next session. */
 function waitIn(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {

@@ -6,29 +6,27 @@ import type { ClientIdentity } from "./client-identity.ts";
 
 export interface TokenReviewsDeps {
   /**
-   * Returns the user of a token by the API's review; undefined for a bad one.
-   * @throws when there is no review.
+   * Returns the user of a token by the API's review; undefined for an invalid token.
+   * @throws when the review failed.
    */
   ask(token: string, signal: AbortSignal): Promise<ClientIdentity | undefined>;
   clock: Clock;
 }
 
 export interface TokenReviewsOptions {
-  /** An answer is cached this long (authentication.webhook.cacheTTL). Default 2 min. */
+  /** Time for which an answer is cached (authentication.webhook.cacheTTL). Default 2 min. */
   cacheTtlMs: number;
 }
 
-/**
- * The most answers that are kept: a scraper of a kubelet has one token, and a new one each hour.
- */
+/** Limit of cached answers. A scraper of a kubelet has one token, and a new token each hour. */
 const answersMax = 1000;
 /**
- * Tokens under review at the same time: a client without a certificate must not make a kubelet
- * flood the API.
+ * Limit of concurrent reviews, because a client without a certificate must not make a kubelet flood
+ * the API.
  */
 const askingMax = 10;
 
-/** There are more unknown tokens than the API may be called for. */
+/** There are more unknown tokens than concurrent reviews are allowed. */
 export class TooManyTokens extends Error {
   override readonly name = "TooManyTokens";
 }
@@ -49,8 +47,8 @@ export class TokenReviews {
   }
 
   /**
-   * @throws when the API does not answer, TooManyTokens when it may not be called: an unidentified
-   * client does not get in.
+   * @throws when the API does not answer, TooManyTokens when the limit is reached: an
+   * unauthenticated client is not admitted.
    */
   async identify(token: string): Promise<ClientIdentity | undefined> {
     const key = createHash("sha256").update(token).digest("base64");
@@ -62,7 +60,7 @@ export class TokenReviews {
 
   #ask(key: string, token: string): Promise<ClientIdentity | undefined> {
     if (this.#asking.size >= askingMax) return Promise.reject(new TooManyTokens("too many tokens are being reviewed"));
-    // Several clients may wait for one answer: none of them ends it by going away.
+    // Several clients may wait for one answer, which continues when a client disconnects.
     const asking = this.#deps
       .ask(token, new AbortController().signal)
       .then((identity) => {
@@ -77,7 +75,7 @@ export class TokenReviews {
   }
 }
 
-/** The time that the API may take to answer; a client of the kubelet waits for it. */
+/** Time limit of the API's answer, for which a client of the kubelet waits. */
 const answerTimeoutMs = 10_000;
 
 export function askWhoseToken(client: Pick<Client, "create">): TokenReviewsDeps["ask"] {

@@ -18,10 +18,7 @@ export function aPod(
   });
 }
 
-/**
- * Makes the runtime's state of the pod: a sandbox that is ready, and these containers, newest
- * first.
- */
+/** Makes the runtime's state of the pod: a ready sandbox, and these containers, newest first. */
 export function observed(
   containers: readonly ObservedContainer[] = [],
   sandbox: Partial<ObservedPod["sandboxes"][number]> = {},
@@ -50,7 +47,7 @@ export function observed(
 
 export interface InstanceFields extends Partial<Omit<ObservedContainer, "metadata">> {
   attempt?: number;
-  /** The back-off that it carries, in milliseconds. */
+  /** The back-off that it stores, in milliseconds. */
   carryMs?: number;
 }
 

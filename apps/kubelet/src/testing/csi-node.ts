@@ -25,7 +25,7 @@ import type { PluginSocket } from "../plugins/plugin-sockets.ts";
 
 const capability = { mount: { fsType: "ext4", mountFlags: [] }, accessMode: { mode: "SINGLE_NODE_WRITER" as const } };
 
-/** A node with the driver of a fake cloud, and a claim that is bound to a disk of it. */
+/** A node with the driver of a fake cloud, and a claim that is bound to one of its disks. */
 export class CsiNode extends TestNode {
   readonly cloud = new FakeCloud(this);
   readonly calls: string[] = [];
@@ -96,7 +96,7 @@ export class CsiNode extends TestNode {
     };
   }
 
-  /** @param volume parts of the volume's spec, beside those that lead to the disk. */
+  /** @param volume parts of the volume's spec, in addition to those that identify the disk. */
   async startWithClaim(volume: Partial<NonNullable<PersistentVolume["spec"]>> = {}): Promise<void> {
     const request = { name: "disk", volumeCapabilities: [capability] };
     const made = await this.cloud.controller.createVolume(request);
@@ -123,7 +123,7 @@ export class CsiNode extends TestNode {
     await this.clock.advance(2_000);
   }
 
-  /** The volume is attached as the controllers do it. */
+  /** Attaches the volume as the controllers do. */
   async attach(): Promise<void> {
     const { volumeHandle: volumeId, driver } = this.source;
     const request = { volumeId, nodeId: "id-of-node-1", volumeCapability: capability, readonly: false };

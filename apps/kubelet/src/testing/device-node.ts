@@ -15,7 +15,7 @@ import { TestNode } from "./test-node.ts";
 export const deviceDriverName = "gpu.example.com";
 export const cdiId = (device: string) => `${deviceDriverName}/gpu=${device}`;
 
-/** A node with one driver of devices, whose answers a test may replace. */
+/** A node with one device driver, whose answers a test may replace. */
 export class NodeWithDevices extends TestNode {
   /** "prepare a", "unprepare a", by the names of claims. */
   readonly calls: string[] = [];
@@ -23,7 +23,7 @@ export class NodeWithDevices extends TestNode {
   sockets: PluginSocket[] = [{ path: "/dra-reg.sock", identity: "1" }];
   supportedVersions: readonly string[] = ["v1.DRAPlugin", "v1beta1.DRAPlugin"];
   isConnected = true;
-  /** Replaces the answer to a call; undefined: the driver does its work. */
+  /** Replaces the answer to a call; undefined: the driver performs the call. */
   prepare: ((claims: readonly ClaimReference[], signal: AbortSignal) => Promise<PreparedClaims>) | undefined;
   unprepare: ((claims: readonly ClaimReference[]) => Promise<UnpreparedClaims>) | undefined;
 
@@ -65,7 +65,7 @@ export class NodeWithDevices extends TestNode {
     };
   }
 
-  /** The specification of a device that gives a variable and a file. */
+  /** The specification of a device that adds a variable and a file. */
   async putSpec(device: string, directory = "/run/cdi", more: object = {}): Promise<void> {
     const containerEdits = {
       env: [`GPU=${device}`],
@@ -94,7 +94,7 @@ export class NodeWithDevices extends TestNode {
     this.api.log.put(resourceClaims.resource, claim);
   }
 
-  /** The same with a UID that a claim can name before the pod exists. */
+  /** A claim with a UID that can be named before the pod exists. */
   override async createPod(name: string, spec: Partial<PodSpec> = {}): Promise<Pod> {
     const pod: Pod = {
       apiVersion: "v1",

@@ -1,11 +1,11 @@
 import type { CgroupLimits } from "../machine/kernel/cgroups.ts";
 import { CgroupError, type Cgroups } from "../machine/kernel/cgroups.ts";
 
-/** Cgroups that are only noted down, with every bound in the order in which it was set. */
+/** Cgroups that are only recorded, with every limit in the order in which it was set. */
 export class MemoryCgroups implements Cgroups {
   readonly groups = new Map<string, CgroupLimits>();
   readonly history: [cgroup: string, limits: CgroupLimits][] = [];
-  /** Each cgroup whose path matches is refused as long as this is set. */
+  /** Each cgroup whose path matches is rejected while this is set. */
   refuses: RegExp | undefined;
 
   apply(cgroup: string, limits: CgroupLimits): Promise<void> {

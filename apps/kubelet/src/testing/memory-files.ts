@@ -3,13 +3,13 @@ import type { FileKind, Files, FileUsage } from "../machine/files/files.ts";
 
 interface Directory {
   readonly kind: "directory";
-  /** Undefined while it is empty, as most are of a node's thousands. */
+  /** Undefined while it is empty, as most of a node's thousands are. */
   children?: Map<string, Entry>;
 }
 
 /**
- * A character of the content is a byte: a small Buffer is a part of a slab of 8 KiB, all of which
- * it keeps.
+ * A character of the content is a byte, because a small Buffer is a part of a slab of 8 KiB and
+ * retains all of it.
  */
 interface File {
   readonly kind: "file";
@@ -20,13 +20,13 @@ interface File {
 type Entry = Directory | File | { kind: "link"; target: string };
 
 /**
- * A file system in memory, for tests, simulations and hollow nodes: a tree, so that what is done
- * with one pod's files costs nothing for those of the others. Links are not followed.
+ * A file system in memory, for tests, simulations and hollow nodes. It is a tree, so that
+ * operations on one pod's files do not depend on the number of other files. Links are not followed.
  */
 export class MemoryFiles implements Files {
   readonly #root: Directory = { kind: "directory" };
 
-  /** Everything that exists, by its path. */
+  /** All existing paths. */
   entries(): ReadonlyMap<string, Entry> {
     return new Map(below("/", this.#root));
   }
@@ -126,7 +126,7 @@ export class MemoryFiles implements Files {
     return entry;
   }
 
-  /** Makes the directories on the way; one takes the place of a file that exists. */
+  /** Creates the parent directories; a directory replaces an existing file. */
   #directoryAt(parts: readonly string[]): Directory {
     let directory = this.#root;
     for (const name of parts) {

@@ -1,6 +1,6 @@
 import type { KernelLog } from "../machine/kernel/kernel-log.ts";
 
-/** A kernel whose log a test writes. */
+/** A kernel log that a test writes. */
 export class MemoryKernelLog implements KernelLog {
   readonly #records: string[] = [];
 

@@ -1,6 +1,6 @@
 import type { Manifest, ManifestSource } from "../pods/static/manifest-source.ts";
 
-/** Manifests that a test writes and removes; each change is noticed immediately. */
+/** Manifests that a test writes and removes. Each change is detected immediately. */
 export class MemoryManifests implements ManifestSource {
   readonly #texts = new Map<string, string>();
   #onChanged: () => void = () => {};

@@ -4,8 +4,8 @@ import type { BindRequest, Mounts } from "../machine/files/mounts.ts";
 export type MemoryMount = { kind: "memory"; sizeBytes: number } | { kind: "bind"; source: string };
 
 /**
- * Mounts that are only recorded, for tests and simulations. Links are ignored: the real one's tests
- * cover them.
+ * Mounts that are only recorded, for tests and simulations. Links are ignored, because the tests of
+ * the real mounts cover them.
  */
 export class MemoryMounts implements Mounts {
   readonly points = new Map<string, MemoryMount>();

@@ -1,6 +1,6 @@
 import type { Handler, ProbeOutcome, Prober, ProbeTarget } from "../pods/probes/prober.ts";
 
-/** Answers probes by a test's script; without one, every container is well. */
+/** Answers probes by a test's script; without a script, every container is healthy. */
 export class ScriptedProber implements Prober {
   #answer: (handler: Handler, target: ProbeTarget) => ProbeOutcome = () => ({ kind: "success" });
   readonly asked: { handler: Handler; containerId: string }[] = [];

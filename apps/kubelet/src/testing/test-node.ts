@@ -41,7 +41,7 @@ import { MemoryMounts } from "./memory-mounts.ts";
 
 const gibibyte = 1024 ** 3;
 
-/** The usage of a machine that has little to do. */
+/** The usage of a machine with little load. */
 export const quietUsage: MachineUsage = {
   cpuNanoseconds: 1e12,
   memoryUsageBytes: 4 * gibibyte,
@@ -65,7 +65,7 @@ export const quietUsage: MachineUsage = {
 /** The CPU of a quiet machine. */
 export const quietMachineCpuMillicores = 4000;
 
-/** A machine with 4 cores and 8 GiB that nothing presses. */
+/** A machine with 4 cores and 8 GiB without pressure. */
 export const quietMachine: Machine = {
   facts: () =>
     Promise.resolve({
@@ -115,12 +115,12 @@ export class TestNode implements AsyncDisposable {
   ]);
   readonly client: Client;
   readonly prober = new ScriptedProber();
-  /** A test may put another in its place at any time. */
+  /** A test may replace it at any time. */
   machine: Machine = quietMachine;
   readonly options: KubeletOptions;
-  /** Taken at each start. */
+  /** Read at each start. */
   metrics: Metrics = silentMetrics;
-  /** Taken at each start; undefined: the node has no place for plugins. */
+  /** Read at each start; undefined: the node has no plugin directory. */
   plugins: NodePlugins | undefined;
   kubelet: Kubelet | undefined;
   #stop: AbortController | undefined;
@@ -145,7 +145,7 @@ export class TestNode implements AsyncDisposable {
     };
   }
 
-  /** Starts the kubelet and lets it come to rest. */
+  /** Starts the kubelet and waits until it is idle. */
   async start(): Promise<void> {
     this.#stop = new AbortController();
     this.kubelet = await assembleKubelet(
@@ -179,12 +179,12 @@ export class TestNode implements AsyncDisposable {
     await this.clock.advance(100);
   }
 
-  /** Ends the kubelet at this very instant, in the middle of its work. */
+  /** Ends the kubelet immediately, in the middle of its work. */
   kill(): void {
     this.#stop?.abort(new Error("killed"));
   }
 
-  /** Stops the kubelet; its containers run on. */
+  /** Stops the kubelet; its containers continue to run. */
   async stop(): Promise<void> {
     this.#stop?.abort(new Error("stopped"));
     await this.clock.advance(5000);
@@ -200,7 +200,7 @@ export class TestNode implements AsyncDisposable {
     await this.stop();
   }
 
-  /** Creates a pod that is bound to this node, as the scheduler leaves it. */
+  /** Creates a pod that is bound to this node, as after the scheduler's work. */
   async createPod(
     name: string,
     spec: Partial<PodSpec> = {},
@@ -227,8 +227,8 @@ export class TestNode implements AsyncDisposable {
   }
 
   /**
-   * Does the API server's part of a DELETE: the pod is marked, and goes when its kubelet releases
-   * it.
+   * Does the API server's part of a DELETE: the pod is marked, and is removed when its kubelet
+   * releases it.
    */
   async deletePod(name: string, gracePeriodSeconds = 30): Promise<void> {
     const pod = await this.pod(name);
@@ -258,7 +258,7 @@ export class TestNode implements AsyncDisposable {
       .map(({ reason, message, count }) => `${reason}: ${message}${(count ?? 1) > 1 ? ` (x${count})` : ""}`);
   }
 
-  /** The containers that run, by "pod/container#attempt". */
+  /** The running containers, by "pod/container#attempt". */
   async running(): Promise<string[]> {
     const containers = await this.runtime.listContainers({ state: "running" });
     return containers
@@ -267,7 +267,7 @@ export class TestNode implements AsyncDisposable {
   }
 }
 
-/** A node as it is by default, with its kubelet started, for as long as `run` takes. */
+/** A default node with its kubelet started, while `run` runs. */
 export async function withNode(run: (node: TestNode) => Promise<void>): Promise<void> {
   await using node = new TestNode();
   await node.start();

@@ -9,14 +9,14 @@ import { podQos } from "../../model/pod-qos.ts";
 // cores and 8 GiB, 500m and 1 GiB of which are reserved, and a Burstable pod with requests of 250m,
 // 128 MiB and limits of 500m, 256 MiB:
 //
-//   kubepods                      shares 3584, memory 7 GiB  the node keeps the reserved rest
+//   kubepods                      shares 3584, memory 7 GiB  the node reserves the rest
 //   kubepods/pod<uid>                                        Guaranteed pods
 //   kubepods/burstable            shares 256                 the requests of all Burstable pods
 //   kubepods/burstable/pod<uid>   shares 256, quota 50 ms of 100 ms, memory 256 MiB
 //   kubepods/besteffort           shares 2                   gets the rest
 
 /**
- * The bounds of a pod as a whole (ResourceConfigForPod): a limit holds for the pod only where every
+ * The limits of a pod as a whole (ResourceConfigForPod). The pod has a limit only where every
  * container has one.
  */
 export function podCgroupLimits(pod: BoundPod, podPidsMax?: number): CgroupLimits {
@@ -42,7 +42,7 @@ export function burstableLimits(pods: readonly BoundPod[]): CgroupLimits {
 export const bestEffortLimits: CgroupLimits = { cpuShares: cpuSharesMin };
 
 /**
- * All pods together may use the resources that are not reserved; the eviction thresholds lie below
+ * All pods together may use the resources that are not reserved. The eviction thresholds are below
  * that (getNodeAllocatableInternalAbsolute).
  */
 export function allPodsLimits(

@@ -8,7 +8,7 @@ const cpuQuotaMinUs = 1000;
 export const cpuSharesMin = 2;
 const cpuSharesMax = 262_144;
 /**
- * The kernel chooses its victims by these scores when memory is short; upstream's values
+ * The kernel chooses processes to kill by these scores when memory is short; upstream's values
  * (qos/policy.go).
  */
 const guaranteedOomScoreAdj = -997;
@@ -16,7 +16,7 @@ const bestEffortOomScoreAdj = 1000;
 
 /**
  * Requests and limits as cgroup settings (helpers_linux.go, kuberuntime_container_linux.go). A
- * container without a limit of its own has the pod's, which all containers of the pod share.
+ * container without its own limit has the pod's limit, which all containers of the pod share.
  */
 export function containerResources(
   pod: BoundPod,
@@ -50,7 +50,7 @@ export function cpuQuotaUs(limitMillicores: number): number {
 }
 
 /**
- * A container's part of the memory that the pod requests beyond its containers' requests
+ * A container's part of the memory that the pod requests in addition to its containers' requests
  * (GetContainerOOMScoreAdjust).
  */
 function sharedRequestBytes({ spec }: BoundPod): number {
@@ -61,7 +61,7 @@ function sharedRequestBytes({ spec }: BoundPod): number {
   return Math.max(0, Math.floor((memoryBytes(ofPod) - own) / containers.length));
 }
 
-/** A Burstable container is killed the later, the more of the node's memory it requests. */
+/** The more of the node's memory a Burstable container requests, the later it is killed. */
 function oomScoreAdj(pod: BoundPod, memoryRequestBytes: number, memoryCapacityBytes: number): number {
   switch (podQos(pod)) {
     case "Guaranteed":

@@ -10,11 +10,14 @@ import type { CgroupLimits, Cgroups } from "../../machine/kernel/cgroups.ts";
 
 export interface PodCgroupsOptions {
   /**
-   * All pods together are kept to the resources that are not reserved
+   * Limits all pods together to the resources that are not reserved
    * (`--enforce-node-allocatable=pods`). Default true.
    */
   enforceNodeAllocatable: boolean;
-  /** Processes of one pod (`--pod-max-pids`). Default undefined: as many as the node takes. */
+  /**
+   * Limit of the processes of one pod (`--pod-max-pids`). Default undefined: limited only by the
+   * node.
+   */
   podPidsMax: number | undefined;
 }
 
@@ -27,25 +30,26 @@ export interface PodCgroupsDeps {
   roster: ActivePods;
 }
 
-/** The pods of this node that may run something. */
+/** The pods of this node that may run containers. */
 interface ActivePods {
   activePods(): readonly BoundPod[];
 }
 
 /**
- * Upstream's periodicQOSCgroupUpdateInterval: the limits of the classes are corrected this often.
+ * Upstream's periodicQOSCgroupUpdateInterval: the interval at which the limits of the classes are
+ * corrected.
  */
 const updateIntervalMs = 60_000;
 
 /**
- * Keeps the cgroups above the containers': of each pod, of the two classes of quality, and of all
- * pods together.
+ * Manages the cgroups above the containers': of each pod, of the two QoS classes, and of all pods
+ * together.
  */
 export class PodCgroups {
   readonly #deps: PodCgroupsDeps;
   readonly #options: PodCgroupsOptions;
   #isEnforced = false;
-  /** The limits that the class of Burstable pods got last. */
+  /** The last limits of the class of Burstable pods. */
   #burstable: CgroupLimits | undefined;
 
   constructor(deps: PodCgroupsDeps, options: PodCgroupsOptions) {
@@ -65,7 +69,7 @@ export class PodCgroups {
   }
 
   /**
-   * Makes the pod's cgroup, before it has its first process.
+   * Creates the pod's cgroup, before the pod has its first process.
    * @throws CgroupError
    */
   async ensure(pod: BoundPod): Promise<void> {
@@ -75,7 +79,8 @@ export class PodCgroups {
   }
 
   /**
-   * Makes room for containers that are about to get more; `ensure` lowers the rest after them.
+   * Raises the pod's limits for containers whose limits are about to grow; `ensure` lowers the
+   * others after them.
    * @throws CgroupError
    */
   async makeRoom(pod: BoundPod): Promise<void> {
@@ -98,8 +103,8 @@ export class PodCgroups {
   }
 
   /**
-   * Tried again for as long as pods use more than they may together: the kernel lowers no limit
-   * below the present use.
+   * Retried while pods use more than their common limit, because the kernel does not lower a limit
+   * below the current use.
    */
   async #enforceAllocatable(): Promise<void> {
     if (this.#isEnforced || !this.#options.enforceNodeAllocatable) return;

@@ -13,7 +13,7 @@ export interface ContainerConfigInput {
   pod: BoundPod;
   container: Container;
   attempt: number;
-  /** This instance will have to stay down for so long after it exits. */
+  /** Time for which this instance will have to be down after it exits. */
   carryMs: number;
   streak: Streak;
   generation: number;
@@ -30,7 +30,8 @@ export interface ContainerConfigInput {
 }
 
 /**
- * A container's spec as the runtime takes it (kuberuntime_container.go generateContainerConfig).
+ * Converts a container's spec to the runtime's configuration (kuberuntime_container.go
+ * generateContainerConfig).
  */
 export function containerConfig(input: ContainerConfigInput): ContainerConfig {
   const { pod, container, attempt, env } = input;
@@ -70,8 +71,8 @@ export function containerConfig(input: ContainerConfigInput): ContainerConfig {
     linux: {
       resources: {
         ...containerResources(pod, container, input.node.capacity.memoryBytes),
-        // Upstream's behaviour without singleProcessOOMKill: a container that has lost one of its
-        // processes is no longer whole.
+        // Upstream's behavior without singleProcessOOMKill: when one process of a container is
+        // killed, the whole container is.
         ...(input.node.groupOomKill ? { unified: { "memory.oom.group": "1" } } : {}),
       },
       security: containerSecurity({ pod, container, image: input.image, targetId: input.targetId, node: input.node }),

@@ -20,7 +20,7 @@ import { resolveRecursiveReadOnly } from "./recursive-read-only.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 import { podFqdn, podHostname } from "./sandbox-config.ts";
 
-/** A node's /etc/hosts has a few lines; one that is longer is cut at its beginning. */
+/** A node's /etc/hosts has a few lines. A longer file is truncated after this size. */
 const hostsBytesMax = 1024 * 1024;
 
 export interface ContainerPreparerDeps {
@@ -38,16 +38,16 @@ export interface PrepareRequest {
   step: { container: Container | EphemeralContainer; attempt: number };
   sandboxConfig: Pick<PodSandboxConfig, "logDirectory">;
   podIps: readonly string[];
-  /** The pod's volumes by name; rejects with a VolumeError, or a ContainerConfigError. */
+  /** The pod's volumes by name. Rejects with a VolumeError or a ContainerConfigError. */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>>;
-  /** The images that the pod has as volumes. */
+  /** The image volumes of the pod. */
   imageVolumes: MountableImages;
 }
 
 export interface PreparedContainer {
   env: Map<string, string>;
   mounts: Mount[];
-  /** The mounted images, by their ids. */
+  /** The mounted images, by id. */
   imageVolumes: readonly string[];
   devices: ContainerConfig["devices"];
   cdiDevices: readonly string[];
@@ -55,7 +55,7 @@ export interface PreparedContainer {
   targetId: string | undefined;
 }
 
-/** Gathers everything that a container needs from the node and the API before it can be created. */
+/** Collects everything from the node and the API that is needed to create a container. */
 export class ContainerPreparer {
   readonly #deps: ContainerPreparerDeps;
   readonly #node: NodeContext;
@@ -66,7 +66,7 @@ export class ContainerPreparer {
   }
 
   /**
-   * @throws ContainerConfigError, VolumeError when the pod refers to something that is missing, or
+   * @throws ContainerConfigError, VolumeError when the pod refers to an object that is missing or
    * not supported.
    */
   async prepare(request: PrepareRequest): Promise<PreparedContainer> {
@@ -103,7 +103,7 @@ export class ContainerPreparer {
     return { env, mounts, imageVolumes, devices, cdiDevices, terminationMessageFile, targetId };
   }
 
-  /** Reads files of volumes, which the container itself does not have to mount. */
+  /** Reads files of volumes. The container itself need not mount these volumes. */
   #readInVolume({ volumes }: PrepareRequest): EnvironmentInput["readInVolume"] {
     return async (volumeName, path, bytesMax) => {
       const volume = (await volumes).get(volumeName);
@@ -111,7 +111,7 @@ export class ContainerPreparer {
       try {
         return await this.#deps.files.readInside(volume.hostPath, path, bytesMax);
       } catch (error) {
-        // The message has no detail of the node's files; the cause is for the log.
+        // The message has no details of the node's files; the cause is only for the log.
         const message = `failed to open environment variable file "${path}" of volume "${volumeName}"`;
         throw new ContainerConfigError(message, { cause: error });
       }
@@ -145,7 +145,10 @@ export class ContainerPreparer {
     return mounts;
   }
 
-  /** Unless the container mounts its own; with the node's network, the node's names too. */
+  /**
+   * The mount of /etc/hosts, unless the container mounts its own. With the node's network it
+   * includes the node's names.
+   */
   async #etcHosts({ pod, podIps, step }: PrepareRequest): Promise<Mount[]> {
     const own = (step.container.volumeMounts ?? []).some(({ mountPath }) => normalize(mountPath) === "/etc/hosts");
     if (own) return [];
@@ -165,7 +168,7 @@ export class ContainerPreparer {
     return hostsFile(pod, { short, full: podFqdn(pod, this.#node, short) }, podIps);
   }
 
-  /** The container whose processes an ephemeral container shall see. */
+  /** The container whose processes an ephemeral container should see. */
   async #findTarget({ pod, step }: PrepareRequest): Promise<string | undefined> {
     const name = "targetContainerName" in step.container ? step.container.targetContainerName : undefined;
     if (name === undefined || name === "") return undefined;
@@ -176,9 +179,7 @@ export class ContainerPreparer {
   }
 }
 
-/**
- * Raw devices keep their numbers in the container (kubelet_pods.go makeBlockVolumes).
- */
+/** Raw devices keep their device numbers in the container (kubelet_pods.go makeBlockVolumes). */
 function devicesOf(
   { volumeDevices }: Container,
   volumes: ReadonlyMap<string, ProvidedVolume>,

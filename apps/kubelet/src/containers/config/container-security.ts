@@ -6,7 +6,10 @@ import { groupsPolicy, namespacesOf, podGroups } from "./sandbox-config.ts";
 import { seccompProfile } from "./seccomp.ts";
 import { selinuxOptions } from "./selinux.ts";
 
-/** Hidden from containers unless they are privileged, as upstream's default procMount does. */
+/**
+ * Paths that are hidden from containers unless they are privileged, as upstream's default procMount
+ * does.
+ */
 const maskedPaths = [
   "/proc/asound",
   "/proc/acpi",
@@ -26,13 +29,13 @@ export interface SecurityInput {
   pod: BoundPod;
   container: Pick<Container, "name" | "securityContext">;
   image: Pick<Image, "uid" | "username"> | undefined;
-  /** The container whose processes are seen, for ephemeral containers with a target. */
+  /** The container whose processes are visible, for ephemeral containers with a target. */
   targetId?: string | undefined;
   node: Pick<NodeContext, "rootDirectory">;
 }
 
 /**
- * The container's security context over the pod's, as the runtime takes it. @throws
+ * The container's security context merged over the pod's, in the runtime's form. @throws
  * ContainerConfigError
  */
 export function containerSecurity({ pod, container, image, targetId, node }: SecurityInput): ContainerSecurity {
@@ -59,13 +62,15 @@ export function containerSecurity({ pod, container, image, targetId, node }: Sec
     maskedPaths: unmasked ? [] : maskedPaths,
     readonlyPaths: unmasked ? [] : readonlyPaths,
     seccomp: privileged ? { type: "Unconfined" } : (seccomp ?? { type: "Unconfined" }),
-    // Upstream does the same: the container's label replaces the pod's as a whole.
+    // As in upstream's securitycontext.DetermineEffectiveSecurityContext, the container's label
+    // replaces the pod's as a whole.
     ...selinuxOptions(own.seLinuxOptions ?? ofPod.seLinuxOptions),
   };
 }
 
 /**
- * Explains why the container may not run as its user; undefined when it may (verifyRunAsNonRoot).
+ * Returns the reason why the container may not run as its user; undefined when it may
+ * (verifyRunAsNonRoot).
  */
 export function rootRefusal({ pod, container, image }: Omit<SecurityInput, "node">): string | undefined {
   const nonRoot = container.securityContext?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot ?? false;

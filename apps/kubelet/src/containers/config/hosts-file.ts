@@ -17,7 +17,9 @@ export function hostsFile(pod: BoundPod, hostname: { short: string; full: string
   return `${[...lines, ...aliasLines(pod)].join("\n")}\n`;
 }
 
-/** Returns /etc/hosts of a pod on the node's network: the node's own, with the pod's additions. */
+/**
+ * Returns /etc/hosts of a pod on the node's network: the node's own file, with the pod's additions.
+ */
 export function nodeHostsFile(pod: BoundPod, nodeText: string): string {
   return `# Kubernetes-managed hosts file (host network).\n${nodeText}${aliasLines(pod)
     .map((line) => `${line}\n`)

@@ -3,7 +3,7 @@ import type { PodSandboxConfig } from "@kintsugi/cri";
 import { mergedOptions } from "@kintsugi/dns";
 import type { BoundPod } from "../../model/bound-pod.ts";
 
-// The name servers of a pod, as upstream's pkg/kubelet/network/dns decides them, by the example of
+// The name servers of a pod, as upstream's pkg/kubelet/network/dns decides them, for the example of
 // a pod in the namespace `shop` on a node whose own resolv.conf has "nameserver 10.0.0.2", "search
 // example.com":
 //
@@ -11,11 +11,11 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 //   ClusterFirst, cluster DNS          10.96.0.10; shop.svc.cluster.local svc.cluster.local
 //                                      cluster.local example.com; ndots:5
 //   ClusterFirst, no cluster DNS       like Default, with an event
-//   ClusterFirst on the host network   like Default; ClusterFirstWithHostNet has the cluster's
+//   ClusterFirst on the host network   like Default; ClusterFirstWithHostNet uses the cluster's
 //   None                               nothing
 //
-// The pod's own dnsConfig is added to that, and the part that a resolver would not accept is cut
-// off, with an event.
+// The pod's own dnsConfig is added to that. The part that a resolver would not accept is omitted,
+// with an event.
 
 export type DnsConfig = NonNullable<PodSandboxConfig["dns"]>;
 
@@ -28,15 +28,15 @@ export interface DnsSettings {
 
 export interface PodDns {
   config: DnsConfig;
-  /** The pod's policy names the cluster's DNS, and there is none. */
+  /** True where the pod's policy requires the cluster's DNS, which does not exist. */
   lacksClusterDns: boolean;
-  /** The parts that were cut off, for an event. */
+  /** The parts that were omitted because of limits, for an event. */
   warnings: string[];
 }
 
 /**
  * The limits of resolvers (validation.MaxDNSNameservers and so on; glibc aborts at a search path
- * that is no name).
+ * that is not a name).
  */
 const nameserversMax = 3;
 const searchesMax = 32;

@@ -112,7 +112,7 @@ test("the runtime's support is reported for the node, used for containers, and r
     mount: true,
   };
   expect(await whatIsTold(node, "p")).toEqual(told);
-  // A mount keeps its mode, also under a runtime with other abilities.
+  // A mount keeps its mode, even under a runtime with other abilities.
   node.runtime.setHandlers([]);
   await node.restart();
   await node.clock.advance(90 * second);

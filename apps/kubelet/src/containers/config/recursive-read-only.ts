@@ -27,8 +27,8 @@ export function resolveRecursiveReadOnly(mount: VolumeMount, isSupported: boolea
 }
 
 /**
- * Returns the status with each container's mounts; earlier reports of them stay
- * (convertToAPIContainerStatuses). The status of a pod that mounts nothing is returned unchanged.
+ * Returns the status with each container's mounts; earlier reports of mounts are unchanged
+ * (convertToAPIContainerStatuses). The status of a pod without mounts is returned unchanged.
  */
 export function withVolumeMounts(
   status: PodStatus,

@@ -9,7 +9,7 @@ import { selinuxOptions } from "./selinux.ts";
 export interface SandboxLife {
   attempt: number;
   /**
-   * Restarts of the whole pod in a row, because its containers failed, that have led to this
+   * Consecutive restarts of the whole pod, because its containers failed, that preceded this
    * sandbox.
    */
   podRestarts: PodRestarts;
@@ -18,7 +18,10 @@ export interface SandboxLife {
 /** The kernel's limit of a host name. */
 const hostnameMax = 64;
 
-/** Explains why no sandbox can be made for the pod, in upstream's words; undefined when one can. */
+/**
+ * Returns the reason why a sandbox cannot be created for the pod, in upstream's words; undefined
+ * when it can.
+ */
 export function sandboxRefusal(pod: BoundPod, node: NodeContext): string | undefined {
   const hostname = podHostname(pod, node);
   if (!pod.spec.setHostnameAsFQDN || hostname.length <= hostnameMax) return undefined;
@@ -26,8 +29,8 @@ export function sandboxRefusal(pod: BoundPod, node: NodeContext): string | undef
 }
 
 /**
- * A pod's spec as the runtime takes it (kuberuntime_sandbox.go generatePodSandboxConfig); its name
- * servers come from `SandboxDns`.
+ * Converts a pod's spec to the runtime's sandbox configuration (kuberuntime_sandbox.go
+ * generatePodSandboxConfig). Its name servers come from `SandboxDns`.
  */
 export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContext): PodSandboxConfig {
   const { uid, name, namespace } = pod.metadata;
@@ -35,7 +38,7 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
   const context = spec.securityContext ?? {};
   return {
     metadata: { name, uid, namespace, attempt: life.attempt },
-    // A pod on the node's network has the node's name; runtimes refuse a configured one.
+    // A pod on the node's network has the node's name; runtimes reject a configured one.
     hostname: spec.hostNetwork ? "" : podHostname(pod, node),
     logDirectory: podLogDirectory(node, { namespace, name, uid }),
     portMappings: portMappings(pod),
@@ -56,8 +59,8 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
       groupsPolicy: groupsPolicy(pod),
       readonlyRootfs: false,
       privileged: spec.containers.some(({ securityContext }) => securityContext?.privileged === true),
-      // Upstream does the same for every pod: a profile for the pod's program may not let the
-      // sandbox's own program run.
+      // As in upstream's `generatePodSandboxLinuxConfig`, for every pod: a profile for the pod's
+      // program may not allow the sandbox's own program to run.
       seccomp: { type: "RuntimeDefault" },
       ...selinuxOptions(context.seLinuxOptions),
     },
@@ -66,8 +69,8 @@ export function sandboxConfig(pod: BoundPod, life: SandboxLife, node: NodeContex
 }
 
 /**
- * Returns the pod's annotations, with the history that led to this sandbox: only the kubelet may
- * write that.
+ * Returns the pod's annotations, with the history that led to this sandbox, which only the kubelet
+ * may write.
  */
 function sandboxAnnotations({ metadata }: BoundPod, { podRestarts }: SandboxLife): Record<string, string> {
   const { [annotationNames.podRestarts]: _, ...annotations } = metadata.annotations ?? {};
@@ -96,13 +99,15 @@ export function groupsPolicy(pod: BoundPod): GroupsPolicy {
 /** A host name has at most 63 characters and does not end in a dash or a dot. */
 export function podHostname(pod: BoundPod, node: NodeContext): string {
   if (pod.spec.hostNetwork) return node.nodeName;
-  // Whole, and without a domain (GeneratePodHostNameAndDomain).
+  // The whole name without a domain (GeneratePodHostNameAndDomain).
   if (pod.spec.hostnameOverride !== undefined) return pod.spec.hostnameOverride;
   const short = (pod.spec.hostname ?? pod.metadata.name).slice(0, 63).replace(/[-.]+$/, "");
   return pod.spec.setHostnameAsFQDN ? podFqdn(pod, node, short) : short;
 }
 
-/** `<hostname>.<subdomain>.<namespace>.svc.<domain>`, or just the host name without a subdomain. */
+/**
+ * `<hostname>.<subdomain>.<namespace>.svc.<domain>`, or the host name alone without a subdomain.
+ */
 export function podFqdn(pod: BoundPod, node: NodeContext, hostname: string): string {
   const { subdomain } = pod.spec;
   if (subdomain === undefined || subdomain === "") return hostname;

@@ -12,7 +12,9 @@ export interface SandboxDnsDeps {
   node: NodeContext;
 }
 
-/** Decides the name servers of a new sandbox, with events where they are not the expected ones. */
+/**
+ * Decides the name servers of a new sandbox, with events where they differ from the expected ones.
+ */
 export class SandboxDns {
   readonly #deps: SandboxDnsDeps;
 
@@ -20,7 +22,7 @@ export class SandboxDns {
     this.#deps = deps;
   }
 
-  /** Undefined leaves the choice to the runtime, which then copies its own. */
+  /** Undefined leaves the choice to the runtime, which then copies the node's file. */
   async of(pod: BoundPod): Promise<DnsConfig | undefined> {
     const { machine, events, node } = this.#deps;
     const host = parseResolvConf(await machine.resolvConf());

@@ -5,10 +5,10 @@ import type { NodeContext } from "../../model/node-context.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 
 /**
- * Returns a seccomp profile as the runtime takes it; undefined when the pod names none. Like
- * upstream's, the files of a node lie in `<root-dir>/seccomp`, and the runtime reports a missing
- * file.
- * @throws ContainerConfigError when the name of the file is not one in there.
+ * Returns a seccomp profile in the runtime's form; undefined when the pod names no profile. As in
+ * upstream's getSeccompProfile, the files of a node are in `<root-dir>/seccomp`, and the runtime
+ * reports a missing file.
+ * @throws ContainerConfigError when the path is outside that directory.
  */
 export function seccompProfile(
   profile: SeccompProfile | undefined,
@@ -28,8 +28,8 @@ export function seccompProfile(
 }
 
 /**
- * The API server refuses the same; a pod may have come around it, and the runtime reads the file as
- * root.
+ * The API server also rejects this path, but a pod may not have come from it, and the runtime reads
+ * the file as root.
  */
 function descending({ localhostProfile = "" }: SeccompProfile): string {
   if (localhostProfile === "") {

@@ -1,7 +1,7 @@
 import type { SELinuxOptions } from "@kintsugi/api";
 import type { SelinuxOptions } from "@kintsugi/cri";
 
-/** An SELinux label as the runtime takes it (convertToRuntimeSELinuxOption). */
+/** An SELinux label in the runtime's form (convertToRuntimeSELinuxOption). */
 export function selinuxOptions(options: SELinuxOptions | undefined): { selinux?: SelinuxOptions } {
   if (!options) return {};
   const { user = "", role = "", type = "", level = "" } = options;

@@ -3,7 +3,7 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "../environment/config-error.ts";
 
 /**
- * Refuses fields that would be ignored otherwise, so that no user relies on them.
+ * Rejects fields that would otherwise be ignored, so that no user relies on them.
  * @throws ContainerConfigError
  */
 export function refuseUnsupported(pod: BoundPod, container: Container): void {

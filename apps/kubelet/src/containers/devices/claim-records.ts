@@ -4,12 +4,13 @@ import { z } from "zod";
 import type { Files } from "../../machine/files/files.ts";
 import type { NodeContext } from "../../model/node-context.ts";
 
-// The checkpoint, one file for each claim that a driver was or may have been called for:
+// The checkpoint, one file for each claim for which a driver was or may have been called:
 //
 //   <root-dir>/device-claims/<UID of the claim>.json
 //
-// It is written before the first call and removed after the last, so a kubelet that has restarted
-// knows by it the claims to unprepare. A file is replaced whole: it is written beside and renamed.
+// It is written before the first call and removed after the last, so a restarted kubelet finds in
+// it the claims to unprepare. A file is replaced atomically: the new file is written next to it and
+// renamed.
 
 const Device = z.object({
   requestNames: z.array(z.string()),
@@ -23,9 +24,9 @@ const ClaimRecord = z.object({
   uid: z.string(),
   /** The UIDs of the pods of this node that use the claim. */
   pods: z.array(z.string()),
-  /** The claim's drivers, each with its devices once they are prepared. */
+  /** The claim's drivers, each with its devices after they are prepared. */
   drivers: z.record(z.string(), z.array(Device)),
-  /** Every driver has prepared the claim. */
+  /** True when every driver has prepared the claim. */
   isPrepared: z.boolean(),
 });
 export type ClaimRecord = z.infer<typeof ClaimRecord>;
@@ -53,7 +54,7 @@ export class DeviceClaimRecords {
     for (const name of await this.#files.list(this.#directory)) {
       const path = join(this.#directory, name);
       if (!name.endsWith(".json")) {
-        // A crash came before the new record had its place.
+        // A crash happened before the new record was renamed.
         await this.#files.remove(path);
         continue;
       }

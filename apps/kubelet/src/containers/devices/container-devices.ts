@@ -14,14 +14,16 @@ export interface ContainerDevicesDeps {
 }
 
 /**
- * Gives containers the devices of their claims: by the runtime where it can, or by CRI's fields.
+ * Adds the devices of their claims to containers: by the runtime where it supports CDI, or by CRI's
+ * fields.
  */
 export class ContainerDevices {
   readonly #deps: ContainerDevicesDeps;
   readonly #directories: readonly string[];
 
   /**
-   * @param options the directories of CDI specifications; a later one goes before an earlier one.
+   * @param options the directories of CDI specifications; a later one takes precedence over an
+   * earlier one.
    */
   constructor(deps: ContainerDevicesDeps, options: { cdiDirectories: readonly string[] }) {
     this.#deps = deps;

@@ -14,7 +14,7 @@ export interface DeviceClaimsDeps {
   readonly log: Logger;
   readonly drivers: Pick<DeviceDrivers, "get" | "onRegistered">;
   readonly records: DeviceClaimRecords;
-  /** Reports whether the API and the runtime have nothing of a pod any more. */
+  /** Reports whether a pod no longer exists in the API or the runtime. */
   readonly isGone: (podUid: string) => boolean;
   readonly wakeUps: { wake(podUid: string): void };
 }
@@ -22,22 +22,25 @@ export interface DeviceClaimsDeps {
 /** Upstream's reconcilePeriod. */
 const sweepIntervalMs = 60_000;
 
-/** Devices cannot be prepared now; the message is for the pod's author. */
+/** Devices cannot be prepared at the moment; the message is for the pod's author. */
 export class DeviceError extends Error {
   override readonly name = "DeviceError";
 }
 
-// The life of a claim on the node, as upstream's (pkg/kubelet/cm/dra):
+// The life of a claim on the node, as in upstream's pkg/kubelet/cm/dra:
 //
 //   checked ─► recorded with the pod ─► NodePrepareResources of each driver ─► prepared
 //   the last pod has ended ─► NodeUnprepareResources of each driver ─► forgotten
 
-/** Has drivers prepare the devices of pods before their containers start, and take them back. */
+/**
+ * Calls drivers to prepare the devices of pods before their containers start, and to unprepare
+ * them.
+ */
 export class DeviceClaims {
   readonly #deps: DeviceClaimsDeps;
-  /** Work on one claim is done one after another: several pods may use it. */
+  /** Work on one claim is serialized, because several pods may use it. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  /** Pods whose devices could not be prepared; they are woken when a driver comes. */
+  /** Pods whose devices could not be prepared. They are woken when a driver registers. */
   readonly #waiting = new Set<string>();
 
   constructor(deps: DeviceClaimsDeps) {
@@ -47,7 +50,7 @@ export class DeviceClaims {
     });
   }
 
-  /** Unprepares what pods have left behind that went while the kubelet or a driver was away. */
+  /** Unprepares the claims of pods that were removed while the kubelet or a driver was down. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, drivers } = this.#deps;
     drivers.onRegistered(() => void this.#sweep(signal));
@@ -57,13 +60,13 @@ export class DeviceClaims {
     }
   }
 
-  /** @throws DeviceError in upstream's words when a claim cannot be prepared now. */
+  /** @throws DeviceError in upstream's words when a claim cannot be prepared at the moment. */
   async prepare(pod: BoundPod, signal: AbortSignal): Promise<void> {
     if (!usesDevices(pod)) return;
     const { uid } = pod.metadata;
     try {
-      // Nothing is recorded before all claims are checked: a pod that fails here can be deleted
-      // without a driver.
+      // Nothing is recorded before all claims are checked, so that a pod that fails here can be
+      // deleted without a driver.
       const claims = await Promise.all(claimedByPod(pod).map((claim) => this.#check(pod, claim, signal)));
       for (const claim of claims) await this.#inTurn(claim.metadata, () => this.#prepare(pod, claim, signal));
       this.#waiting.delete(uid);
@@ -79,7 +82,7 @@ export class DeviceClaims {
     return this.#deps.records.ofPod(podUid).length > 0;
   }
 
-  /** Reports whether all devices of the pod are prepared, by this node's own record. */
+  /** Reports whether all devices of the pod are prepared, according to this node's own record. */
   isPrepared(pod: BoundPod): boolean {
     if (!usesDevices(pod)) return true;
     const { namespace, uid } = pod.metadata;
@@ -95,7 +98,7 @@ export class DeviceClaims {
 
   /**
    * Lists the CDI devices of a container.
-   * @throws ContainerConfigError when a claim of it is not prepared.
+   * @throws ContainerConfigError when one of its claims is not prepared.
    */
   cdiDevicesOf(pod: BoundPod, container: Container): readonly string[] {
     const ids = claimsOfContainer(pod, container).flatMap(({ name, requests }) => {
@@ -108,8 +111,9 @@ export class DeviceClaims {
   }
 
   /**
-   * The pod runs nothing any more: its claims that no other pod of the node uses are unprepared.
-   * @throws Error in upstream's words when a driver cannot do it now.
+   * Called when the pod runs no containers. Its claims that no other pod of the node uses are
+   * unprepared.
+   * @throws Error in upstream's words when a driver cannot do it at the moment.
    */
   async unprepare(podUid: string, signal: AbortSignal): Promise<void> {
     this.#waiting.delete(podUid);
@@ -223,7 +227,7 @@ function cdiDevicesIn({ drivers }: ClaimRecord, request: string): string[] {
     .flatMap(({ cdiDeviceIds }) => cdiDeviceIds);
 }
 
-/** @throws Error in upstream's words unless the driver has done its work for the claim. */
+/** @throws Error in upstream's words unless the driver has processed the claim. */
 function outcomeOf<Outcome extends ClaimOutcome>(
   call: string,
   answer: ReadonlyMap<string, Outcome>,

@@ -2,7 +2,7 @@ import type { PluginInfo } from "@kintsugi/csi";
 import { chooseDeviceService, type DeviceClient, devicePluginType, type DeviceServiceName } from "@kintsugi/dra";
 import type { OpenPlugin, PluginHandler } from "../../plugins/plugin-registry.ts";
 
-/** Opens a driver's own socket, "unix:///…", by one of its services. */
+/** Opens a driver's own socket, "unix:///…", with one of its services. */
 export type ConnectToDevices = (endpoint: string, service: DeviceServiceName) => DeviceClient;
 
 interface RegisteredPlugin {
@@ -11,8 +11,8 @@ interface RegisteredPlugin {
 }
 
 /**
- * The drivers of devices that are registered. A driver may have several plugins while one replaces
- * the other; the last to register is called.
+ * The registered device drivers. A driver may have several plugins while one replaces the other.
+ * The plugin that registered last is called.
  */
 export class DeviceDrivers implements PluginHandler {
   readonly type = devicePluginType;
@@ -40,7 +40,7 @@ export class DeviceDrivers implements PluginHandler {
     this.#listeners.push(listener);
   }
 
-  /** Resolves with whether a plugin of the driver takes connections. */
+  /** Resolves with whether a plugin of the driver accepts connections. */
   async isUsable(driverName: string, signal: AbortSignal): Promise<boolean> {
     const plugins = this.#byDriver.get(driverName) ?? [];
     const connected = await Promise.all(plugins.map(({ client }) => client.isConnected(signal)));

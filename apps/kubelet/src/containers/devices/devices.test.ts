@@ -108,7 +108,7 @@ test("a claim that was created for another pod is not used, and a missing claim 
     expect.stringContaining("was not created for pod default/p (pod is not owner)"),
   );
   expect(await node.running()).toEqual([]);
-  // The kubelet's own status leaves the names of claims as they are.
+  // The kubelet's own status does not change the names of claims.
   expect((await node.pod("p")).status?.resourceClaimStatuses).toEqual(resourceClaimStatuses);
 });
 

@@ -5,7 +5,7 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 /** A claim that the pod uses. */
 export interface PodClaim {
   readonly name: string;
-  /** The claim was made for the pod, and has to be its own. */
+  /** True where the claim was created for the pod, and has to be owned by it. */
   readonly isGenerated: boolean;
 }
 
@@ -14,8 +14,8 @@ export function usesDevices({ spec, status }: BoundPod): boolean {
 }
 
 /**
- * Lists the pod's claims, without the entries that need none.
- * @throws Error in upstream's words when a claim is not made yet.
+ * Lists the pod's claims, without the entries that need no claim.
+ * @throws Error in upstream's words when a claim has not been created yet.
  */
 export function claimedByPod(pod: BoundPod): readonly PodClaim[] {
   const claims = (pod.spec.resourceClaims ?? []).flatMap((entry): PodClaim[] => {
@@ -30,7 +30,7 @@ export function claimedByPod(pod: BoundPod): readonly PodClaim[] {
   return extended === undefined ? claims : [...claims, { name: extended, isGenerated: false }];
 }
 
-/** The requests of a claim that a container uses; the request "" represents all of them. */
+/** The requests of a claim that a container uses; the request "" represents all requests. */
 export interface ContainerClaim {
   readonly name: string;
   readonly requests: readonly string[];

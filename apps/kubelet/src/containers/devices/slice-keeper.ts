@@ -11,22 +11,25 @@ export interface SliceKeeperDeps {
   readonly nodeName: string;
 }
 
-/** Upstream's defaultWipingDelay: a driver that is updated is back within this time. */
+/** Upstream's defaultWipingDelay: a driver that is updated returns within this time. */
 const awayMsMax = 30_000;
 const checkIntervalMs = 5_000;
-/** Nothing is to be done without a driver; a driver that registers wakes the loop. */
+/** Without a driver there is no work; a driver that registers wakes the loop. */
 const idleMs = 600_000;
 const retryMs = { first: 1_000, max: 300_000 };
 
 /**
- * Deletes the node's ResourceSlices that no driver is behind: all of them when the kubelet starts,
- * and a driver's when it has been away for 30 s. Otherwise pods would be placed on the node for
- * devices that they never get. A driver that returns publishes its slices again.
+ * Deletes the node's ResourceSlices without a running driver: all of them when the kubelet starts,
+ * and a driver's slices when the driver has been down for 30 s. Without this, pods would be placed
+ * on the node for devices that they never get. A driver that returns publishes its slices again.
  */
 export class SliceKeeper {
   readonly #deps: SliceKeeperDeps;
   readonly #wakeUp: AutoResetEvent;
-  /** The drivers that were registered and whose slices may be there, with the time they left. */
+  /**
+   * The drivers that were registered and whose slices may exist, with the time at which they
+   * disappeared.
+   */
   readonly #awaySinceMs = new Map<string, number | undefined>();
 
   constructor(deps: SliceKeeperDeps) {
@@ -72,13 +75,16 @@ export class SliceKeeper {
       else if (nowMs - sinceMs >= awayMsMax) {
         await this.#wipe(driverName, signal);
         log.info("driver of devices is away, its slices were deleted", { driver: driverName });
-        // A socket that stays may take connections again without a registration.
+        // A socket that still exists may accept connections again without a registration.
         this.#awaySinceMs.set(driverName, undefined);
       }
     }
   }
 
-  /** Each slice goes under its UID: one that its driver has published in the meantime stays. */
+  /**
+   * Each slice is deleted under its UID, so that a slice that its driver has published in the
+   * meantime is unaffected.
+   */
   async #wipe(driverName: string | undefined, signal: AbortSignal): Promise<void> {
     const { client, nodeName } = this.#deps;
     const ofDriver = driverName === undefined ? "" : `,spec.driver=${driverName}`;

@@ -8,19 +8,19 @@ import type { Clock } from "@kintsugi/clock";
 export interface ApiAddressDeps {
   clock: Clock;
   log: Logger;
-  /** The addresses that this machine has for a name. */
+  /** Resolves a name on this machine to addresses. */
   resolve(name: string): Promise<readonly string[]>;
-  /** The certificate that the server shows; it has been verified under the name. */
+  /** The certificate that the server presents, which has been verified for the name. */
   certificateAt(at: { host: string; port: string }, signal: AbortSignal): Promise<PeerCertificate>;
 }
 
 const retryMs = 1000;
 
 /**
- * The address at which this node's pods reach the API when no Service leads there: the kubelet's
- * own. A name that this machine knows, by Docker or by its /etc/hosts, may mean nothing in a pod,
- * so as soon as the server answers, pods get an address in its place that its certificate holds
- * too.
+ * The address at which this node's pods reach the API when the Service does not lead there: the
+ * kubelet's own. A name that this machine resolves by Docker or its /etc/hosts may be unknown in a
+ * pod. So when the server answers, pods get an IP address instead for which its certificate is also
+ * valid.
  */
 export class ApiAddress {
   readonly #deps: ApiAddressDeps;
@@ -39,8 +39,7 @@ export class ApiAddress {
   }
 
   /**
-   * Ends when the address is found, or there is none to find; tries as long as the server does not
-   * answer.
+   * Ends when the address is found or cannot be found. Retries while the server does not answer.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
@@ -62,7 +61,7 @@ export class ApiAddress {
   }
 }
 
-/** Resolves a name like this machine does, /etc/hosts included; addresses of IPv4 first. */
+/** Resolves a name as this machine does, including /etc/hosts; IPv4 addresses first. */
 export async function resolveHere(name: string): Promise<readonly string[]> {
   const found = await lookup(name, { all: true, order: "ipv4first" });
   return found.map(({ address }) => address);
@@ -70,7 +69,7 @@ export async function resolveHere(name: string): Promise<readonly string[]> {
 
 /**
  * Connects with the kubelet's own credentials.
- * @throws when the server does not answer, or is not the expected one.
+ * @throws when the server does not answer, or is not the expected server.
  */
 export function certificateShown(access: ClusterAccess): ApiAddressDeps["certificateAt"] {
   const { ca, cert, key, serverName } = access;

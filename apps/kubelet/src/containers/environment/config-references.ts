@@ -7,8 +7,8 @@ export interface ConfigReference extends ObjectKey {
 }
 
 /**
- * Lists the objects in the pod's volumes, each once. Objects in its variables no longer matter once
- * a container runs.
+ * Lists the objects in the pod's volumes, each once. Objects in its variables no longer matter
+ * after a container has started.
  */
 export function volumeReferences(pod: BoundPod): ConfigReference[] {
   const { namespace } = pod.metadata;

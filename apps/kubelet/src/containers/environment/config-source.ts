@@ -7,7 +7,9 @@ export interface ConfigSource {
   findSecret(namespace: string, name: string): Promise<Secret | undefined>;
 }
 
-/** Reads again for each container start: an old answer is worse here than a slow one. */
+/**
+ * Reads again for each container start, because an outdated answer is worse here than a slow one.
+ */
 export function apiConfigSource(client: Client): ConfigSource {
   return {
     findConfigMap: (namespace, name) => client.find(configMaps, { namespace, name }),

@@ -12,7 +12,7 @@ export interface DownwardInput {
 
 /**
  * The field of a pod that `fieldPath` names, as text. @throws ContainerConfigError for a path that
- * upstream does not know.
+ * upstream does not support.
  */
 export function podField(fieldPath: string, { pod, podIps, node }: DownwardInput): string {
   const { metadata, spec } = pod;
@@ -47,8 +47,8 @@ export function podField(fieldPath: string, { pod, podIps, node }: DownwardInput
 }
 
 /**
- * Returns a container's request or limit in units of the divisor, rounded up; a missing limit is
- * the pod's, or else the node's allocatable amount.
+ * Returns a container's request or limit in units of the divisor, rounded up. A missing limit is
+ * the pod's limit, or else the node's allocatable amount.
  */
 export function resourceField(selector: ResourceFieldSelector, { pod, container, node }: DownwardInput): string {
   const { containerName, resource, divisor } = selector;

@@ -1,21 +1,21 @@
-/** A longer file has no place in a process's environment; a ConfigMap has the same limit. */
+/** A longer file does not fit into a process's environment; a ConfigMap has the same limit. */
 export const envFileBytesMax = 1024 * 1024;
 
-/** The text of a file is not that of an env file. */
+/** The text of a file is not a valid env file. */
 export class EnvFileError extends Error {}
 
-// The syntax is the part of a POSIX shell's that has one meaning (pkg/kubelet/util/env):
+// The syntax is the unambiguous part of a POSIX shell's syntax (pkg/kubelet/util/env):
 //
 //   # a comment, and empty lines
 //     NAME='a value, that may continue
-//   over several lines, with $ and \ as they are'   # a comment
+//   over several lines, with $ and \ unchanged'   # a comment
 //
-// The value of NAME is what is between the quotes.
+// The value of NAME is the text between the quotes.
 
 /**
- * Finds the value of a key; undefined where no line of the file has it. Lines behind the key's are
- * not inspected, as upstream does not.
- * @throws EnvFileError that names the line, for a line before it that is no such line.
+ * Finds the value of a key; undefined where no line of the file has it. As in upstream's ParseEnv,
+ * lines after the key's line are not checked.
+ * @throws EnvFileError that names the line, for an invalid line before it.
  */
 export function findInEnvFile(text: string, key: string): string | undefined {
   let lineNumber = 1;

@@ -14,18 +14,18 @@ export interface EnvironmentInput {
   /** The sandbox's addresses; fieldRef status.podIP. */
   podIps: readonly string[];
   node: NodeContext;
-  /** All that the cluster has. */
+  /** All Services of the cluster. */
   services: readonly Service[];
   /**
-   * Reads a file of one of the pod's volumes, its first bytes up to the limit; undefined where it
-   * is missing or no regular file.
+   * Reads the first bytes up to the limit of a file in one of the pod's volumes; undefined where it
+   * is missing or not a regular file.
    */
   readInVolume(volumeName: string, path: string, bytesMax: number): Promise<Uint8Array | undefined>;
 }
 
 /**
  * Returns a container's variables in order: the addresses of the API and of Services, then envFrom,
- * then env, whose values may refer to earlier ones.
+ * then env, whose values may refer to earlier variables.
  * @throws ContainerConfigError in upstream's words when a referenced object is missing.
  */
 export async function environment(input: EnvironmentInput, source: ConfigSource): Promise<Map<string, string>> {
@@ -97,7 +97,9 @@ async function valueOf(
   throw new ContainerConfigError(`the source of environment variable ${variable.name} is not supported`);
 }
 
-/** A file is read for each start of a container: an init container may have written it just now. */
+/**
+ * A file is read for each start of a container, because an init container may have just written it.
+ */
 async function fromFile(
   { volumeName, path, key, optional }: FileKeySelector,
   input: EnvironmentInput,

@@ -1,6 +1,6 @@
 /**
  * Replaces `$(NAME)` by the variable's value, as in commands, arguments and variables. A reference
- * to an unknown variable stays as it is, `$$(NAME)` becomes `$(NAME)`, and nothing else that has a
+ * to an unknown variable is unchanged, `$$(NAME)` becomes `$(NAME)`, and no other text with a
  * dollar changes.
  */
 export function expand(text: string, variables: ReadonlyMap<string, string>): string {

@@ -5,8 +5,8 @@ import { type BoundPod, isStaticPod } from "../../model/bound-pod.ts";
 import { ContainerConfigError } from "./config-error.ts";
 
 /**
- * A kubelet that has just started reads pods and Services at the same time: that long a pod waits
- * for the latter.
+ * Longest time that a pod waits for the Services, because a kubelet that has just started reads
+ * pods and Services at the same time.
  */
 const syncWaitMs = 2000;
 
@@ -26,8 +26,8 @@ export class PodServices {
   }
 
   /**
-   * A static pod does not wait for the API. @throws ContainerConfigError when the Services are not
-   * known yet.
+   * A static pod does not wait for the API. @throws ContainerConfigError when the Services have not
+   * been read yet.
    */
   async of(pod: BoundPod): Promise<readonly Service[]> {
     if (!this.#informer.synced && !isStaticPod(pod)) await this.#wait();

@@ -9,18 +9,19 @@ interface ServiceAddress {
 
 /** The ways in which pods of a node reach the API. */
 export interface WayToApi {
-  /** Addresses of Services lead somewhere on this node. */
+  /** True where addresses of Services work on this node. */
   hasProxy: boolean;
-  /** The address of the server itself, where pods may get it. */
+  /** The address of the server itself, where pods may use it. */
   server: { host: string; port: string } | undefined;
 }
 
 /**
- * Returns the variables of the Services that a pod sees from its birth: those of its namespace,
- * unless it wants none, and `kubernetes` of the namespace default, which one of that name in its
- * own namespace hides (getServiceEnvVarMap, envvars.FromServices). Where no proxy leads to that
- * one's address, or it is not there or not known yet, it represents the server itself, at the
- * address by which the kubelet reaches it: a running container cannot learn of it later.
+ * Returns the variables of the Services that exist when a pod starts: those of its namespace,
+ * unless it disables them, and `kubernetes` of the namespace default, which a Service of that name
+ * in its own namespace hides (getServiceEnvVarMap, envvars.FromServices). Where a proxy does not
+ * serve the address of `kubernetes`, or the Service is missing or not read yet, the variables
+ * contain the server's own address as the kubelet reaches it, because a running container cannot
+ * get it later.
  */
 export function serviceVariables(
   services: readonly Service[],
@@ -45,7 +46,7 @@ function addressOfServer({ host, port }: { host: string; port: string }): Servic
   return { name: "kubernetes", address: host, ports: [{ name: "https", protocol: "TCP", port: Number(port) }] };
 }
 
-/** None for a Service that has no address of its own. */
+/** Undefined for a Service without a cluster IP. */
 function addressOf({ metadata, spec }: Service): ServiceAddress[] {
   const { clusterIP = "", ports = [] } = spec ?? {};
   const { name = "" } = metadata;
@@ -63,7 +64,7 @@ function variablesOf({ name, address, ports }: ServiceAddress): [string, string]
     const url = `${protocol.toLowerCase()}://${host}:${port}`;
     const own = `${prefix}_PORT_${port}_${protocol}`;
     return [
-      // Docker's links had the same form.
+      // Docker's links had the same format.
       ...(i === 0 ? ([[`${prefix}_PORT`, url]] as [string, string][]) : []),
       [own, url],
       [`${own}_PROTO`, protocol.toLowerCase()],

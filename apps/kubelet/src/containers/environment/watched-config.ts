@@ -15,13 +15,13 @@ import { type ConfigReference, referenceKey, volumeReferences } from "./config-r
 import type { ConfigSource } from "./config-source.ts";
 
 /**
- * Objects watched at the same time: each is a connection. Objects beyond that are read at each sync
- * of their pods.
+ * Limit of objects that are watched concurrently, because each is a connection. Further objects are
+ * read at each sync of their pods.
  */
 const watchesMax = 500;
 
 export interface WatchedConfigDeps extends Omit<InformerDeps, "changes"> {
-  /** Reads objects that are not followed, or not yet. */
+  /** Reads objects that are not watched, or not yet. */
   configSource: ConfigSource;
   log: Logger;
   /** Wakes a pod whose volume no longer shows the API's contents. */
@@ -36,15 +36,15 @@ interface Followed {
   informer: Informer<ApiObject>;
   stop: AbortController;
   /**
-   * The resourceVersion that was handed out last, or "" when there was no object. Undefined before
+   * The resourceVersion that was returned last, or "" when there was no object. Undefined before
    * the first read.
    */
   given: string | undefined;
 }
 
 /**
- * The ConfigMaps and Secrets that the volumes of this node's pods show, each followed by a watch of
- * its own while a pod has it.
+ * The ConfigMaps and Secrets in the volumes of this node's pods. Each has its own watch while a pod
+ * uses it.
  */
 export class WatchedConfig implements ConfigSource {
   readonly #deps: WatchedConfigDeps;
@@ -56,7 +56,7 @@ export class WatchedConfig implements ConfigSource {
     this.#deps = deps;
   }
 
-  /** Begins to follow the objects in the pod's volumes. Can be repeated. */
+  /** Begins to watch the objects in the pod's volumes. May be repeated. */
   follow(pod: BoundPod): void {
     const { uid } = pod.metadata;
     if (this.#pods.has(uid)) return;
@@ -90,8 +90,8 @@ export class WatchedConfig implements ConfigSource {
   }
 
   /**
-   * An object that is not in the copy may have come a moment ago: only the server can confirm that
-   * there is none.
+   * An object that is missing in the copy may have been created a moment ago. Only the server can
+   * confirm that it does not exist.
    */
   async #find<T extends ConfigMap | Secret>(
     reference: ConfigReference,

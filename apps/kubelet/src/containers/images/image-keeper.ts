@@ -13,13 +13,13 @@ import { formatGoDuration } from "../../base/go-duration.ts";
 
 export interface ImageKeeperOptions extends PullBackoffOptions {
   /**
-   * Images that were imported and never pulled are used as they are, including where the pull
-   * policy is Always: for nodes without a registry. They are never removed as garbage either. All
-   * others are pulled and removed as ever. Default false.
+   * Images that were imported and never pulled are used without a pull, even where the pull policy
+   * is Always, for nodes without a registry. They are also never removed as garbage. All other
+   * images are pulled and removed as usual. Default false.
    */
   localImages: boolean;
   /**
-   * Pulls at the same time, beyond which others wait (`--max-parallel-image-pulls`). 1 is
+   * Limit of concurrent pulls, beyond which pulls wait (`--max-parallel-image-pulls`). 1 is
    * upstream's `serializeImagePulls`. Default 5.
    */
   parallelPullsMax: number;
@@ -34,7 +34,7 @@ export interface ImageKeeperDeps {
 
 export interface ImageRequest {
   pod: BoundPod;
-  /** The container that needs the image; an image volume has no name of a container. */
+  /** The container that needs the image; an image volume has no container name. */
   container: Pick<Container, "image" | "imagePullPolicy"> & { name: string | undefined };
   sandboxConfig: PodSandboxConfig;
 }
@@ -44,12 +44,11 @@ export type ImageOutcome =
   | { kind: "failed"; failure: StartFailure; retryAfterMs: number | undefined };
 
 /**
- * The error of a pull is in the status this long; then the status shows that the image is held
- * back.
+ * Time for which the error of a pull is in the status. Afterwards the status shows the back-off.
  */
 const errorShownMs = 1000;
 
-/** Ensures that a container's image is on the node, by its pull policy. */
+/** Ensures that a container's image is on the node, according to its pull policy. */
 export class ImageKeeper {
   readonly #deps: ImageKeeperDeps;
   readonly #options: ImageKeeperOptions;
@@ -136,7 +135,7 @@ export class ImageKeeper {
       const isFirst = !this.#backoff.knows(key);
       this.#backoff.failed(key, error.message);
       events.warning(pod, "Failed", `Failed to pull image "${container.image}": ${error.message}`, container.name);
-      // A kubelet that has just started tries immediately; the pod's status need not show that.
+      // A kubelet that has just started tries immediately, which the pod's status need not show.
       const outcome =
         isFirst && saysHeldBack(pod, container.name)
           ? heldBack(container, error.message)
@@ -146,7 +145,8 @@ export class ImageKeeper {
   }
 
   /**
-   * Tries each credential in turn, as upstream tries a keyring; without any, it pulls anonymously.
+   * Tries each credential in turn, as upstream tries a keyring. Without credentials, it pulls
+   * anonymously.
    */
   async #pullWithAny(
     reference: string,
@@ -185,7 +185,7 @@ function heldBack({ image }: ImageRequest["container"], error: string): Extract<
   return failed("ImagePullBackOff", `Back-off pulling image "${image}": ErrImagePull: ${error}`);
 }
 
-/** Reports whether the API shows the image as held back, from a kubelet before this one. */
+/** Reports whether the API shows the image in back-off, from a previous kubelet. */
 function saysHeldBack({ status }: BoundPod, containerName: string | undefined): boolean {
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   return statuses.some(({ name, state }) => name === containerName && state?.waiting?.reason === "ImagePullBackOff");

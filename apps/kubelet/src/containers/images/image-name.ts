@@ -1,6 +1,6 @@
 /**
- * A reference as the runtime wants it: with a tag or digest, and without anything a registry could
- * not have. Docker's grammar: [host[:port]/]path[:tag][@digest].
+ * A reference as the runtime requires it: with a tag or digest, and without parts that a registry
+ * does not support. Docker's grammar: [host[:port]/]path[:tag][@digest].
  */
 export function parseImageName(image: string): { ok: true; reference: string } | { ok: false; because: string } {
   if (image === "") return { ok: false, because: "invalid reference format" };

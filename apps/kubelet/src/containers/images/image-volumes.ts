@@ -8,14 +8,16 @@ import type { ImageKeeper, ImageOutcome } from "./image-keeper.ts";
 /** An image on the node whose files a container can mount (KEP-4639). */
 export interface MountableImage {
   reference: string;
-  /** The runtime can also mount a part of the files. */
+  /** True where the runtime can also mount a part of the files. */
   hasSubPaths: boolean;
 }
 
-/** The images of a pod's volumes by the volumes' names, each while it is being pulled. */
+/**
+ * The images of a pod's volumes by the volumes' names, each as a promise while it is being pulled.
+ */
 export type MountableImages = ReadonlyMap<string, Promise<MountableImage>>;
 
-/** The image of a volume is not on the node; the containers that mount it wait for it. */
+/** The image of a volume is not on the node. The containers that mount it wait for it. */
 export class ImageVolumeError extends Error {
   override readonly name = "ImageVolumeError";
   readonly failure: StartFailure;
@@ -35,12 +37,12 @@ export interface ImageVolumesDeps {
 
 export interface ImageVolumesRequest {
   pod: BoundPod;
-  /** Only the volumes that these mount are needed. */
+  /** Only the volumes that these containers mount are needed. */
   containers: readonly Pick<Container, "volumeMounts">[];
   sandboxConfig: PodSandboxConfig;
 }
 
-/** Brings the images of volumes to the node (kuberuntime_manager.go getImageVolumes). */
+/** Pulls the images of volumes to the node (kuberuntime_manager.go getImageVolumes). */
 export class ImageVolumes {
   readonly #deps: ImageVolumesDeps;
 
@@ -69,7 +71,8 @@ export class ImageVolumes {
           if (!mounts.whole) throw refusal(volume, `${runtimeName} ${runtimeVersion}`);
           return this.#ensureOne(request, { volume, mounts }, signal);
         });
-        // The containers that mount it await it; without such a container no failure is reported.
+        // The containers that mount it await it. Without such a container the failure is not
+        // reported.
         ensuring.catch(() => {});
         return [volume.name, ensuring];
       }),
@@ -82,7 +85,7 @@ export class ImageVolumes {
     signal: AbortSignal,
   ): Promise<MountableImage> {
     const { reference, pullPolicy } = volume.image ?? {};
-    // The API accepts the same policies for both.
+    // The API accepts the same policies for containers and image volumes.
     const imagePullPolicy = pullPolicy as Container["imagePullPolicy"];
     const container = { name: undefined, image: reference, imagePullPolicy };
     const outcome = await this.#deps.images.ensure({ pod, container, sandboxConfig }, signal);

@@ -1,6 +1,8 @@
 import type { Image } from "@kintsugi/cri";
 
-/** A pull makes a digest known, and an import does not: no registry is known that has the image. */
+/**
+ * A pull records a digest and an import does not, so the registry of an imported image is unknown.
+ */
 export function isImported({ repoDigests }: Image): boolean {
   return repoDigests.length === 0;
 }

@@ -8,8 +8,8 @@ export interface PullBackoffOptions {
 }
 
 /**
- * Images whose failures are remembered; the oldest are forgotten first. More failing images than
- * this are not on one node.
+ * Limit of images whose failures are remembered; the oldest are evicted first. A node does not have
+ * more failing images than this.
  */
 const entriesMax = 1000;
 
@@ -30,7 +30,7 @@ export class PullBackoff {
     this.#options = options;
   }
 
-  /** Returns the time that an image is still held back, with the error that caused it. */
+  /** Returns the remaining back-off of an image, with the error that caused it. */
   find(key: string): { remainingMs: number; error: string } | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;

@@ -3,8 +3,8 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import { credentialsIn, type RegistryCredential } from "./registry-credentials.ts";
 
 /**
- * The registry credentials that a pod brings in `imagePullSecrets`. A secret that is missing or
- * broken is skipped, as upstream does.
+ * The registry credentials in a pod's `imagePullSecrets`. A secret that is missing or invalid is
+ * skipped, as in upstream's `getPullSecretsForPod`.
  */
 export class PullSecrets {
   readonly #source: ConfigSource;

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 export type RegistryAuth = NonNullable<PullOptions["auth"]>;
 
-/** One entry of a Docker configuration: the images that it is for, and its credentials. */
+/** One entry of a Docker configuration: the images to which it applies, and its credentials. */
 export interface RegistryCredential {
   /** "registry.example.com:5000/team", with "*" within a part of the host's name. */
   pattern: string;
@@ -23,9 +23,9 @@ const entries = z.record(
 );
 
 /**
- * Returns the credentials in a Secret of one of the two types for images. A broken one has none.
- * The server's address is not passed on: the choice of an entry is made here, and containerd takes
- * "host:port" for no URL.
+ * Returns the credentials in a Secret of one of the two types for images. An invalid Secret has no
+ * credentials. The server's address is omitted, because the entry is selected here and containerd
+ * does not accept "host:port" as a URL.
  */
 export function credentialsIn({ type, data }: Pick<Secret, "type" | "data">): RegistryCredential[] {
   const isModern = type === "kubernetes.io/dockerconfigjson" || data?.[".dockerconfigjson"] !== undefined;
@@ -50,7 +50,7 @@ export function credentialsIn({ type, data }: Pick<Secret, "type" | "data">): Re
 }
 
 /**
- * Returns the credentials that are meant for the image, the most particular first
+ * Returns the credentials that apply to the image, the most specific first
  * (credentialprovider/keyring.go).
  */
 export function credentialsFor(image: string, all: readonly RegistryCredential[]): RegistryAuth[] {
@@ -69,7 +69,7 @@ interface Location {
   path: string;
 }
 
-/** An image without a host is Docker Hub's. */
+/** An image without a host is from Docker Hub. */
 function fullName(image: string): Location {
   const [first = "", ...rest] = image.split("/");
   const isHost = rest.length > 0 && (first === "localhost" || /[.:]/.test(first));
@@ -84,8 +84,8 @@ function covers(pattern: string, { host, path }: Location): boolean {
 }
 
 /**
- * Part by part, so that "*.example.com" is not "a.b.example.com"; with a port only if it is the
- * same.
+ * Matches part by part, so that "*.example.com" does not match "a.b.example.com". A port only
+ * matches the same port.
  */
 function hostCovers(pattern: string, host: string): boolean {
   const [patternName = "", patternPort = ""] = pattern.split(":");

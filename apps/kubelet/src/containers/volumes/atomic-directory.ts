@@ -3,30 +3,30 @@ import { join } from "node:path";
 import type { Files } from "../../machine/files/files.ts";
 
 export interface FileToWrite {
-  /** Relative to the volume. */
+  /** Path relative to the volume. */
   path: string;
   content: Uint8Array;
   mode: number;
-  /** The owner of the file; the default is root. */
+  /** The owner of the file; default: root. */
   userId?: number | undefined;
 }
 
 export interface DirectoryContent {
   files: readonly FileToWrite[];
-  /** A group that may read everything; the default is none. */
+  /** A group that may read all files; default: no group. */
   groupId?: number | undefined;
 }
 
-// A volume whose files change all at once, as upstream's AtomicWriter lays it out:
+// A volume whose files change atomically, with the layout of upstream's AtomicWriter:
 //
 //   key      → ..data/key     the path that the container reads
 //   ..data   → ..3f0c…        one link, replaced in one step
 //   ..3f0c…/key               this content's own directory, named after it
-//   ..3f0c….part/key          the same while it is being written: its name comes at the end
+//   ..3f0c….part/key          the directory while it is being written; it is renamed at the end
 
 const partSuffix = ".part";
 
-/** Makes the directory show exactly the content. Does nothing when it does already. */
+/** Makes the directory contain exactly these files. Does nothing when it already does. */
 export async function writeAtomicDirectory(files: Files, directory: string, content: DirectoryContent): Promise<void> {
   for (const { path } of content.files) requireInside(path);
   const version = `..${contentHash(content.files)}`;
@@ -44,7 +44,7 @@ export async function writeAtomicDirectory(files: Files, directory: string, cont
   for (const name of present) if (!shown.has(name)) await files.remove(join(directory, name));
 }
 
-/** Owners and modes are right before any container sees a file. */
+/** Owners and modes are set before a container can see a file. */
 async function writeVersion(
   files: Files,
   { directory, part, version }: Record<"directory" | "part" | "version", string>,

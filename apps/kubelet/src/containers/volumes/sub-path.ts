@@ -21,7 +21,7 @@ export function subPathOf(mount: VolumeMount, env: ReadonlyMap<string, string>):
   return subPath;
 }
 
-/** A missing variable would name another directory than the one that is meant. */
+/** With a missing variable, the path would name an unintended directory. */
 function expandStrictly(text: string, env: ReadonlyMap<string, string>): string {
   for (const [match, name] of text.matchAll(/\$\$|\$\(([^)]*)\)/g)) {
     if (match !== "$$" && !env.has(name ?? ""))

@@ -2,18 +2,18 @@ export interface IssuedToken {
   token: string;
   /** Wall time. */
   expiresAtMs: number;
-  /** The time between its issue and its end. */
+  /** The time between its issue and its expiry. */
   validMs: number;
 }
 
-/** A token that lives longer than this is replaced at this age all the same. */
+/** A token with a longer life is still replaced at this age. */
 const ageMaxMs = 24 * 60 * 60 * 1000;
 const lifeUsedMax = 0.8;
-/** Renewals of a node's tokens are spread by up to this much. */
+/** Jitter by which renewals of a node's tokens are spread. */
 export const refreshJitterMaxMs = 10_000;
 
 /**
- * Reports whether it is time for another token: at four fifths of its life, after a day, or when it
+ * Reports whether the token has to be replaced: at four fifths of its life, after a day, or when it
  * seems to come from the future because the machine's clock was set back (token_manager.go
  * requiresRefresh). `jitterMs` makes it that much earlier.
  */

@@ -12,13 +12,13 @@ export interface TokenKeeperDeps {
   log: Logger;
 }
 
-/** The lifetime of a projection that names none. */
+/** The lifetime for a projection that sets none. */
 const expirationSecondsDefault = 3600;
 
-/** The tokens of this node's pods, each kept until it is time for a new one (token_manager.go). */
+/** The tokens of this node's pods, each cached until it has to be replaced (token_manager.go). */
 export class TokenKeeper {
   readonly #deps: TokenKeeperDeps;
-  /** The tokens by pod, then by the request for them; a pod's tokens go with it. */
+  /** The tokens by pod, then by their request. A pod's tokens are removed with it. */
   readonly #tokens = new Map<string, Map<string, IssuedToken>>();
 
   constructor(deps: TokenKeeperDeps) {
@@ -26,7 +26,7 @@ export class TokenKeeper {
   }
 
   /**
-   * @throws ApiError, or Error when there is no valid token: one that cannot be renewed is used
+   * @throws ApiError, or Error when there is no valid token. A token that cannot be renewed is used
    * until it expires.
    */
   async get(pod: BoundPod, wanted: ServiceAccountTokenProjection): Promise<string> {

@@ -1,4 +1,4 @@
-/** A volume cannot be provided now; the message is for the pod's author. */
+/** A volume cannot be provided at the moment; the message is for the pod's author. */
 export class VolumeError extends Error {
   override readonly name = "VolumeError";
   readonly volumeName: string;

@@ -20,7 +20,7 @@ export function hasApiFiles(volume: Volume): boolean {
 }
 
 /**
- * Returns the files of a volume that comes from the API.
+ * Returns the files of a volume whose content comes from the API.
  * @throws ContainerConfigError in upstream's words when a part is missing.
  */
 export async function volumeFiles(volume: Volume, input: DownwardInput, deps: VolumeFilesDeps): Promise<FileToWrite[]> {
@@ -102,8 +102,8 @@ function downwardFiles(
 }
 
 /**
- * A token is for the user that all containers run as; where the pod has a group, that may read it
- * too, by the bits that the group gets (projected.go collectData, util.FsUserFrom).
+ * A token's file is owned by the user that all containers run as. Where the pod has a group, the
+ * group may also read it, by the group's mode bits (projected.go collectData, util.FsUserFrom).
  */
 function tokenAccess(pod: BoundPod, mode: number | undefined): Pick<FileToWrite, "mode" | "userId"> {
   const users = containersOf(pod).map(

@@ -9,7 +9,7 @@ import type { VolumeFilesDeps } from "./volume-files.ts";
 
 export type VolumePluginDeps = VolumeFilesDeps &
   ClaimPluginDeps & {
-    /** Volumes that pods describe themselves; undefined on a node that has no drivers. */
+    /** Volumes that pods describe themselves; undefined on a node without drivers. */
     readonly inline: CsiVolumes | undefined;
   };
 

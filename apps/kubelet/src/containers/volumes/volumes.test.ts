@@ -6,7 +6,7 @@ const podDirectory = async (node: TestNode) => `/kubelet/pods/${(await node.pod(
 const onDisk = async (node: TestNode, plugin: string, name: string) =>
   `${await podDirectory(node)}/volumes/kubernetes.io~${plugin}/${name}`;
 
-/** Reads a file like a container, through the links of an atomic volume. */
+/** Reads a file as a container does, through the links of an atomic volume. */
 function read(node: TestNode, directory: string, file: string): string | undefined {
   const data = node.files.entries().get(`${directory}/..data`);
   if (data?.kind !== "link") return undefined;

@@ -9,7 +9,7 @@ import { type PluginDeps, type ProvidedVolume, typeOf, type VolumePlugin } from 
 import { VolumeError } from "./volume-error.ts";
 
 export interface VolumesDeps extends PluginDeps {
-  /** One for each type of volume; the first that supports a volume provides it. */
+  /** One for each type of volume. The first that supports a volume provides it. */
   plugins: readonly VolumePlugin[];
 }
 
@@ -18,7 +18,7 @@ export interface SubPathRequest {
   containerName: string;
   volumeName: string;
   volume: ProvidedVolume;
-  /** The index of the container's mount: one volume may be mounted several times. */
+  /** The index of the container's mount, because one volume may be mounted several times. */
   mountIndex: number;
   subPath: string;
 }
@@ -32,14 +32,14 @@ export class Volumes {
   }
 
   /**
-   * Returns the volumes by name, without those of images. Can be repeated: existing ones stay, and
-   * those from the API are brought up to date.
+   * Returns the volumes by name, without image volumes. May be repeated: existing volumes are
+   * unchanged, and those from the API are updated.
    * @throws VolumeError, or ContainerConfigError for a volume that this kubelet does not support.
    */
   async provide(pod: BoundPod): Promise<Map<string, ProvidedVolume>> {
     const provided = new Map<string, ProvidedVolume>();
     for (const volume of pod.spec.volumes ?? []) {
-      // The runtime mounts the image itself: there is no path on the node.
+      // The runtime mounts the image itself, so there is no path on the node.
       if (volume.image !== undefined) continue;
       provided.set(volume.name, await this.#provideOne(pod, volume));
     }
@@ -47,9 +47,9 @@ export class Volumes {
   }
 
   /**
-   * Brings the contents from the API up to date, for containers that are running. One volume that
-   * cannot be does not hold back the others.
-   * @throws VolumeError for the first that could not be.
+   * Updates the contents from the API for running containers. A volume that cannot be updated does
+   * not delay the others.
+   * @throws VolumeError for the first volume that could not be updated.
    */
   async refresh(pod: BoundPod): Promise<void> {
     let firstError: unknown;
@@ -63,8 +63,8 @@ export class Volumes {
   }
 
   /**
-   * One part of a volume, as a path of its own, so that no link inside the volume can lead the
-   * container elsewhere.
+   * One part of a volume, as a separate path, so that a link inside the volume cannot lead the
+   * container out of it.
    */
   async provideSubPath(request: SubPathRequest): Promise<string> {
     const { pod, containerName, volumeName, volume, mountIndex, subPath } = request;
@@ -73,7 +73,8 @@ export class Volumes {
     try {
       await this.#deps.mounts.bindInside({ root: volume.hostPath, inside: subPath, target });
     } catch (error) {
-      // The message has no detail of the node's files, like upstream's; the cause is for the log.
+      // The message has no details of the node's files, like upstream's; the cause is only for the
+      // log.
       throw new ContainerConfigError(
         `failed to prepare subPath for volumeMount "${volumeName}" of container "${containerName}"`,
         { cause: error },
@@ -83,18 +84,18 @@ export class Volumes {
   }
 
   /**
-   * Empties the pod's volumes that live as long as its containers; nothing of it may be running.
+   * Empties the pod's volumes that live as long as its containers, none of which may be running.
    */
   async reset(pod: BoundPod): Promise<void> {
     const { uid } = pod.metadata;
-    // Parts of the volumes may be bound here.
+    // Subpaths of the volumes may be bind-mounted here.
     await removeWithMounts(this.#deps, join(podDirectory(this.#deps.node, uid), "volume-subpaths"));
     for (const volume of pod.spec.volumes ?? []) await this.#findPlugin(volume)?.reset?.({ pod, volume });
   }
 
   /**
-   * Removes the volumes of a pod that has ended; its directory stays, with its containers'
-   * termination messages.
+   * Removes the volumes of an ended pod. Its directory with its containers' termination messages
+   * remains.
    */
   async tearDown(uid: string): Promise<void> {
     const directory = podDirectory(this.#deps.node, uid);
@@ -103,14 +104,16 @@ export class Volumes {
     await this.#tearDownElsewhere(uid);
   }
 
-  /** Everything that was provided for the pod, with its directory. */
+  /** Removes everything that was provided for the pod, with its directory. */
   async remove(uid: string): Promise<void> {
     await this.#unmount(uid);
     await removeWithMounts(this.#deps, podDirectory(this.#deps.node, uid));
     await this.#tearDownElsewhere(uid);
   }
 
-  /** Parts of the volumes are bound in the pod's directory, and hold the volumes. */
+  /**
+   * Subpaths of the volumes are bind-mounted in the pod's directory, and keep the volumes in use.
+   */
   async #unmount(uid: string): Promise<void> {
     await removeWithMounts(this.#deps, join(podDirectory(this.#deps.node, uid), "volume-subpaths"));
     for (const plugin of this.#deps.plugins) await plugin.unmount?.(uid);
@@ -133,7 +136,7 @@ export class Volumes {
     return this.#deps.plugins.find((plugin) => plugin.supports(volume));
   }
 
-  /** The pod may be known by its directory alone, so every plugin looks for itself. */
+  /** Only the pod's directory may be known, so every plugin searches it. */
   async #tearDownElsewhere(uid: string): Promise<void> {
     for (const plugin of this.#deps.plugins) await plugin.tearDown?.(uid);
   }

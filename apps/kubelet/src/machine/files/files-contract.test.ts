@@ -7,7 +7,7 @@ import { MemoryFiles } from "../../testing/memory-files.ts";
 import type { Files } from "./files.ts";
 import { nodeFiles } from "./node-files.ts";
 
-// The file system in memory answers as the machine's does, for everything that a kubelet may do.
+// The file system in memory behaves like the machine's for every operation of a kubelet.
 
 const directories = ["a", "a/b", "c"] as const;
 const files = ["x", "y", "z"] as const;
@@ -15,12 +15,12 @@ const inDirectory = fc
   .tuple(fc.constantFrom(...directories), fc.constantFrom(...files))
   .map((parts) => parts.join("/"));
 
-/** Does one thing below the root, and returns all that a caller learns of it. */
+/** Performs one operation below the root, and returns everything that its caller can observe. */
 type Act = (files: Files, root: string) => Promise<unknown>;
 
 const seenText = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
 
-/** Moves what is there: the machine rejects the move of nothing. */
+/** Moves an existing path, because the machine rejects the move of a missing path. */
 async function move(on: Files, { from, to }: { from: string; to: string }): Promise<unknown> {
   const kind = await on.kindOf(from);
   if (kind === undefined || from === to) return kind;

@@ -1,53 +1,53 @@
 /**
- * The node's file system as the kubelet uses it. Paths are absolute; nothing here follows a
- * symbolic link at the last step.
+ * The node's file system as the kubelet uses it. Paths are absolute. These functions do not follow
+ * a symbolic link in the last step.
  */
 export interface Files {
   /** Makes the directory and its parents; succeeds if it exists. */
   makeDirectory(path: string, mode?: number): Promise<void>;
   /** Creates or replaces. */
   write(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
-  /** An empty file, unless something is there. Its directory has to be. */
+  /** Creates an empty file, unless the path exists. Its directory has to exist. */
   create(path: string, mode: number): Promise<void>;
   /**
    * Returns at most the last `bytesMax` bytes of a regular file; undefined when it is missing or
-   * something else. It is synchronous: for a few kilobytes, five turns in the thread pool take
-   * longer than the read itself, the longer the busier the machine is.
+   * not a regular file. It is synchronous because for a few kilobytes, five turns in the thread
+   * pool take longer than the read itself, especially on a busy machine.
    */
   readTail(path: string, bytesMax: number): Uint8Array | undefined;
   /**
    * Returns at most the first `bytesMax` bytes of a regular file below `root`, which other programs
-   * may be rewriting; undefined when it is missing or something else. Links are followed while they
-   * stay below `root`.
+   * may be rewriting; undefined when it is missing or not a regular file. Links are followed while
+   * they are below `root`.
    * @throws UnsafePathError when the path leads out of `root`.
    */
   readInside(root: string, inside: string, bytesMax: number): Promise<Uint8Array | undefined>;
-  /** Names, sorted; empty when there is no such directory. */
+  /** Names, sorted; empty when the directory does not exist. */
   list(path: string): Promise<string[]>;
-  /** A file, or a directory with all that is in it. Succeeds if it no longer exists. */
+  /** Removes a file, or a directory with its content. Succeeds if it does not exist. */
   remove(path: string): Promise<void>;
-  /** Returns the kind of file at the path, links followed, for hostPath volumes. */
+  /** Returns the kind of file at the path, following links, for hostPath volumes. */
   kindOf(path: string): Promise<FileKind | undefined>;
-  /** Makes `linkPath` point to `target`, replacing a link that is there in one step. */
+  /** Makes `linkPath` point to `target`, atomically replacing an existing link. */
   link(target: string, linkPath: string): Promise<void>;
   /**
-   * Another path for a file or directory, in one step; an empty directory that is there makes room.
+   * Moves a file or directory to another path, atomically. An existing empty directory is replaced.
    */
   rename(from: string, to: string): Promise<void>;
   /** The owner of one file. */
   giveTo(path: string, userId: number): Promise<void>;
   /**
-   * The group of everything below, and the bits that let it in: to read, and to write unless
-   * `readonly`. The path itself is last, so that it has both only when all below it has;
-   * `unlessRootHasIt` then leaves everything as it is.
+   * Sets the group of everything below, and the mode bits for it: read, and write unless
+   * `readonly`. The path itself is changed last, so that it has both only when everything below
+   * has. `unlessRootHasIt` then skips the whole operation.
    */
   grantGroup(path: string, groupId: number, how: { readonly: boolean; unlessRootHasIt?: boolean }): Promise<void>;
   /**
    * Returns the sizes of regular files, in the same order; undefined for a path that is missing or
-   * something else, an error for one that cannot be read.
+   * not a regular file, an error for one that cannot be read.
    */
   sizes(paths: readonly string[]): Promise<readonly (number | Error | undefined)[]>;
-  /** Replaces a regular file by the same with `.gz` at the end, in one step. */
+  /** Atomically replaces a regular file by its compressed form with `.gz` at the end. */
   compress(path: string): Promise<void>;
   /**
    * Returns the disk usage of everything below, as du(1) counts; other file systems mounted below

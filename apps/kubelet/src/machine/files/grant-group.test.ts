@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => execFileSync("rm", ["-rf", directory]));
 
-/** A group that this process may give: root may give any. */
+/** A group that this process may set: root may set any group. */
 const groupId = process.getuid?.() === 0 ? 4242 : (process.getgid?.() ?? 0);
 
 async function accessOf(path: string): Promise<string> {
@@ -73,7 +73,8 @@ test("no file outside of the volume changes while links are swapped in", async (
     { path: sub, target: outside, kind: "directory" },
   ]);
   for (let round = 0; round < 200; round++) {
-    // An entry that is another by now may make the walk fail; the pod's start tries again.
+    // An entry that has been replaced in the meantime may make the walk fail; the pod's start
+    // retries.
     await grantGroup(volume, groupId, { readonly: false }).catch(() => {});
     for (const name of names) {
       const { mode, gid } = await stat(join(outside, name));

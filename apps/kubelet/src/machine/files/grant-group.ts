@@ -4,9 +4,8 @@ import { nameOnly, type OpenDirectory, walkTree } from "@kintsugi/daemon";
 import { pathOf } from "./open-inside.ts";
 
 /**
- * Gives the group to everything below a path, and the bits that let it in. Containers may swap
- * files for links in the meantime, so the bits that are read and those that are written are of one
- * descriptor.
+ * Sets the group and its mode bits on everything below a path. Containers may replace files with
+ * links in the meantime, so the bits are read and written through the same descriptor.
  */
 export async function grantGroup(
   path: string,
@@ -21,9 +20,11 @@ export async function grantGroup(
     const file = await open(at, nameOnly);
     try {
       const info = await file.stat();
-      // A link has no bits, and lchown follows none: the owner of a link is all that can change.
+      // A link has no mode bits, and lchown does not follow links, so only the owner of a link can
+      // change.
       if (info.isSymbolicLink()) return await lchown(at, -1, groupId);
-      // A descriptor that only names a file opens no pipe and no device, and has no fchmod(2).
+      // A descriptor that only refers to a path opens no pipe and no device, and does not support
+      // fchmod(2).
       await chown(pathOf(file), -1, groupId);
       await chmod(pathOf(file), (info.mode & 0o7777) | bitsOf(info));
     } finally {

@@ -4,12 +4,15 @@ import { dirname } from "node:path";
 import type { Mounts } from "./mounts.ts";
 import { openInside, pathOf } from "./open-inside.ts";
 
-/** A mount is a system call; one that takes longer hangs on a file system that does not answer. */
+/**
+ * Time limit of a mount, which is a system call. A mount that takes longer hangs on a file system
+ * that does not answer.
+ */
 const commandTimeoutMs = 20_000;
 
 /**
- * The machine's mounts. Node cannot mount, so this starts `mount` and `umount`: no shell, and no
- * argument comes from a pod (a path inside a volume reaches them as a descriptor).
+ * The machine's mounts. Node cannot mount, so this starts `mount` and `umount` without a shell.
+ * Their arguments do not come from pods (a path inside a volume is passed to them as a descriptor).
  */
 export const linuxMounts: Mounts = {
   async below(directory) {
@@ -47,15 +50,16 @@ export const linuxMounts: Mounts = {
     try {
       await run("umount", ["--no-canonicalize", path]);
     } catch {
-      // Busy: it leaves the tree immediately, and goes when the last user does.
+      // Lazy: a busy mount is detached from the tree immediately, and is removed when its last user
+      // ends.
       if ((await this.below(path)).length > 0) await run("umount", ["--no-canonicalize", "--lazy", path]);
     }
   },
 };
 
 /**
- * Returns the path as the kernel names it in mountinfo. A missing path is returned unchanged:
- * nothing is mounted there.
+ * Returns the path as the kernel names it in mountinfo. A missing path, at which nothing is
+ * mounted, is returned unchanged.
  */
 async function canonicalPath(path: string): Promise<string> {
   try {

@@ -21,8 +21,8 @@ import { grantGroup } from "./grant-group.ts";
 import { openPresent, pathOf } from "./open-inside.ts";
 
 /**
- * The machine's file system. A pod's start makes some twenty files: each call that is not needed
- * saves a turn of the thread pool.
+ * The machine's file system. A pod's start creates some twenty files, so each avoided call saves a
+ * turn of the thread pool.
  */
 export const nodeFiles: Files = {
   async makeDirectory(path, mode = 0o750) {
@@ -142,7 +142,10 @@ async function sizeOf(path: string): Promise<number | Error | undefined> {
   }
 }
 
-/** The directory's mode, by a descriptor: a link that has taken its place leads nowhere. */
+/**
+ * The directory's mode is set by a descriptor, so that a link that has replaced the directory is
+ * not followed.
+ */
 async function setMode(path: string, mode: number): Promise<void> {
   const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
@@ -167,8 +170,8 @@ function umask(): number {
 }
 
 /**
- * An empty file: a new one, which is the rule, or the one that exists. Without a directory for it,
- * that is made first.
+ * Creates an empty file, normally a new one, or keeps the existing one. Its directory is created
+ * first if it is missing.
  */
 async function openToWrite(path: string, mode: number): Promise<{ file: FileHandle; isNew: boolean }> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -182,7 +185,7 @@ async function openToWrite(path: string, mode: number): Promise<{ file: FileHand
   return { file: await open(path, flags | constants.O_TRUNC, mode), isNew: false };
 }
 
-/** A writer may be making the file shorter or longer in the meantime. */
+/** A writer may be changing the file's size in the meantime. */
 async function readUpTo(file: FileHandle, bytesMax: number): Promise<Uint8Array> {
   const buffer = Buffer.alloc(Math.min((await file.stat()).size, bytesMax));
   let length = 0;
@@ -199,7 +202,7 @@ function missingIsUndefined(error: unknown): undefined {
   throw error;
 }
 
-/** The flags neither follow a link nor wait on a pipe. */
+/** The flags neither follow a link nor block on a pipe. */
 const carefully = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 function isNoRegular(error: unknown): boolean {
@@ -207,7 +210,7 @@ function isNoRegular(error: unknown): boolean {
 }
 
 /**
- * Opens without following a link and without waiting on a pipe; undefined unless it is a regular
+ * Opens without following a link and without blocking on a pipe; undefined unless it is a regular
  * file.
  */
 export async function openRegular(path: string) {

@@ -7,23 +7,26 @@ import { UnsafePathError } from "./mounts.ts";
 // A path inside a volume is opened safely while a container may be rewriting the volume
 // (subpath_linux.go doSafeOpen):
 //
-//   realpath(volume/inside)     the target now, which must be inside the volume. A link may have
-//                               been swapped since, so
+//   realpath(volume/inside)     the current target, which must be inside the volume. A link may
+//                               have been replaced since, so
 //   open(volume)                the walk starts from a descriptor of the volume itself,
-//   open(fd/a), open(fd/a/b)    goes on by one name at a time from the descriptor before, and
+//   open(fd/a), open(fd/a/b)    continues by one name at a time from the previous descriptor, and
 //                               follows no link.
 //
-// Node has no openat(2). `/proc/self/fd/N/name` is the same: the kernel goes to the descriptor's
-// own file, whatever its path has become, and O_NOFOLLOW holds for the one name after it.
+// Node has no openat(2). `/proc/self/fd/N/name` is equivalent: the kernel uses the descriptor's own
+// file, even if its path has changed, and O_NOFOLLOW applies to the single name after it.
 
 const directoryOnly = nameOnly | constants.O_DIRECTORY;
 
-/** No useful path is deeper than this: each level is an open descriptor for a moment. */
+/**
+ * Limit of the depth of a path, because each level temporarily uses a descriptor. No useful path is
+ * deeper.
+ */
 const depthMax = 100;
 
 /**
- * Opens the path `inside` below `root`, making missing directories. The descriptor cannot be read;
- * its file is reached through `/proc/<pid>/fd/<fd>`.
+ * Opens the path `inside` below `root`, creating missing directories. The descriptor cannot be
+ * read; its file is reached through `/proc/<pid>/fd/<fd>`.
  * @throws UnsafePathError when the path leads, or is made to lead, out of the root.
  */
 export async function openInside(root: string, inside: string): Promise<FileHandle> {
@@ -34,7 +37,7 @@ export async function openInside(root: string, inside: string): Promise<FileHand
 }
 
 /**
- * Opens the path `inside` below `root` as `openInside` does, and makes nothing.
+ * Opens the path `inside` below `root` as `openInside` does, without creating anything.
  * @throws UnsafePathError when the path leads out of the root; Error when it is missing.
  */
 export async function openPresent(root: string, inside: string): Promise<FileHandle> {
@@ -44,8 +47,8 @@ export async function openPresent(root: string, inside: string): Promise<FileHan
 }
 
 /**
- * Opens the directory `path` below `root`, where a link is no part of the way.
- * @throws Error when a name is missing, is a link, or is no directory.
+ * Opens the directory `path` below `root`, without following links.
+ * @throws Error when a name is missing, is a link, or is not a directory.
  */
 export async function openDirectory(root: string, path: string): Promise<FileHandle> {
   const names = namesOf(relative(root, path));
@@ -53,8 +56,8 @@ export async function openDirectory(root: string, path: string): Promise<FileHan
 }
 
 /**
- * The directories of `names` that are missing, in the deepest that exists: made with the volume's
- * mode.
+ * Creates the missing directories of `names` with the volume's mode, in the deepest directory that
+ * exists.
  */
 async function makeMissing(base: string, names: readonly string[]): Promise<void> {
   for (let depth = names.length; depth >= 0; depth--) {
@@ -90,7 +93,7 @@ async function walk(base: string, names: readonly string[], step: Step): Promise
 
 const onward: Step = async (parentPath, name) => {
   const opened = await open(join(parentPath, name), nameOnly);
-  // O_PATH with O_NOFOLLOW opens a link itself instead of refusing it.
+  // O_PATH with O_NOFOLLOW opens a link itself instead of rejecting it.
   if (!(await opened.stat()).isSymbolicLink()) return opened;
   await opened.close();
   throw new UnsafePathError(`${name} is a link that leads nowhere, or has just become one`);
@@ -103,8 +106,8 @@ async function makeAndOpen(parentPath: string, name: string, base: string): Prom
   const made = await open(join(parentPath, name), directoryOnly);
   const volume = await open(base, directoryOnly);
   try {
-    // Not the mode of mkdir: the process's umask would take bits away, and a group may have to
-    // write here.
+    // The mode of mkdir is not sufficient, because the process's umask would remove bits, and a
+    // group may have to write here.
     const { mode, gid } = await volume.stat();
     await chown(pathOf(made), -1, gid);
     await chmod(pathOf(made), mode & 0o7777);
@@ -117,7 +120,7 @@ async function makeAndOpen(parentPath: string, name: string, base: string): Prom
   }
 }
 
-/** The way to the file of a descriptor; for other processes too, while it is open. */
+/** The path to the file of a descriptor, which other processes can use while it is open. */
 export function pathOf(handle: FileHandle): string {
   return `/proc/${process.pid}/fd/${handle.fd}`;
 }

@@ -16,7 +16,8 @@ export async function cgroupHierarchies(): Promise<string[]> {
 }
 
 /**
- * The least of the group's own limit and its parents'; Infinity without one. Both cgroup versions.
+ * The least of the group's own limit and its parents' limits; Infinity without a limit. For both
+ * cgroup versions.
  */
 export async function memoryLimitBytes(cgroup: string): Promise<number> {
   return leastOf(cgroup, (path) => limitIn(path, { v2: "memory.max", v1: "memory/memory.limit_in_bytes" }));
@@ -40,7 +41,8 @@ export async function processesOf(cgroup: string): Promise<{ running: number; ma
 }
 
 /**
- * Returns the usage of a group and all below it; undefined when it does not exist, or is the root.
+ * Returns the usage of a group and its descendants; undefined when it does not exist, or is the
+ * root.
  */
 export async function cgroupUsage(cgroup: string): Promise<CgroupUsage | undefined> {
   if (isRoot(cgroup)) return undefined;
@@ -63,7 +65,7 @@ export async function cgroupUsage(cgroup: string): Promise<CgroupUsage | undefin
   };
 }
 
-/** A number of a flat keyed file: "inactive_file 4096", "Inactive(file):  4 kB". */
+/** A number in a flat keyed file: "inactive_file 4096", "Inactive(file):  4 kB". */
 export function numberIn(text: string, key: string): number | undefined {
   const found = new RegExp(`^${key}:?\\s+(\\d+)`, "m").exec(text)?.[1];
   return found === undefined ? undefined : Number(found);
@@ -85,7 +87,7 @@ async function leastOf(cgroup: string, read: (path: string) => Promise<number>):
   return least;
 }
 
-/** A file of a group: `v1` has its controller in front. */
+/** A file of a group. A `v1` path begins with its controller. */
 interface GroupFile {
   v1: string;
   v2: string;

@@ -3,9 +3,9 @@ import type { CgroupLimits } from "./cgroups.ts";
 /** The kernel's scheduling period; the quota is a share of it. */
 export const cpuPeriodUs = 100_000;
 
-/** One file of a cgroup and its wanted content. */
+/** One file of a cgroup and its desired content. */
 export interface CgroupSetting {
-  /** The hierarchy it is in; of no meaning in version 2. */
+  /** The hierarchy of the file; unused in version 2. */
   controller: "cpu" | "memory" | "pids";
   file: string;
   value: string;
@@ -33,7 +33,7 @@ export function cgroupSettings(limits: CgroupLimits, version: 1 | 2): CgroupSett
 }
 
 /**
- * Reports whether a setting allows less than the file's present content: then the groups below have
+ * Reports whether a setting allows less than the file's current content. The groups below then have
  * to be lowered first.
  */
 export function isLower({ file, value }: CgroupSetting, now: string): boolean {
@@ -53,7 +53,7 @@ function quotaSettings(quotaUs: number, version: 1 | 2): CgroupSetting[] {
   ];
 }
 
-/** Converts from 2 … 262144 to 1 … 10000, like upstream (CpuSharesToCpuWeight of KEP-2254). */
+/** Converts from 2 … 262144 to 1 … 10000, as in upstream's CpuSharesToCpuWeight (KEP-2254). */
 function cpuWeight(shares: number): number {
   return 1 + Math.floor(((shares - 2) * 9999) / 262_142);
 }

@@ -3,25 +3,25 @@ import { open } from "node:fs/promises";
 
 /** The kernel's log. */
 export interface KernelLog {
-  /** Opens the log for as long as `read` takes. @throws when it cannot be read. */
+  /** Opens the log while `read` runs. @throws when it cannot be read. */
   run(read: (records: KernelRecords) => Promise<void>): Promise<void>;
 }
 
 interface KernelRecords {
-  /** Records that were there when the log was opened. */
+  /** The records that existed when the log was opened. */
   readonly earlier: readonly string[];
-  /** Returns the records since then, or since the last call; it never waits. */
+  /** Returns the records since then, or since the last call, without waiting. */
   readonly next: () => string[];
 }
 
-/** The kernel gives one record at a time, and no longer ones (CONSOLE_EXT_LOG_MAX). */
+/** The kernel returns one record at a time, at most this long (CONSOLE_EXT_LOG_MAX). */
 const recordBytesMax = 8192;
-/** Records read at the same time: a kernel that logs more is not read for longer. */
+/** Limit of the records of one read, in case the kernel logs even more. */
 const recordsMax = 10_000;
 
 /**
- * The machine's own, /dev/kmsg. It is read in place, as it never blocks: by way of the thread pool
- * the some thousand records that are there at the start cost 100 ms.
+ * The machine's own log, /dev/kmsg. It is read synchronously, because reading never blocks: through
+ * the thread pool the some thousand initial records would cost 100 ms.
  */
 export const linuxKernelLog: KernelLog = {
   async run(read) {
@@ -36,8 +36,8 @@ export const linuxKernelLog: KernelLog = {
         } catch (error) {
           const { code } = error as NodeJS.ErrnoException;
           if (code === "EAGAIN") break;
-          // Records were overwritten before they were read: the next read begins at the oldest that
-          // exists.
+          // Records were overwritten before they were read, so the next read begins at the oldest
+          // existing record.
           if (code !== "EPIPE") throw error;
         }
       }

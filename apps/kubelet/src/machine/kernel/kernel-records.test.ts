@@ -22,7 +22,7 @@ const where = (constraint: string, oomMemcg: string, taskMemcg: string, task = "
   `oom-kill:constraint=${constraint},nodemask=(null),cpuset=${b},mems_allowed=0${oomMemcg},task_memcg=${taskMemcg},task=${task},pid=42,uid=0`;
 
 test.each([
-  // Linux 6.18, cgroup v1: the limit was the pod's, the victim's cgroup is the container's.
+  // Linux 6.18, cgroup v1: the limit is the pod's, and the victim's cgroup is the container's.
   ["the pod's limit", `6,1234,5678901,-;${where("CONSTRAINT_MEMCG", `,oom_memcg=${pod}`, `${pod}/${a}`)}\n`, [a]],
   ["its own", `6,1,1,-;${where("CONSTRAINT_MEMCG", `,oom_memcg=${pod}/${a}`, `${pod}/${a}`)}\n`, [a]],
   ["the machine's", `6,1,1,-;${where("CONSTRAINT_NONE", ",global_oom", `${pod}/${a}`)}\n`, [a]],

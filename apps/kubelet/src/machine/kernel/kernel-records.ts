@@ -1,13 +1,13 @@
-/** A process that the kernel killed because the machine as a whole had no memory left. */
+/** A process that the kernel killed because the machine as a whole was out of memory. */
 export interface SystemOomVictim {
   process: string;
   pid: number;
 }
 
 /**
- * Returns the victim in one record of the kernel's log ("3,1234,5678901,-;Out of memory: Killed
- * process 42 (hog) total-vm:…"). A kill at a cgroup's limit has another text ("Memory cgroup out of
- * memory: …").
+ * Returns the killed process in one record of the kernel's log ("3,1234,5678901,-;Out of memory:
+ * Killed process 42 (hog) total-vm:…"). A kill at a cgroup's limit has another text ("Memory cgroup
+ * out of memory: …").
  */
 export function systemOomVictim(record: string): SystemOomVictim | undefined {
   const message = messageOfKernel(record) ?? "";
@@ -16,24 +16,26 @@ export function systemOomVictim(record: string): SystemOomVictim | undefined {
 }
 
 /**
- * Returns the container in which a process was killed for want of memory, at any limit, from one
- * record of the kernel's log:
+ * Returns the container in which a process was OOM-killed, at any limit, from one record of the
+ * kernel's log:
  *
  *   6,1235,5678902,-;oom-kill:constraint=CONSTRAINT_MEMCG,…,
  *   task_memcg=/kubepods/burstable/pod…/<id>,task=hog,pid=42,uid=0
  *
- * That is, all parts that can be ids in the path of its cgroup, as a node may itself be in a
- * container. Kernels before 5.0 do not put it into one record, and after ten kills in 5 s the
- * kernel leaves out the rest.
+ * The result contains all parts that can be ids in the path of its cgroup, because a node may
+ * itself be in a container. Kernels before 5.0 do not write it into one record, and after ten kills
+ * in 5 s the kernel omits the rest.
  */
 export function oomKilledContainers(record: string): string[] {
-  // Nearly all records are others, and some thousand of them are read at the start.
+  // Nearly all records have other texts, and some thousand of them are read at the start.
   if (!record.includes(";oom-kill:")) return [];
   const [, path = ""] = /^oom-kill:.*?,task_memcg=([^,]*),task=/.exec(messageOfKernel(record) ?? "") ?? [];
   return path.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
 }
 
-/** A record that a process wrote there itself is not trusted: its facility is not the kernel's. */
+/**
+ * A record that a process wrote itself is not trusted, because its facility is not the kernel's.
+ */
 function messageOfKernel(record: string): string | undefined {
   const [, priority = "", message = ""] = /^(\d+),[^;]*;(.*)/.exec(record) ?? [];
   return priority !== "" && Number(priority) >> 3 === 0 ? message : undefined;

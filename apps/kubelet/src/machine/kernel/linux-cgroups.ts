@@ -4,7 +4,7 @@ import { cgroupHierarchies, cgroupMount, cgroupVersion, readText } from "./cgrou
 import { type CgroupSetting, cgroupSettings, isLower } from "./cgroup-settings.ts";
 import { CgroupError, type CgroupLimits, type Cgroups } from "./cgroups.ts";
 
-/** The kernel's own, through its files. */
+/** The kernel's cgroups, through its files. */
 export const linuxCgroups: Cgroups = {
   apply: (cgroup, limits) => write(cgroup, limits),
   raise: (cgroup, limits) => write(cgroup, limits, (setting, now) => !isLower(setting, now)),
@@ -23,7 +23,7 @@ async function write(
     const path = join(directory, setting.file);
     try {
       const made = await mkdir(directory, { recursive: true });
-      // A group that was just made has no content that must stay.
+      // A new group has no content that must be preserved.
       const now = made === undefined || isWanted ? await readText(path) : "";
       if (now.trim() !== setting.value && (isWanted?.(setting, now) ?? true)) await writeFile(path, setting.value);
     } catch (error) {
@@ -33,8 +33,8 @@ async function write(
 }
 
 /**
- * A parent in version 2 has to hand its controllers down before its children can use them; one with
- * processes of its own cannot.
+ * A parent in version 2 has to enable its controllers for its children. A parent with its own
+ * processes cannot do this.
  */
 async function handDownControllers(cgroup: string): Promise<void> {
   let directory = cgroupMount;
@@ -46,8 +46,8 @@ async function handDownControllers(cgroup: string): Promise<void> {
 }
 
 /**
- * The runtime makes more of a pod's cgroups on its way to the containers' and leaves them; the
- * kubelet removes them with the pod.
+ * The runtime creates further cgroups between the pod's and the containers' and does not remove
+ * them. The kubelet removes them with the pod.
  */
 async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> {
   for (const hierarchy of await cgroupHierarchies()) {
@@ -55,7 +55,7 @@ async function removePodCgroups(podsCgroup: string, uid: string): Promise<void> 
   }
 }
 
-/** A cgroup that still has processes stays until its owner has ended. */
+/** A cgroup that still has processes remains until its owner has ended. */
 async function removeEmpty(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(path, entry.name));

@@ -15,20 +15,23 @@ import { readMachineIdentity } from "./machine-identity.ts";
 import type { CgroupUsage, FilesystemSpace, Machine, MachineFacts, MachineUsage } from "./machine.ts";
 
 export interface LinuxMachineOptions {
-  /** Its limits are the node's: several nodes may share one machine. */
+  /** The cgroup whose limits are the node's, because several nodes may share one machine. */
   cgroupRoot: string;
   rootDirectory: string;
-  /** The resolver's configuration of which pods get a copy (`--resolv-conf`). */
+  /** The resolver configuration that is copied for pods (`--resolv-conf`). */
   resolvConf: string;
-  /** The number of nodes that share the machine: each reports that part of it. Default 1. */
+  /**
+   * The number of nodes that share the machine. Each node reports its share of the machine. Default
+   * 1.
+   */
   sharedBy: number;
   /** The file that identifies this boot of the machine (`--boot-id-file`). */
   bootIdFile: string;
-  /** Nodes that share the machine have IDs of their own by their names. */
+  /** Nodes that share the machine have their own IDs, derived from their names. */
   nodeName: string;
 }
 
-/** The kernel counts processor time in these (USER_HZ, a part of its interface). */
+/** The unit in which the kernel counts processor time (USER_HZ, a part of its interface). */
 const nanosecondsPerTick = 1e7;
 
 /** The kernel's file that identifies this boot. */
@@ -93,7 +96,7 @@ async function readUsage({ cgroupRoot, rootDirectory }: LinuxMachineOptions): Pr
   };
 }
 
-/** The whole machine, where the node has no cgroup of its own. */
+/** The whole machine, where the node does not have its own cgroup. */
 async function machineUsage(meminfo: string): Promise<CgroupUsage> {
   const [cpu, vmstat] = await Promise.all([readText("/proc/stat"), readText("/proc/vmstat")]);
   const kibibytes = (key: string) => numberIn(meminfo, key) ?? 0;

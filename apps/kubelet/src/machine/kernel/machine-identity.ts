@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import { readText } from "./cgroup-files.ts";
 
-/** The IDs by which tools tell machines apart. */
+/** The IDs by which tools distinguish machines. */
 export interface MachineIdentity {
   /** 32 hexadecimal digits: /etc/machine-id. */
   machineId: string;
   systemUuid: string;
 }
 
-/** The firmware's UUID, as upstream's cadvisor finds it: the first of these files that exists. */
+/**
+ * The firmware's UUID, as upstream's cadvisor finds it: the content of the first of these files
+ * that exists.
+ */
 const systemUuidFiles = [
   "/sys/class/dmi/id/product_uuid",
   "/proc/device-tree/system-id",
@@ -20,13 +23,13 @@ interface IdentityOptions {
   nodeName: string;
   /** The number of nodes that share the machine. */
   sharedBy: number;
-  /** Reads a file; an empty text where there is none. */
+  /** Reads a file; an empty text where it does not exist. */
   read?: (path: string) => Promise<string>;
 }
 
 /**
- * Reads the machine's IDs. Nodes that share a machine get IDs of their own, made of the machine's
- * and of their names, so that they stay the same over restarts.
+ * Reads the machine's IDs. Nodes that share a machine get their own IDs, derived from the machine's
+ * IDs and from their names, so that the IDs are stable over restarts.
  */
 export async function readMachineIdentity({
   nodeName,
@@ -43,7 +46,7 @@ export async function readMachineIdentity({
   };
 }
 
-/** A file of the device tree ends with a zero byte. */
+/** A device tree file ends with a zero byte. */
 function firstLineOf(text: string): string {
   return text.split("\n")[0]?.replaceAll("\0", "").trim() ?? "";
 }

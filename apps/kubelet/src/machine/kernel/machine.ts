@@ -4,9 +4,9 @@ import type { InterfaceUsage } from "@kintsugi/cri";
 export interface Machine {
   /** Read once, at the start. */
   facts(): Promise<MachineFacts>;
-  /** Returns the present usage. */
+  /** Returns the current usage. */
   usage(): Promise<MachineUsage>;
-  /** Returns the machine's own resolver configuration; empty when there is no such file. */
+  /** Returns the machine's own resolver configuration; empty when the file does not exist. */
   resolvConf(): Promise<string>;
   /** The file system that holds a path; undefined when the path does not exist. */
   filesystem(path: string): Promise<FilesystemSpace | undefined>;
@@ -28,24 +28,24 @@ export interface MachineFacts {
 
 export interface MachineUsage extends CgroupUsage {
   /**
-   * The memory that could still be used: the node's own limit or the machine's free memory,
-   * whichever is less.
+   * The memory that could still be used: the lesser of the node's remaining limit and the machine's
+   * free memory.
    */
   memoryAvailableBytes: number;
-  /** The usage of all pods together; undefined while there are none. */
+  /** The usage of all pods together; undefined while there are no pods. */
   pods: CgroupUsage | undefined;
   /** The file system of the kubelet's own directory. */
   rootFs: FilesystemSpace;
   processes: { running: number; max: number };
-  /** The interfaces without the loopback. */
+  /** The interfaces except the loopback. */
   interfaces: InterfaceUsage[];
 }
 
 export interface CgroupUsage {
-  /** The processor time since the cgroup was made. */
+  /** The processor time since the cgroup was created. */
   cpuNanoseconds: number;
   memoryUsageBytes: number;
-  /** The memory in use, without the part that the kernel can take back immediately. */
+  /** The memory in use, except what the kernel can reclaim immediately. */
   memoryWorkingSetBytes: number;
   memoryRssBytes: number;
   pageFaults: number;
@@ -53,10 +53,10 @@ export interface CgroupUsage {
 }
 
 export interface FilesystemSpace {
-  /** The same for two paths on one file system. */
+  /** Equal for two paths on one file system. */
   device: number;
   capacityBytes: number;
-  /** The bytes that users other than root may still take. */
+  /** The bytes that users other than root may still use. */
   availableBytes: number;
   inodes: number;
   inodesFree: number;

@@ -22,20 +22,20 @@ import {
 export interface GarbageCollectorOptions {
   containers: ContainerGcOptions;
   images: ImageGcOptions;
-  /** The time between two searches for ended containers. Default 1 min, as upstream's. */
+  /** The time between two searches for ended containers. Default 1 min, upstream's value. */
   containerPeriodMs: number;
-  /** The time between two searches for images. Default 5 min, as upstream's. */
+  /** The time between two searches for images. Default 5 min, upstream's value. */
   imagePeriodMs: number;
   /**
-   * Sandboxes are made of it (`--pod-infra-container-image`): it is in use, though no container
+   * The image of sandboxes (`--pod-infra-container-image`), which is in use although no container
    * names it.
    */
   sandboxImage: string;
 }
 
 /**
- * Images that count as given on a node without a registry (ImageKeeperOptions) are not removed
- * there either.
+ * Images that are treated as permanent on a node without a registry (ImageKeeperOptions) are not
+ * removed there.
  */
 type Options = GarbageCollectorOptions & Pick<ImageKeeperOptions, "localImages">;
 
@@ -54,7 +54,7 @@ export interface GarbageCollectorDeps {
 }
 
 /**
- * Frees everything that no pod needs any more: ended containers, their logs, their sandboxes, and
+ * Frees everything that pods no longer need: ended containers, their logs, their sandboxes, and
  * images.
  */
 export class GarbageCollector {
@@ -84,7 +84,7 @@ export class GarbageCollector {
     ]);
   }
 
-  /** All that nothing needs, for a disk that is full. */
+  /** Removes everything that is not needed, for a disk that is full. */
   async reclaim(signal: AbortSignal): Promise<void> {
     await this.#collectContainers({ pressed: true }, signal);
     await this.#noteImages(signal);
@@ -122,7 +122,7 @@ export class GarbageCollector {
     log.info("ended containers removed", { containers: plan.containers.length, sandboxes: plan.sandboxIds.length });
   }
 
-  /** Removes a container with its logs, unless it has gone in the meantime. */
+  /** Removes a container with its logs, unless it has been removed in the meantime. */
   async #removeContainer({ id }: Container, signal: AbortSignal): Promise<void> {
     const { runtime, files } = this.#deps;
     try {
@@ -166,8 +166,8 @@ export class GarbageCollector {
   }
 
   /**
-   * Resolves with how many bytes were freed; an image that cannot be removed does not hold back the
-   * others.
+   * Resolves with the number of freed bytes. An image that cannot be removed does not prevent the
+   * removal of others.
    */
   // oxlint-disable-next-line max-params -- the images, the reason and a signal
   async #remove(records: readonly ImageRecord[], reason: "space" | "age", signal: AbortSignal): Promise<number> {

@@ -16,8 +16,8 @@ export interface HousekeepingOptions {
   /** Default 2 s, as upstream's. */
   periodMs: number;
   /**
-   * Directories of pods that no longer exist are looked for this often; they are removed with their
-   * pods, so this finds little.
+   * Interval of searches for directories of removed pods. They are removed with their pods, so this
+   * finds little.
    */
   directoryPeriodMs: number;
 }
@@ -34,22 +34,29 @@ export interface HousekeepingDeps {
   mounts: Mounts;
   node: NodeContext;
   /**
-   * Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime.
+   * Removes the volumes, the directory and the cgroups of a pod without containers or sandboxes in
+   * the runtime.
    */
   remains: { removeRemains(uid: string): Promise<void> };
 }
 
 /**
- * Removes everything without a pod: containers and sandboxes of pods that the API does not know,
+ * Removes everything without a pod: containers and sandboxes of pods that the API does not have,
  * and their directories.
  */
 export class Housekeeping {
   readonly #deps: HousekeepingDeps;
   readonly #options: HousekeepingOptions;
   readonly #orphans;
-  /** Unknown in the last round too: one round could be the moment between two messages. */
+  /**
+   * Also unknown in the last round, because a single round could be the moment between two
+   * messages.
+   */
   #suspects = new Set<string>();
-  /** Everything that runs had its worker in the last round, and nothing has come or gone since. */
+  /**
+   * True when every running pod had its worker in the last round, and no pod was added or removed
+   * since.
+   */
   #allHaveWorkers = false;
   readonly #wakeUp: AutoResetEvent;
 
@@ -64,7 +71,7 @@ export class Housekeeping {
     });
   }
 
-  /** A worker has gone: containers of its pod, if any still run, are unknown from now on. */
+  /** A worker has ended, so containers of its pod that still run are now unknown. */
   forgotten(): void {
     this.#notice();
   }
@@ -85,9 +92,7 @@ export class Housekeeping {
     }
   }
 
-  /**
-   * Rounds in which nothing can be found are left out; the others come when they would have come.
-   */
+  /** Rounds in which nothing can be found are skipped; the others keep their times. */
   async #untilNextRound(of: { startedMs: number; directoriesDueMs: number }, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
     const { periodMs } = this.#options;
@@ -128,8 +133,8 @@ export class Housekeeping {
   }
 
   /**
-   * A pod that still has something in the runtime is left to its worker: its containers are stopped
-   * before their volumes are taken away, since they would go on writing behind an unmounted mount.
+   * A pod that still exists in the runtime is left to its worker. Its containers are stopped before
+   * their volumes are removed, because they would continue to write to an unmounted directory.
    */
   #isOurs(uid: string): boolean {
     const { roster, known, pleg } = this.#deps;
@@ -147,7 +152,7 @@ export class Housekeeping {
     }
   }
 
-  /** A volume whose driver is away holds up no other pod's remains. */
+  /** A volume whose driver is down does not delay the clean-up of other pods. */
   async #removeRemains(uid: string, parent: string): Promise<void> {
     try {
       await this.#deps.remains.removeRemains(uid);

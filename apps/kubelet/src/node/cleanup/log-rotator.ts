@@ -20,7 +20,7 @@ export interface LogRotatorDeps {
   clock: Clock;
   log: Logger;
   node: NodeContext;
-  /** The pods of the API, and the uid under which the containers of each run. */
+  /** The pods of the API, and the uid under which each pod's containers run. */
   pods: { list(): readonly Pod[]; runtimeUidOf(pod: Pod): string };
 }
 
@@ -30,7 +30,7 @@ interface ContainerLog {
 }
 
 /**
- * Keeps containers' logs from growing without end: the runtime begins a new file, older ones are
+ * Limits the size of containers' logs: the runtime begins a new file, and older files are
  * compressed.
  */
 export class LogRotator {
@@ -42,8 +42,8 @@ export class LogRotator {
     this.#deps = deps;
     this.#options = options;
     const read = (pod: Pod) => runningLogs(pod, deps.node, deps.pods.runtimeUidOf(pod));
-    // Any change of a pod makes another object. A mirror's answer depends on the node's static pods
-    // too, so it is not kept.
+    // Any change of a pod makes a new object. The result for a mirror pod also depends on the
+    // node's static pods, so it is not cached.
     const kept = oncePer(read);
     this.#logsOf = (pod) => (isMirrorPod(pod) ? read(pod) : kept(pod));
   }
@@ -57,7 +57,7 @@ export class LogRotator {
     }
   }
 
-  /** Checks all logs at the same time: nearly always none is too large. */
+  /** Checks all logs concurrently, because nearly always no log is too large. */
   async #look(logs: readonly ContainerLog[], signal: AbortSignal): Promise<void> {
     const sizes = await this.#deps.files.sizes(logs.map(({ expectedPath }) => expectedPath));
     for (const [index, log] of logs.entries()) {
@@ -75,7 +75,7 @@ export class LogRotator {
   async #rotateIfWritten({ id, expectedPath }: ContainerLog, signal: AbortSignal): Promise<void> {
     try {
       const { state, logPath } = await this.#deps.runtime.containerStatus(id, signal);
-      // A container that has ended writes no more, and its log must not be left empty.
+      // An ended container writes no more output, and its log must not become empty.
       if (state === "running" && logPath === expectedPath) await this.#rotate(id, logPath, signal);
     } catch (error) {
       if (!(error instanceof RuntimeError) || error.reason !== "notFound") throw error;
@@ -95,7 +95,8 @@ export class LogRotator {
     try {
       await runtime.reopenContainerLog(id, signal);
     } catch (error) {
-      // The runtime still writes to the same file: under its old name it is tried again.
+      // The runtime still writes to the same file, so the file is renamed back and the rotation is
+      // retried.
       await files.rename(rotated, logPath);
       throw error;
     }
@@ -104,8 +105,8 @@ export class LogRotator {
 }
 
 /**
- * Lists the logs of containers that run by the API's records; one that it does not know yet has not
- * written much.
+ * Lists the logs of containers that run according to the API. A container that is not in the API
+ * yet has not written much.
  */
 function runningLogs(pod: Pod, node: NodeContext, uid: string): ContainerLog[] {
   const { namespace = "", name = "" } = pod.metadata;

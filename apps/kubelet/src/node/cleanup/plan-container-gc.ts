@@ -4,14 +4,15 @@ import { newestSandboxes } from "../../model/newest-sandboxes.ts";
 
 export interface ContainerGcOptions {
   /**
-   * Ended containers kept per container of a pod (`--maximum-dead-containers-per-container`).
-   * Default 1; negative: all.
+   * Ended containers that are retained per container of a pod
+   * (`--maximum-dead-containers-per-container`). Default 1; negative: all.
    */
   maxPerPodContainer: number;
-  /** The same for the whole node (`--maximum-dead-containers`). Default -1: no limit. */
+  /** The limit for the whole node (`--maximum-dead-containers`). Default -1: no limit. */
   maxContainers: number;
   /**
-   * A container that was made more recently stays (`--minimum-container-ttl-duration`). Default 0.
+   * A container that was created more recently is retained (`--minimum-container-ttl-duration`).
+   * Default 0.
    */
   minAgeMs: number;
 }
@@ -20,8 +21,8 @@ export interface ObservedContainers {
   containers: readonly Container[];
   sandboxes: readonly PodSandbox[];
   /**
-   * Reports whether the pod has come to its end; housekeeping removes pods that the API does not
-   * know as a whole.
+   * Reports whether the pod has ended. Housekeeping removes pods that the API does not have as a
+   * whole.
    */
   readonly isEnded: (uid: string) => boolean;
 }
@@ -32,8 +33,8 @@ export interface ContainerGcPlan {
 }
 
 /**
- * Chooses the ended containers that are no longer needed (kuberuntime_gc.go). All of those of ended
- * pods go when the node is short of room.
+ * Chooses the ended containers that are no longer needed (kuberuntime_gc.go). All containers of
+ * ended pods are removed when the node is short of space.
  */
 export function planContainerGc(
   observed: ObservedContainers,
@@ -59,7 +60,7 @@ export function planContainerGc(
   }
   const kept = () => [...units.values()].flat().filter((container) => !gone.has(container));
   if (maxContainers >= 0 && kept().length > maxContainers) {
-    // The limit is first shared evenly; the rest goes by age, oldest first.
+    // The limit is first divided evenly; further containers are removed by age, the oldest first.
     const perUnit = Math.max(1, Math.floor(maxContainers / units.size));
     for (const unit of units.values()) for (const old of unit.slice(perUnit)) gone.add(old);
     const byAge = kept().toSorted((a, b) => a.createdAtMs - b.createdAtMs);
@@ -69,8 +70,8 @@ export function planContainerGc(
 }
 
 /**
- * The newest of a container that runs no more is how it is, not how it was: it does not count as
- * one that is kept.
+ * The newest instance of a container that no longer runs is its current state and not its history,
+ * so it does not count as retained.
  */
 function surplus(unit: readonly Container[], max: number, { containers }: ObservedContainers): Container[] {
   const [newest] = unit;
@@ -84,7 +85,7 @@ function surplus(unit: readonly Container[], max: number, { containers }: Observ
   return unit.slice(max + (runs ? 0 : 1));
 }
 
-/** Not ready, without containers, and not the one by which an ongoing pod is known. */
+/** Not ready, without containers, and not the sandbox that represents an ongoing pod. */
 function idleSandboxes({ sandboxes, containers, isEnded }: ObservedContainers, gone: ReadonlySet<Container>): string[] {
   const inUse = new Set(containers.filter((container) => !gone.has(container)).map(({ sandboxId }) => sandboxId));
   const newest = newestSandboxes(sandboxes);

@@ -4,38 +4,41 @@ import { isImported } from "../../containers/images/is-imported.ts";
 
 export interface ImageGcOptions {
   /**
-   * Images are removed from this share of the file system in use on (`--image-gc-high-threshold`).
+   * Images are removed when this share of the file system is in use (`--image-gc-high-threshold`).
    * Default 85; 100: never.
    */
   highThresholdPercent: number;
-  /** The removal stops at this share in use (`--image-gc-low-threshold`). Default 80. */
+  /**
+   * Removal stops when this share of the file system is in use (`--image-gc-low-threshold`).
+   * Default 80.
+   */
   lowThresholdPercent: number;
   /**
-   * An image that was first seen more recently stays (`--minimum-image-ttl-duration`). Default 2
-   * min.
+   * An image that was first seen more recently is retained (`--minimum-image-ttl-duration`).
+   * Default 2 min.
    */
   minAgeMs: number;
   /**
-   * An image that was not used for longer goes, however much room there is (imageMaximumGCAge).
-   * Default 0: it stays.
+   * An image that was unused for longer is removed, however much space is free (imageMaximumGCAge).
+   * Default 0: it is retained.
    */
   maxAgeMs: number;
 }
 
-/** The kubelet's memory of an image on the node. */
+/** The kubelet's record of an image on the node. */
 export interface ImageRecord {
   id: string;
   sizeBytes: number;
   /**
-   * The image stays: the runtime pins it or, on a node without a registry, it could not be pulled
-   * again.
+   * The image is retained, because the runtime pins it or because, on a node without a registry, it
+   * could not be pulled again.
    */
   pinned: boolean;
-  /** A container was made of it, or mounted it, at the last look. */
+  /** A container used it as its image or as a mount at the last inspection. */
   inUse: boolean;
-  /** -Infinity: it existed when the kubelet began. */
+  /** -Infinity: it existed when the kubelet started. */
   firstSeenMs: number;
-  /** -Infinity: never while this kubelet ran. */
+  /** -Infinity: it was never used while this kubelet ran. */
   lastUsedMs: number;
 }
 
@@ -43,7 +46,7 @@ export interface SeenImages {
   images: readonly Image[];
   containers: readonly Container[];
   sandboxImage: string;
-  /** Images that were imported and never pulled are all that the node will ever have. */
+  /** True where the node has only imported images that were never pulled. */
   localImages: boolean;
   isFirstLook: boolean;
 }
@@ -73,12 +76,12 @@ export function noteImages(
   );
 }
 
-/** Returns the image that the container was made of, and those that it mounts. */
+/** Returns the container's image and the images that it mounts. */
 function imagesOf({ image, imageRef, annotations }: Container): string[] {
   return [image, imageRef, ...(annotations[annotationNames.imageVolumes]?.split(",") ?? [])];
 }
 
-/** Returns the bytes to be freed; 0 while there is room. */
+/** Returns the bytes to be freed; 0 while there is enough space. */
 export function bytesToFree(
   space: { capacityBytes: number; availableBytes: number },
   { highThresholdPercent, lowThresholdPercent }: ImageGcOptions,
@@ -91,8 +94,8 @@ export function bytesToFree(
 }
 
 /**
- * Images to be removed for room, the longest unused first, until `bytes` are freed (freeSpace).
- * Infinity: all that may go.
+ * Images to be removed to free space, the longest unused first, until `bytes` are freed
+ * (freeSpace). Infinity: all images that may be removed.
  */
 export function planImageRemoval(
   records: ReadonlyMap<string, ImageRecord>,
@@ -111,8 +114,8 @@ export function planImageRemoval(
 }
 
 /**
- * Chooses images that were not used for too long. A kubelet that has not run for that long itself
- * cannot know.
+ * Chooses images that were unused for too long. A kubelet that has not itself run for that long
+ * cannot know this.
  */
 export function planOldImages(
   records: ReadonlyMap<string, ImageRecord>,
@@ -126,8 +129,8 @@ export function planOldImages(
 }
 
 /**
- * Not by the time of its last use: that of an image in use is a moment ago already when one comes
- * to judge it.
+ * The time of its last use is not compared, because that of an image in use is already slightly in
+ * the past at this check.
  */
 function removable(records: ReadonlyMap<string, ImageRecord>): ImageRecord[] {
   return [...records.values()]
@@ -135,7 +138,7 @@ function removable(records: ReadonlyMap<string, ImageRecord>): ImageRecord[] {
     .toSorted((a, b) => compare(a.lastUsedMs, b.lastUsedMs) || compare(a.firstSeenMs, b.firstSeenMs));
 }
 
-/** Not the difference: that of two infinities is no number. */
+/** Not computed as a difference, because the difference of two infinities is not a number. */
 function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

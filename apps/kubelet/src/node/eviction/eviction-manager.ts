@@ -19,7 +19,7 @@ import { type Observations, observeSignals, resourceOf } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
 export interface EvictionOptions extends EvictionPolicy {
-  /** The time between two inspects the node. Default 10 s, as upstream's. */
+  /** The time between two inspections of the node. Default 10 s, upstream's value. */
   monitoringPeriodMs: number;
   /**
    * The grace period of a pod that is evicted for a soft threshold
@@ -48,14 +48,14 @@ export interface EvictionDeps {
 /** The grace period of a pod when the node cannot wait (immediateEvictionGracePeriodSeconds). */
 const immediateGraceSeconds = 1;
 /**
- * A pod that was evicted is waited for, so that its freed resources count before another one goes.
+ * An evicted pod is waited for, so that its freed resources count before another pod is evicted.
  */
 const cleanupMaxMs = 30_000;
 const cleanupPollMs = 1000;
 
 /**
- * Keeps the node alive when memory, disk or processes run out: reports it, and evicts pods one by
- * one (eviction_manager.go).
+ * Protects the node when memory, disk or processes run out: reports the pressure, and evicts pods
+ * one by one (eviction_manager.go).
  */
 export class EvictionManager {
   readonly #deps: EvictionDeps;
@@ -114,8 +114,8 @@ export class EvictionManager {
   }
 
   /**
-   * The place of the images does not change while the runtime runs; a runtime that does not answer
-   * is left out.
+   * The file system of the images does not change while the runtime runs. A runtime that does not
+   * answer is skipped.
    */
   async #imageFs(signal: AbortSignal): Promise<FilesystemSpace | undefined> {
     const { runtime, machine } = this.#deps;
@@ -132,7 +132,7 @@ export class EvictionManager {
     return (pod) => byUid.get(pod.metadata.uid);
   }
 
-  /** All at the same time: each is over a limit of its own. */
+  /** All of them at the same time, because each exceeds a limit of its own. */
   #evictOverLimits(pods: readonly BoundPod[], options: { dedicatedImageFs: boolean; statsOf: StatsOf }): BoundPod[] {
     return pods.filter((pod) => {
       const stats = options.statsOf(pod);
@@ -144,7 +144,7 @@ export class EvictionManager {
     });
   }
 
-  /** Frees first the things that no pod needs; if that is not enough, evicts one pod. */
+  /** First frees resources that no pod needs; if that is not enough, evicts one pod. */
   async #reclaim(
     thresholds: readonly Threshold[],
     of: { threshold: Threshold; active: readonly BoundPod[]; observations: Observations; dedicatedImageFs: boolean },
@@ -179,10 +179,7 @@ export class EvictionManager {
     return [victim];
   }
 
-  /**
-   * Containers and images lie with the node's own files, unless they have a file system of their
-   * own.
-   */
+  /** Containers and images are on the node's own file system, unless they have a separate one. */
   #reclaimsNode({ signal }: Threshold, dedicatedImageFs: boolean): boolean {
     if (signal.startsWith("imagefs.")) return true;
     return signal.startsWith("nodefs.") && !dedicatedImageFs;

@@ -3,7 +3,7 @@ import { type BoundPod, containersOf } from "../../model/bound-pod.ts";
 import type { FsStats, PodStats } from "../stats/stats-api.ts";
 
 export interface StorageVerdict {
-  /** The signal, as kubelet_evictions counts it. */
+  /** The signal, as counted by kubelet_evictions. */
   signal: "emptydirfs.limit" | "ephemeralpodfs.limit" | "ephemeralcontainerfs.limit";
   message: string;
 }
@@ -11,8 +11,8 @@ export interface StorageVerdict {
 const resource = "ephemeral-storage";
 
 /**
- * Reports whether a pod has any limit on its use of the node's disk: only then is it worth
- * measuring. Called for every pod every ten seconds; a pod that changes is another object.
+ * Reports whether a pod has any limit on its use of the node's disk, because only then it has to be
+ * measured. Called for every pod every ten seconds; a changed pod is a new object.
  */
 export const limitsStorage: (pod: BoundPod) => boolean = oncePer(hasLimit);
 
@@ -67,7 +67,7 @@ function judgeContainers(
   for (const container of stats.containers) {
     const limit = spec.containers.find(({ name }) => name === container.name)?.resources?.limits?.[resource];
     if (limit === undefined || compareQuantities(limit, "0") === 0) continue;
-    // Layers on a file system of their own are no burden to the node's.
+    // Layers on a separate file system do not use the node's file system.
     const used = bytes(container.logs) + (dedicatedImageFs ? 0 : bytes(container.rootfs));
     if (used <= memoryBytes(limit)) continue;
     const message = `Container ${container.name} exceeded its local ephemeral storage limit "${canonicalQuantity(limit)}". `;

@@ -7,8 +7,8 @@ import { isCritical } from "./rank-pods.ts";
 import type { PressureCondition } from "./signals.ts";
 
 /**
- * The pressure that the node is under. Eviction, which acts on pods, sets it; admission, which pods
- * pass first, and the node's status read it.
+ * The node's current pressure. Eviction, which acts on pods, sets it. Admission, which precedes
+ * pods, and the node's status read it.
  */
 export class NodePressure {
   readonly #changed = new Listeners();
@@ -24,12 +24,14 @@ export class NodePressure {
     if (changed) this.#changed.emit();
   }
 
-  /** Calls `handler` when the conditions have changed: the node's status has to follow. */
+  /**
+   * Calls `handler` when the conditions have changed, because the node's status has to be updated.
+   */
   onChanged(handler: () => void): void {
     this.#changed.add(handler);
   }
 
-  /** Explains why a pod that is new here must not begin while the node is under pressure. */
+  /** Returns the reason why a new pod must not start while the node is under pressure. */
   refuse(pod: BoundPod): Rejection | undefined {
     if (this.#conditions.length === 0 || isCritical(pod)) return undefined;
     if (this.#conditions.every((condition) => condition === "MemoryPressure")) {

@@ -14,7 +14,7 @@ const memory = (availableMebibytes: number): Observations => ({
   "memory.available": { available: availableMebibytes * mebibyte, capacity: 1000 * mebibyte },
 });
 
-/** Plays a row of inspects the node, in seconds and MiB, and returns their results. */
+/** Simulates a series of inspections of the node, in seconds and MiB, and returns their results. */
 function watch(policy: EvictionPolicy, looks: readonly (readonly [seconds: number, availableMebibytes: number])[]) {
   let state: EvictionState = noPressure;
   return looks.map(([seconds, available]) => {

@@ -1,21 +1,20 @@
 import { conditionOf, type EvictionSignal, type Observations, type PressureCondition } from "./signals.ts";
 import { type Threshold, thresholdsMet } from "./thresholds.ts";
 
-// Pressure comes and goes like this, for a soft threshold of 1 min with a transition period of 5
-// min:
+// The course of pressure, for a soft threshold of 1 min with a transition period of 5 min:
 //
-//   below the threshold      condition True at once; the grace period begins
-//   still below after 1 min  reclaim: first the node's own, then one pod per round, until value +
+//   below the threshold      condition True immediately; the grace period begins
+//   still below after 1 min  reclaim: first node resources, then one pod per round, until value +
 //                            minimum reclaim is available
 //   above it                 condition True for 5 min more, so that it does not flap, then False
 
 /** The state that is kept from one inspection of the node to the next. */
 export interface EvictionState {
-  /** The time since which each threshold has been met without a break. */
+  /** The time since which each threshold has been continuously met. */
   readonly firstMetMs: ReadonlyMap<Threshold, number>;
-  /** The time at which each condition was last justified. */
+  /** The time at which each condition last applied. */
   readonly lastSeenMs: ReadonlyMap<PressureCondition, number>;
-  /** Met for their grace period, and not yet over. */
+  /** Thresholds that were met for their grace period, and are not over. */
   readonly met: readonly Threshold[];
 }
 
@@ -24,21 +23,21 @@ export const noPressure: EvictionState = { firstMetMs: new Map(), lastSeenMs: ne
 export interface EvictionPolicy {
   thresholds: readonly Threshold[];
   /**
-   * A condition outlasts its reason by this long (`--eviction-pressure-transition-period`). Default
-   * 5 min.
+   * Time for which a condition remains after its reason has ended
+   * (`--eviction-pressure-transition-period`). Default 5 min.
    */
   pressureTransitionPeriodMs: number;
 }
 
 export interface EvictionPlan {
   state: EvictionState;
-  /** The conditions in upstream's order of finding them. */
+  /** The conditions in the order in which upstream finds them. */
   conditions: readonly PressureCondition[];
-  /** The scarce resources, the most urgent first; empty: nothing is to be reclaimed. */
+  /** The scarce resources, the most urgent first; empty when no resource has to be reclaimed. */
   reclaim: readonly Threshold[];
 }
 
-/** Plans by the node's own numbers (managerImpl.synchronize, up to where pods are judged). */
+/** Plans from the node's own figures (managerImpl.synchronize, up to the ranking of pods). */
 export function planEviction(
   observed: { observations: Observations; state: EvictionState },
   policy: EvictionPolicy,
@@ -61,7 +60,7 @@ export function planEviction(
   };
 }
 
-/** Memory before all else: without it the node fails. */
+/** Memory is first, because the node fails without it. */
 function urgency(signal: EvictionSignal): number {
   return signal === "memory.available" ? 0 : 1;
 }

@@ -4,18 +4,18 @@ import type { ContainerStats, FsStats, PodStats } from "../stats/stats-api.ts";
 import type { EvictionSignal } from "./signals.ts";
 import { resourceOf } from "./signals.ts";
 
-/** Returns the usage of a pod; undefined where none is known. */
+/** Returns the usage of a pod; undefined where it is unknown. */
 export type StatsOf = (pod: BoundPod) => PodStats | undefined;
 
 export interface RankOptions {
-  /** Images and containers' layers lie on a file system of their own. */
+  /** True where images and containers' layers are on a separate file system. */
   dedicatedImageFs: boolean;
 }
 
 type Compare = (a: BoundPod, b: BoundPod) => number;
 
 /**
- * Ranks the pods in the order in which they go when `signal` is short: the first of these criteria
+ * Ranks the pods in the order of their eviction when `signal` is short. The first of these criteria
  * that differs between two pods decides (helpers.go, rank…).
  */
 export function rankPods(
@@ -35,7 +35,7 @@ export function rankPods(
     case "inodes": {
       const measured = measuredParts(signal, dedicatedImageFs);
       const usage = (stats: PodStats, pod: BoundPod) => diskUsage(stats, pod, measured)[resource];
-      // No pod can request inodes, so every pod that has any exceeds its requests; upstream then
+      // Pods cannot request inodes, so every pod that uses any exceeds its requests. Upstream then
       // subtracts the requested ephemeral-storage, and so does this kubelet.
       return ordered(pods, [
         exceeding(statsOf, usage, resource === "inodes" ? undefined : resource),
@@ -58,7 +58,7 @@ function ordered(pods: readonly BoundPod[], orders: readonly Compare[]): BoundPo
 
 type Usage = (stats: PodStats, pod: BoundPod) => number;
 
-/** A pod that uses more than its request goes before one that does not. */
+/** A pod that uses more than its request is evicted before a pod that does not. */
 function exceeding(statsOf: StatsOf, usage: Usage, resource: string | undefined): Compare {
   return (a, b) =>
     compareKnown(statsOf, [a, b], (stats, pod) => (usage(stats, pod) > requestOf(pod, resource) ? 1 : 0));
@@ -73,7 +73,7 @@ function byPriority(a: BoundPod, b: BoundPod): number {
   return (a.spec.priority ?? 0) - (b.spec.priority ?? 0);
 }
 
-/** More is first; a pod of which nothing is known goes before all others. */
+/** More usage is first; a pod without known usage is evicted before all others. */
 function compareKnown(statsOf: StatsOf, [a, b]: [BoundPod, BoundPod], measure: Usage): number {
   const [statsA, statsB] = [statsOf(a), statsOf(b)];
   if (!statsA || !statsB) return Number(Boolean(statsA)) - Number(Boolean(statsB));
@@ -113,12 +113,12 @@ function diskUsage(
   };
 }
 
-/** localVolumeNames: volumes that lie on the node's own disk. */
+/** localVolumeNames: volumes that are on the node's own disk. */
 function isLocal({ hostPath, emptyDir, configMap }: Volume): boolean {
   return Boolean(hostPath ?? configMap) || (emptyDir !== undefined && (emptyDir.medium ?? "") === "");
 }
 
-/** Upstream's IsCriticalPod: never evicted, since the node or the cluster needs it. */
+/** Upstream's IsCriticalPod: never evicted, because the node or the cluster needs it. */
 export function isCritical(pod: BoundPod): boolean {
   return isStaticPod(pod) || (pod.spec.priority ?? 0) >= systemCriticalPriority;
 }

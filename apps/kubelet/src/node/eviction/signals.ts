@@ -13,7 +13,7 @@ export type EvictionSignal = (typeof evictionSignals)[number];
 
 export type PressureCondition = "MemoryPressure" | "DiskPressure" | "PIDPressure";
 
-/** The resource of pods that a signal measures. */
+/** The resource of pods that corresponds to a signal. */
 export type StarvedResource = "memory" | "ephemeral-storage" | "inodes" | "pids";
 
 export const conditionOf: Readonly<Record<EvictionSignal, PressureCondition>> = {
@@ -40,12 +40,12 @@ interface SignalObservation {
   capacity: number;
 }
 
-/** A signal that could not be read is missing, and no threshold on it is met. */
+/** A signal that could not be read is missing, and its thresholds are not met. */
 export type Observations = Partial<Record<EvictionSignal, SignalObservation>>;
 
 export interface ObservedNode {
   usage: MachineUsage;
-  /** Undefined while the runtime has not reported the place of its images. */
+  /** Undefined while the runtime has not reported the file system of its images. */
   imageFs: FilesystemSpace | undefined;
   memoryCapacityBytes: number;
 }
@@ -61,10 +61,7 @@ export function observeSignals({ usage, imageFs, memoryCapacityBytes }: Observed
   };
 }
 
-/**
- * A file system without a fixed number of inodes (btrfs) reports 0: then there is nothing to run
- * out of.
- */
+/** A file system without a fixed number of inodes (btrfs) reports 0, so inodes cannot run out. */
 function filesystemSignals(name: "nodefs" | "imagefs", space: FilesystemSpace): Observations {
   return {
     [`${name}.available`]: { available: space.availableBytes, capacity: space.capacityBytes },

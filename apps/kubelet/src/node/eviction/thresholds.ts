@@ -9,13 +9,13 @@ export type ThresholdValue = { amount: number } | { share: number };
 export interface Threshold {
   signal: EvictionSignal;
   value: ThresholdValue;
-  /** 0: pods are evicted immediately, and killed immediately. */
+  /** 0: pods are evicted immediately, and killed without a grace period. */
   gracePeriodMs: number;
-  /** Once met, it stays so until this much more is available. */
+  /** After the threshold was met, it remains met until this much more is available. */
   minReclaim: ThresholdValue | undefined;
 }
 
-/** Upstream's words on the command line, each "signal<value" or "signal=value". */
+/** Upstream's command-line syntax, each "signal<value" or "signal=value". */
 export interface ThresholdTexts {
   hard: readonly string[];
   soft: readonly string[];
@@ -23,7 +23,7 @@ export interface ThresholdTexts {
   minimumReclaim: readonly string[];
 }
 
-/** Upstream's on Linux (eviction/defaults_linux.go). There is none for processes. */
+/** Upstream's defaults on Linux (eviction/defaults_linux.go). There is no default for processes. */
 export const evictionHardDefault = [
   "memory.available<100Mi",
   "nodefs.available<10%",
@@ -32,7 +32,7 @@ export const evictionHardDefault = [
   "imagefs.inodesFree<5%",
 ] as const;
 
-/** @throws Error that names the faulty flag and its fault. */
+/** @throws Error that names the invalid flag and its fault. */
 export function parseThresholds(texts: ThresholdTexts): Threshold[] {
   const graceOf = new Map(
     entries("--eviction-soft-grace-period", "=", texts.softGracePeriod).map(([signal, text]) => [
@@ -98,8 +98,8 @@ export function amountOf(value: ThresholdValue, capacity: number): number {
 }
 
 /**
- * Returns the thresholds below which an available amount has fallen; with `minReclaim`, those that
- * are not yet over.
+ * Returns the thresholds below which an available amount has fallen; with `minReclaim`, the
+ * thresholds that are not over.
  */
 export function thresholdsMet(
   thresholds: readonly Threshold[],
@@ -115,8 +115,7 @@ export function thresholdsMet(
 }
 
 /**
- * Returns the memory that the hard thresholds keep from pods: it is no part of the allocatable
- * memory.
+ * Returns the memory that the hard thresholds reserve, which is not part of the allocatable memory.
  */
 export function hardReservation(thresholds: readonly Threshold[], signal: EvictionSignal, capacity: number): number {
   const hard = thresholds.find((each) => each.signal === signal && each.gracePeriodMs === 0);

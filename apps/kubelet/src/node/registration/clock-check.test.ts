@@ -13,7 +13,7 @@ test("a clock that drifts from the API server's is told when it has, each hour w
       said.push(`${reason}: ${message}`),
   };
   const check = new ClockCheck({ clock, log, events }, { nodeName: "node-1" });
-  /** Gives the check an answer of a server whose clock is so far behind this one. */
+  /** Passes the check an answer of a server whose clock is this far behind. */
   const notice = (behindMs: number) => check.notice(httpDate(clock.nowMs() - behindMs));
 
   notice(59_000);

@@ -2,13 +2,14 @@ import { clockSkew, type Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 import { type EventSink, nodeReference } from "../../model/pod-events.ts";
 
-/** The warning is repeated this often while it lasts. */
+/** Interval after which the warning is repeated while it applies. */
 const repeatMs = 3_600_000;
 
 /**
- * Compares this machine's clock with the API server's, whenever the server answers. Nothing here
- * trusts the other's clock: the observer of a node measures its silence. But certificates and
- * tokens are judged by time, and times in Events and statuses mislead.
+ * Compares this machine's clock with the API server's, whenever the server answers. No decision
+ * here trusts the server's clock, because the observer of a node measures the node's silence
+ * itself. But certificates and tokens depend on time, and wrong times in Events and statuses
+ * mislead.
  */
 export class ClockCheck {
   readonly #deps: { clock: Clock; log: Logger; events: EventSink };
@@ -21,7 +22,9 @@ export class ClockCheck {
     this.#nodeName = nodeName;
   }
 
-  /** `date` is the header of an answer that has just come; undefined where none was sent. */
+  /**
+   * `date` is the header of an answer that has just arrived; undefined where the answer has none.
+   */
   notice(date: string | undefined): void {
     const { clock, log, events } = this.#deps;
     const skew = clockSkew(date, clock.nowMs());

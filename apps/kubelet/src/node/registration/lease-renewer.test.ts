@@ -5,7 +5,7 @@ import { SeededRandom, VirtualClock } from "@kintsugi/clock/testing";
 import { expect, test } from "vitest";
 import { LeaseRenewer } from "./lease-renewer.ts";
 
-/** A node that has renewed its Lease, and whose API server then was away for a minute. */
+/** A node that has renewed its Lease, and whose API server then was down for a minute. */
 async function afterOutage({ renewIntervalMs } = { renewIntervalMs: 10_000 }) {
   const clock = new VirtualClock();
   const deps = { clock, random: new SeededRandom(1) };

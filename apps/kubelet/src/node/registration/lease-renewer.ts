@@ -8,12 +8,12 @@ export interface LeaseRenewerDeps {
   log: Logger;
   /**
    * Called with the last revisions that changed a pod of this node and the node itself, from the
-   * answer to a renewal; 0 for none.
+   * answer to a renewal; 0 for no revision.
    */
   onRevisions(seen: { pods: number; node: number }): void;
-  /** The time of the server, as an answer of it has it. */
+  /** The time of the server, from one of its answers. */
   onDate(date: string | undefined): void;
-  /** Called after a renewal, with the monotonic time before it was sent. */
+  /** Called after a renewal, with the monotonic time before the renewal was sent. */
   onRenewed(sentAtMs: number): void;
 }
 
@@ -24,21 +24,20 @@ export interface LeaseRenewerOptions {
 }
 
 /**
- * Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s;
- * but never longer than a Lease is left alone.
+ * Upstream's back-off while the API does not answer (controller.go): 200 ms, doubled up to 7 s, but
+ * never longer than the renewal interval.
  */
 const retryBackoff = { initialMs: 200, maxMs: 7000, factor: 2 };
 /**
- * Another client has written the Lease: like upstream (maxUpdateRetries), the kubelet tries again
- * immediately so many times in a row.
+ * Number of immediate retries after another client has written the Lease, as in upstream's
+ * `maxUpdateRetries`.
  */
 const conflictsMax = 5;
 const podsRevisionHeader = "kintsugi-node-pods-revision";
 const nodeRevisionHeader = "kintsugi-node-revision";
 
 /**
- * Keeps the node's Lease: the sign of life by which the control plane distinguishes a living node
- * from a dead one.
+ * Renews the node's Lease, by which the control plane distinguishes a live node from a dead one.
  */
 export class LeaseRenewer {
   readonly #deps: LeaseRenewerDeps;
@@ -52,8 +51,9 @@ export class LeaseRenewer {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // Most of the grace period may be over when the server is back, so the pause ends then. Each
-    // node notices it when one of its own calls gets through, so they do not come all at once.
+    // Most of the grace period may be over when the server is reachable again, so the pause then
+    // ends. Each node detects it when one of its own calls succeeds, so the nodes do not all retry
+    // at the same time.
     const stopListening = this.#deps.client.onReturn(() => this.#waiter.wake());
     await this.#keepRenewing(signal);
     stopListening();
@@ -73,9 +73,9 @@ export class LeaseRenewer {
         await clock.sleep(Math.max(0, this.#options.renewIntervalMs - spentMs), signal, "heartbeat");
       } catch (error) {
         if (signal.aborted) return;
-        // The stored Lease differs from the remembered one: it is read again. Where no answer
-        // arrived, it may be the same, and reading it is one more call of a server that is too
-        // busy.
+        // The stored Lease differs from the remembered Lease, so it is read again. Where no answer
+        // arrived, it may be unchanged, and reading it would be another call to an overloaded
+        // server.
         if (isApiError(error)) this.#latest = undefined;
         if (isApiError(error, "Conflict") && conflicts++ < conflictsMax) continue;
         failures++;
@@ -116,7 +116,7 @@ export class LeaseRenewer {
     };
   }
 
-  /** The Node, so that its Lease goes with it. Without it, the Lease is renewed all the same. */
+  /** The Node, so that its Lease is deleted with it. The Lease is also renewed without it. */
   async #owner(signal: AbortSignal): Promise<Lease["metadata"]["ownerReferences"]> {
     const { nodeName } = this.#options;
     const node = await this.#deps.client.find(nodes, { namespace: "", name: nodeName }, { signal, urgent: true });

@@ -2,10 +2,11 @@ import { formatTimestamp, type NodeCondition } from "@kintsugi/api";
 
 export interface ConditionInput {
   /**
-   * The reasons why the node is not ready: the runtime, its network, PLEG. Empty when all is well.
+   * The reasons why the node is not ready: the runtime, its network, PLEG. Empty when the node is
+   * ready.
    */
   errors: readonly string[];
-  /** The types of MemoryPressure, DiskPressure and PIDPressure that hold. */
+  /** The types among MemoryPressure, DiskPressure and PIDPressure that apply. */
   pressure: readonly string[];
   nowMs: number;
 }
@@ -13,8 +14,8 @@ export interface ConditionInput {
 type Verdict = Pick<NodeCondition, "type" | "status" | "reason" | "message">;
 
 /**
- * Returns the node's conditions in upstream's order, based on the earlier ones: a time moves only
- * with the status.
+ * Returns the node's conditions in upstream's order, based on the earlier conditions. A transition
+ * time changes only with the status.
  */
 export function nodeConditions(input: ConditionInput, before: readonly NodeCondition[]): NodeCondition[] {
   const now = formatTimestamp(input.nowMs);

@@ -12,10 +12,10 @@ export interface NodeIdentity {
   labels: Readonly<Record<string, string>>;
   taints: readonly Taint[];
   port: number;
-  /** A cloud controller manager initializes the Node, and has the last word on its addresses. */
+  /** True where a cloud controller manager initializes the Node and decides its addresses. */
   externalCloud: boolean;
   maxPods: number;
-  /** All resources that the node keeps for itself. */
+  /** All resources that the node reserves for itself. */
   reserved: ReservedResources;
 }
 
@@ -31,17 +31,19 @@ export function nodeLabels(identity: NodeIdentity, facts: MachineFacts): Record<
   };
 }
 
-/** No pod without a toleration comes to the node before the cloud has answered about it. */
+/**
+ * Prevents pods without a toleration from running on the node before the cloud has initialized it.
+ */
 const uninitializedTaint: Taint = {
   key: "node.cloudprovider.kubernetes.io/uninitialized",
   value: "true",
   effect: "NoSchedule",
 };
 
-/** The address that the kubelet was given, which the cloud has to confirm. */
+/** The address of the kubelet's flag, which the cloud has to confirm. */
 const providedAddressAnnotation = "alpha.kubernetes.io/provided-node-ip";
 
-/** The Node as it is created when the cluster does not know it yet. */
+/** The Node as it is created when it does not exist in the cluster. */
 export function newNode(identity: NodeIdentity, facts: MachineFacts, status: NodeStatus): Node {
   const taints = [...identity.taints, ...(identity.externalCloud ? [uninitializedTaint] : [])];
   const annotations = nodeAnnotations(identity);
@@ -65,8 +67,8 @@ function nodeAnnotations({ externalCloud, nodeIps }: NodeIdentity): Record<strin
 }
 
 /**
- * `advertised` is the capacity that the Node has: it stays for resources that the kubelet does not
- * measure (setters.go, MachineInfo).
+ * `advertised` is the current capacity of the Node, which is retained for resources that the
+ * kubelet does not measure (setters.go, MachineInfo).
  */
 export function nodeCapacity(
   identity: NodeIdentity,
@@ -82,7 +84,7 @@ export function nodeCapacity(
   };
 }
 
-/** Returns the resources for pods: the capacity less the node's own share. */
+/** Returns the resources for pods: the capacity minus the node's own share. */
 export function nodeAllocatable(
   identity: NodeIdentity,
   facts: MachineFacts,
@@ -128,8 +130,8 @@ export function nodeRuntimeHandlers(handlers: readonly RuntimeHandler[]): NonNul
 }
 
 /**
- * Returns the addresses to report. Those that a cloud has reported stay (upstream: NodeAddress in
- * nodestatus/setters.go).
+ * Returns the addresses to report. Addresses that a cloud has reported are unchanged (upstream:
+ * NodeAddress in nodestatus/setters.go).
  */
 export function nodeAddresses(
   identity: NodeIdentity,

@@ -31,11 +31,11 @@ import type { PodNetwork } from "./pod-network.ts";
 export interface NodeReporterOptions {
   identity: NodeIdentity;
   kubeletVersion: string;
-  /** The status is inspected this often, and written when something changed. */
+  /** Interval at which the status is inspected, and written when it changed. */
   updateIntervalMs: number;
-  /** An unchanged status is written this often. */
+  /** Interval at which an unchanged status is written. */
   reportIntervalMs: number;
-  /** The cluster takes the node for lost no earlier than this after its last renewal. */
+  /** The shortest time after its last renewal at which the cluster considers the node lost. */
   leaseDurationMs: number;
 }
 
@@ -50,28 +50,28 @@ export interface NodeReporterDeps {
   pleg: Pick<Pleg, "unhealthyBecause">;
   pressure: Pick<NodePressure, "conditions">;
   /**
-   * The range of this node's pods, if it is known here: from a flag, or because pods have
-   * addresses of it. "" if not.
+   * The range of this node's pods, if it is known here, from a flag or because pods have addresses
+   * in it; "" if it is unknown.
    */
   network: Pick<PodNetwork, "podCidr">;
   nodes: Pick<Informer<Node>, "find">;
-  /** Returns the volumes that no controller may detach; absent where the node has no drivers. */
+  /** Returns the volumes that controllers may not detach; absent where the node has no drivers. */
   volumesInUse?: (() => string[]) | undefined;
 }
 
 /**
- * The back-off is upstream's: while the API does not answer, registration is tried again after 100
- * ms, doubled up to 7 s.
+ * Upstream's back-off: while the API does not answer, registration is retried after 100 ms, doubled
+ * up to 7 s.
  */
 const registerBackoff = { initialMs: 100, maxMs: 7000, factor: 2 };
-/** A status write is tried this often before the next interval. */
+/** Number of tries of a status write before the next interval. */
 const writeAttemptsMax = 5;
-/** No node is lost within this share of its Lease's duration; the rest is for what arrives late. */
+/** Share of its Lease's duration within which a node is not lost; the rest is for late renewals. */
 const lostShare = 0.75;
-/** Images named in a status (`--node-status-max-images`). */
+/** Limit of the images in a status (`--node-status-max-images`). */
 const imagesMax = 50;
 
-/** The facts that are read again for each status; all others are the machine's. */
+/** The facts that are read again for each status; all other facts are the machine's. */
 interface Readings {
   images: NonNullable<NodeStatus["images"]>;
   runtimeVersion: string;
@@ -90,14 +90,14 @@ export class NodeReporter {
   #node: Node | undefined;
   #facts: MachineFacts | undefined;
   #writtenMs = -Infinity;
-  /** The time at which the last renewal of the Lease that succeeded was sent. */
+  /** The time at which the last successful renewal of the Lease was sent. */
   #renewedMs = -Infinity;
   /**
-   * The server was away long enough that another client may have changed the Node since it
-   * was read.
+   * The server was down long enough that another client may have changed the Node since it was
+   * read.
    */
   #wasAway = false;
-  /** The readings, as text, with which this very copy of the Node was found to be up to date. */
+  /** The readings, as text, for which this copy of the Node was found to be up to date. */
   #unchanged: { stored: Node; readings: string } | undefined;
 
   constructor(deps: NodeReporterDeps, options: NodeReporterOptions) {
@@ -107,14 +107,14 @@ export class NodeReporter {
   }
 
   /**
-   * Returns the newest copy of the Node that is at hand: the last report may be as old as the
-   * interval between two reports.
+   * Returns the newest available copy of the Node. The last report may be as old as the interval
+   * between two reports.
    */
   get node(): Node | undefined {
     return this.#newestAtHand() ?? this.#node;
   }
 
-  /** Reads the Node again. @throws when the API cannot be reached, or has no such Node. */
+  /** Reads the Node again. @throws when the API cannot be reached, or the Node does not exist. */
   async read(signal: AbortSignal): Promise<Node> {
     this.#node = await this.#deps.client.get(
       nodes,
@@ -124,13 +124,13 @@ export class NodeReporter {
     return this.#node;
   }
 
-  /** Lists the reasons why the node is not ready; empty when it is. */
+  /** Lists the reasons why the node is not ready; empty when it is ready. */
   errors(): string[] {
     const { health, pleg } = this.#deps;
     return [...health.errors(), pleg.unhealthyBecause()].filter((each) => each !== undefined);
   }
 
-  /** A renewal that was sent at this monotonic time has succeeded. */
+  /** Records that a renewal that was sent at this monotonic time has succeeded. */
   noteRenewal(sentAtMs: number): void {
     this.#renewedMs = sentAtMs;
   }
@@ -141,8 +141,8 @@ export class NodeReporter {
   }
 
   /**
-   * Creates the Node, or brings the labels of an existing one up to date. Tries until it succeeds
-   * or the signal aborts.
+   * Creates the Node, or updates the labels of an existing Node. Retries until it succeeds or the
+   * signal aborts.
    */
   async register(signal: AbortSignal): Promise<void> {
     this.#tell("Normal", "Starting", "Starting kubelet.");
@@ -167,9 +167,9 @@ export class NodeReporter {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // The cluster may have taken the node for lost in the meantime, and it is lost until its
-    // kubelet reports again. The copy at hand is from before. A server that is so slow that single
-    // calls get no answer has enough to do without a report for each of them.
+    // The cluster may have declared the node lost in the meantime, and it is lost until its kubelet
+    // reports again, while the available copy is older. A server that is so slow that single calls
+    // time out is busy enough without a report for each of them.
     const stopListening = this.#deps.client.onReturn(() => {
       if (this.#deps.clock.monotonicMs() - this.#renewedMs < this.#options.leaseDurationMs * lostShare) return;
       this.#wasAway = true;
@@ -192,7 +192,8 @@ export class NodeReporter {
     if (!existing) {
       const created = await client.create(nodes, newNode({ ...identity, podCidr }, facts, status), { signal });
       this.#tellTransitions([], status.conditions ?? []);
-      // A server that keeps status apart drops it at creation; then it is written on its own.
+      // A server with a status subresource drops the status at creation, so it is written
+      // separately.
       if (created.status?.conditions?.length) return created;
       return client.update(nodes, { ...created, status }, { subresource: "status", signal });
     }
@@ -220,8 +221,8 @@ export class NodeReporter {
   }
 
   /**
-   * The Node was deleted while its kubelet lives: it is made again, as upstream's does at its next
-   * start.
+   * The Node was deleted while its kubelet runs. It is created again, which upstream's kubelet does
+   * at its next start.
    */
   async #registerAgain(signal: AbortSignal): Promise<void> {
     this.#deps.log.warn("node is gone from the API", { node: this.#options.identity.nodeName });
@@ -232,7 +233,7 @@ export class NodeReporter {
   async #reportOnce(attempt: number, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#deps;
     const { identity, reportIntervalMs } = this.#options;
-    // A call that takes longer than the time to the next report is given up, like upstream's
+    // A call that takes longer than the time to the next report is aborted, as in upstream's
     // heartbeats.
     const call = { signal, timeoutMs: this.#options.updateIntervalMs, urgent: true };
     const facts = (this.#facts ??= await this.#deps.machine.facts());
@@ -256,8 +257,8 @@ export class NodeReporter {
   }
 
   /**
-   * The first try reads nothing from the server, like upstream's: a copy that is behind shows in a
-   * conflict, and the next try reads.
+   * As in upstream's `tryUpdateNodeStatus`, the first try reads nothing from the server. An
+   * outdated copy results in a conflict, and the next try reads.
    */
   #newestAtHand(): Node | undefined {
     const copy = this.#deps.nodes.find({ namespace: "", name: this.#options.identity.nodeName });
@@ -313,7 +314,7 @@ export class NodeReporter {
     };
   }
 
-  /** The largest images are first. If the list cannot be read, the reported one stays. */
+  /** The largest images are first. If the list cannot be read, the reported list is unchanged. */
   async #images(before: NodeStatus | undefined, signal: AbortSignal): Promise<NonNullable<NodeStatus["images"]>> {
     try {
       const images = await this.#deps.runtime.listImages(signal);

@@ -6,14 +6,14 @@ import { Listeners } from "../../base/listeners.ts";
 import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts";
 
 /**
- * The runtime's status is read this often while it takes up its network (upstream's
+ * Interval at which the runtime's status is read while it sets up its network (upstream's
  * fastStatusUpdateOnce).
  */
 const fastCheckMs = 100;
-/** That long; then the regular check, every 5 s, continues. */
+/** Duration of the fast checks; then the regular check, every 5 s, continues. */
 const fastChecksMax = 100;
 const retryMs = 5000;
-/** Nothing but a change of the Node has to be waited for. */
+/** Only a change of the Node has to be waited for. */
 const idleMs = 3_600_000;
 
 export interface PodNetworkDeps {
@@ -25,9 +25,9 @@ export interface PodNetworkDeps {
 }
 
 /**
- * Hands the range of this node's pods on to the runtime once the cluster has given the node one
- * (upstream's updatePodCIDR): a containerd with a template for its network then has a network.
- * Until it has, the node is not Ready and pods wait.
+ * Passes the range of this node's pods to the runtime after the cluster has assigned it (upstream's
+ * updatePodCIDR). A containerd with a template for its network then has a network. Before that, the
+ * node is not Ready and pods wait.
  */
 export class PodNetwork {
   readonly #deps: PodNetworkDeps;
@@ -37,8 +37,8 @@ export class PodNetwork {
   #told: string;
 
   /**
-   * An operator who gives the range to the kubelet has set up the runtime's network as well: then
-   * there is nothing to hand on.
+   * An operator who configures the range of the kubelet has also set up the runtime's network, so
+   * nothing has to be passed on.
    */
   constructor(deps: PodNetworkDeps, { podCidr }: { podCidr: string }) {
     this.#deps = deps;
@@ -49,14 +49,14 @@ export class PodNetwork {
   }
 
   /**
-   * The range that the runtime has; "" before. A deleted Node is made again with it: pods have
-   * addresses of it.
+   * The range that was passed to the runtime; "" before. A deleted Node is created again with it,
+   * because pods have addresses in it.
    */
   get podCidr(): string {
     return this.#told;
   }
 
-  /** Calls `handler` when the network works: the node's status has to follow. */
+  /** Calls `handler` when the network works, because the node's status has to be updated. */
   onReady(handler: () => void): void {
     this.#ready.add(handler);
   }

@@ -17,7 +17,7 @@ const labels = {
 const metadata = { name: "web", namespace: "default", uid: "uid-1", attempt: 0 };
 
 /**
- * A node with one pod: a container that has used a tenth of a core since the start, and some disk.
+ * A node with one pod, whose container has used a tenth of a core since the start, and some disk.
  */
 function observed(atMs: number, over: Partial<ObservedStats> = {}): ObservedStats {
   const nowMs = startMs + atMs;

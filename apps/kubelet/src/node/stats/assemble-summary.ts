@@ -14,32 +14,33 @@ import { labelNames } from "../../model/labels.ts";
 import type { PodDiskUsage } from "./disk-usages.ts";
 import type { ContainerStats, CpuStats, FsStats, MemoryStats, NetworkStats, PodStats, Summary } from "./stats-api.ts";
 
-/** All that a summary is made of, read at about the same time. */
+/** The inputs of a summary, read at about the same time. */
 export interface ObservedStats {
   nodeName: string;
   nowMs: number;
   startedAtMs: number;
   usage: MachineUsage;
   images: { usage: FilesystemUsage | undefined; space: FilesystemSpace | undefined };
-  /** Ready ones, one of each pod. */
+  /** Ready sandboxes, one of each pod. */
   sandboxes: readonly PodSandbox[];
-  /** Running containers: ended ones use nothing, though runtimes still report some of them. */
+  /**
+   * Running containers. Ended containers use nothing, although runtimes still report some of them.
+   */
   containers: readonly Container[];
-  /** The figures of all containers, of ended ones too. */
+  /** The figures of all containers, including ended containers. */
   containerStats: readonly RuntimeContainerStats[];
   /**
-   * Empty where the runtime is too old to report them; then a pod's numbers are its containers'
-   * sums.
+   * Empty where the runtime is too old to report them. A pod's figures are then the sums of its
+   * containers.
    */
   sandboxStats: readonly PodSandboxStats[];
-  /** Sandboxes about which the runtime has not answered in time: their usage is unknown. */
+  /** Sandboxes for which the runtime has not answered in time, so that their usage is unknown. */
   unanswered: ReadonlySet<string>;
   disks: ReadonlyMap<string, PodDiskUsage>;
 }
 
 /**
- * Cores' worth of processor time since the same counter was read before, times 10^9; undefined the
- * first time.
+ * Processor time in cores since the counter was last read, times 10^9; undefined the first time.
  */
 export type RateOf = (key: string, counter: { nanoseconds: number; atMs: number }) => number | undefined;
 
@@ -134,7 +135,7 @@ function containerStats(
 
 /**
  * Sums the usage that counts against requests and limits of ephemeral-storage: layers, logs, and
- * the volumes that lie on the node's disk.
+ * the volumes that are on the node's disk.
  */
 function ephemeralUsage(
   containers: readonly Pick<RuntimeContainerStats, "writableLayerBytes" | "writableLayerInodes">[],

@@ -8,7 +8,7 @@ import { stagingPath } from "../../containers/volumes/csi/csi-paths.ts";
 import { recordOf } from "../../containers/volumes/csi/csi-mount.ts";
 import type { NodeContext } from "../../model/node-context.ts";
 
-/** The usage of a claim's volume, with the pod's name for it. */
+/** The usage of a claim's volume, with the volume's name in the pod. */
 export interface ClaimUsage extends FilesystemSpace {
   readonly volumeName: string;
   readonly claim: { readonly namespace: string; readonly name: string };
@@ -24,10 +24,13 @@ export interface ClaimUsagesDeps {
   readonly log: Logger;
 }
 
-/** An answer about usage takes a driver no longer than this, or the summary goes without it. */
+/** Time limit of a driver's answer about usage, after which the summary omits it. */
 const callMsMax = 5_000;
 
-/** Measures the volumes behind claims: drivers report those of their own, the kernel the others. */
+/**
+ * Measures the volumes behind claims. Drivers report the usage of their volumes, and the kernel
+ * that of all others.
+ */
 export class ClaimUsages {
   readonly #deps: ClaimUsagesDeps;
 
@@ -35,7 +38,7 @@ export class ClaimUsages {
     this.#deps = deps;
   }
 
-  /** Returns the pod's usages; a volume that cannot be measured now is left out. */
+  /** Returns the pod's usages. A volume that cannot be measured at the moment is omitted. */
   async measure(podUid: string): Promise<ClaimUsage[]> {
     const found: ClaimUsage[] = [];
     for (const { volumeName, claimed } of await this.#deps.records.listOfPod(podUid)) {

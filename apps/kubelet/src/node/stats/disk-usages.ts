@@ -6,7 +6,7 @@ import { type NodeContext, podDirectory, podLogDirectory } from "../../model/nod
 import type { ClaimUsage, ClaimUsages } from "./claim-usages.ts";
 import type { PodIdentity } from "../../runtime/observation/container-events.ts";
 
-/** A pod's usage of the node's file systems, beside its containers' own layers. */
+/** A pod's usage of the node's file systems, in addition to its containers' own layers. */
 export interface PodDiskUsage {
   measuredMs: number;
   volumes: VolumeUsage[];
@@ -20,7 +20,7 @@ interface VolumeUsage extends FileUsage {
   name: string;
   /** "empty-dir", "configmap": the plugin that provided it. */
   plugin: string;
-  /** It takes memory, not disk. */
+  /** True where it uses memory instead of disk. */
   inMemory: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface DiskUsagesDeps {
 
 const claimPlugins: readonly string[] = ["csi", "local-volume"];
 
-/** Measures pods' directories, file by file: a recent measurement is not repeated. */
+/** Measures pods' directories, file by file. A recent measurement is not repeated. */
 export class DiskUsages {
   readonly #deps: DiskUsagesDeps;
   readonly #usages = new Map<string, PodDiskUsage>();
@@ -45,8 +45,8 @@ export class DiskUsages {
   }
 
   /**
-   * Returns usages by uid, none older than `ageMaxMs`; other pods are forgotten. Pods are measured
-   * one after the other: measuring burdens the disk that it is meant to protect.
+   * Returns usages by uid, not older than `ageMaxMs`; other pods are removed. Pods are measured one
+   * after the other, because measuring burdens the disk that it is meant to protect.
    */
   async measure(pods: readonly PodIdentity[], ageMaxMs: number): Promise<ReadonlyMap<string, PodDiskUsage>> {
     const found = new Map<string, PodDiskUsage>();
@@ -62,7 +62,7 @@ export class DiskUsages {
     return found;
   }
 
-  /** One pod's error costs that pod's figures only. */
+  /** An error of one pod affects only that pod's figures. */
   async #tryToMeasure(pod: PodIdentity): Promise<PodDiskUsage | undefined> {
     try {
       return await this.#measureOne(pod);
@@ -80,7 +80,7 @@ export class DiskUsages {
     const root = join(podDirectory(node, pod.uid), "volumes");
     for (const directory of await files.list(root)) {
       const plugin = directory.replace("kubernetes.io~", "");
-      // These are not the node's own disk: their drivers measure them.
+      // These are not on the node's own disk; their drivers measure them.
       if (claimPlugins.includes(plugin)) continue;
       for (const name of await files.list(join(root, directory))) {
         const used = await this.#usage(pod, join(root, directory, name));
@@ -101,7 +101,7 @@ export class DiskUsages {
     return { measuredMs: clock.nowMs(), volumes, claims: await this.#claims(pod), logs };
   }
 
-  /** Only the figures of its own files are missing when a file system fails. */
+  /** When a file system fails, only the figures of its own files are missing. */
   async #usage(pod: PodIdentity, path: string): Promise<FileUsage | undefined> {
     try {
       return await this.#deps.files.usage(path);

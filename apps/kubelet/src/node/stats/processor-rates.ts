@@ -1,4 +1,7 @@
-/** Counters closer together than this are too inaccurate: the rate from before still holds. */
+/**
+ * Counters that are closer in time than this are too inaccurate, so the previous rate still
+ * applies.
+ */
 const intervalMinMs = 500;
 
 interface Counter {
@@ -6,14 +9,14 @@ interface Counter {
   atMs: number;
 }
 
-/** Processor time per time, from counters that only grow. */
+/** Processor time per time, from monotonic counters. */
 export class ProcessorRates {
   #known = new Map<string, Counter & { rate: number | undefined }>();
   #seen = new Set<string>();
 
   /**
-   * Returns the rate in billionths of a core; undefined until a counter was seen twice, and when it
-   * has begun again.
+   * Returns the rate in billionths of a core; undefined until a counter was read twice, and after
+   * it was reset.
    */
   rateOf(key: string, counter: Counter): number | undefined {
     this.#seen.add(key);
@@ -25,7 +28,7 @@ export class ProcessorRates {
     return rate;
   }
 
-  /** Forgets the counters without a call since the last time. */
+  /** Removes the counters that were not read since the last call. */
   forgetUnseen(): void {
     for (const key of this.#known.keys()) if (!this.#seen.has(key)) this.#known.delete(key);
     this.#seen = new Set();

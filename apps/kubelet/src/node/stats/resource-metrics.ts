@@ -18,8 +18,8 @@ interface Sample {
 export const resourceMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Writes the answer of /metrics/resource (pkg/kubelet/metrics/collectors/resource_metrics.go); no
- * summary: it could not be made.
+ * Writes the answer of /metrics/resource (pkg/kubelet/metrics/collectors/resource_metrics.go).
+ * Undefined: the summary could not be made.
  */
 export function resourceMetrics(summary: Summary | undefined): string {
   const failed: Series = {
@@ -33,7 +33,7 @@ export function resourceMetrics(summary: Summary | undefined): string {
 
 /**
  * Writes upstream's kubelet_volume_stats_* (metrics/collectors/volume_stats.go), which are at
- * /metrics beside the kubelet's own.
+ * /metrics next to the kubelet's own metrics.
  */
 export function volumeMetrics(usages: readonly ClaimUsage[]): string {
   const figures: [name: string, help: string, of: (usage: ClaimUsage) => number][] = [
@@ -112,7 +112,7 @@ function exposition({ name, help, type, samples }: Series): string {
   if (samples.length === 0) return "";
   const lines = samples.map(({ labels = {}, value, time }) => {
     const pairs = Object.entries(labels).map(([key, text]) => `${key}="${text.replaceAll(/["\\\n]/g, escaped)}"`);
-    // The format has whole milliseconds; a machine's clock may have parts of them.
+    // The format has whole milliseconds; a machine's clock may have fractions of them.
     const suffix = time === undefined ? "" : ` ${Math.round(time)}`;
     return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}${suffix}\n`;
   });

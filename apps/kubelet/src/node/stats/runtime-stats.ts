@@ -18,7 +18,7 @@ export interface RuntimeStats {
   readonly containers: readonly Container[];
   readonly containerStats: readonly ContainerStats[];
   readonly sandboxStats: readonly PodSandboxStats[];
-  /** Sandboxes about which the runtime has not answered in time. */
+  /** Sandboxes for which the runtime has not answered in time. */
   readonly unanswered: ReadonlySet<string>;
 }
 
@@ -33,10 +33,15 @@ export interface RuntimeStatsDeps {
  * watches a container, and such a process can hang; usual answers take under 100 ms.
  */
 const timeoutMs = { ofAll: 5_000, ofPod: 2_000 };
-/** Pods that are queried at the same time where the runtime does not answer for all of them. */
+/**
+ * Limit of pods that are queried concurrently where the runtime does not answer for all of them.
+ */
 const queriesAtOnceMax = 16;
 
-/** Reads statistics of the runtime. One pod whose statistics hang costs that pod's figures only. */
+/**
+ * Reads statistics of the runtime. If the statistics of one pod hang, only that pod's figures are
+ * missing.
+ */
 export class RuntimeStatsReader {
   readonly #deps: RuntimeStatsDeps;
   #tellsSandboxes = true;
@@ -61,7 +66,7 @@ export class RuntimeStatsReader {
     return { images, sandboxes: ready, containers, containerStats, sandboxStats, unanswered };
   }
 
-  /** Queries all pods at the same time; where that has no answer in time, each pod. */
+  /** Queries all pods at the same time. If there is no answer in time, queries each pod. */
   async #ofPods<T>(
     of: { sandboxes: Promise<PodSandbox[]>; unanswered: Set<string>; signal: AbortSignal | undefined },
     query: (sandboxId: string | undefined, signal: AbortSignal) => Promise<T[]>,
@@ -96,7 +101,10 @@ export class RuntimeStatsReader {
     }
   }
 
-  /** Returns none where the runtime is too old to know them; it is then not called again. */
+  /**
+   * Returns an empty list where the runtime is too old to support them; it is then not called
+   * again.
+   */
   async #sandboxStats(filter: { id?: string }, signal: AbortSignal): Promise<PodSandboxStats[]> {
     if (!this.#tellsSandboxes) return [];
     try {

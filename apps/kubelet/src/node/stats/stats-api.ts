@@ -1,7 +1,7 @@
 import { formatTimestamp } from "@kintsugi/api";
 
 // The answer of /stats/summary (kubelet/pkg/apis/stats/v1alpha1). Times are milliseconds of wall
-// time, and RFC 3339 once they are JSON; unknown fields are left out.
+// time, and RFC 3339 in JSON; unknown fields are omitted.
 
 export interface Summary {
   node: NodeStats;
@@ -32,7 +32,7 @@ export interface PodStats {
   podRef: { name: string; namespace: string; uid: string };
   startTime: number;
   containers: ContainerStats[];
-  /** Absent where the runtime has not answered in time, as `memory`. */
+  /** Absent where the runtime has not answered in time, like `memory`. */
   cpu?: CpuStats;
   memory?: MemoryStats;
   network?: NetworkStats;

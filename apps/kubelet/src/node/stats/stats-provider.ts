@@ -21,7 +21,10 @@ export interface StatsProviderDeps {
 }
 
 export interface StatsProviderOptions {
-  /** Volumes are measured at most this often (`--volume-stats-agg-period`). Default 1 min. */
+  /**
+   * The shortest interval at which volumes are measured (`--volume-stats-agg-period`). Default 1
+   * min.
+   */
   volumeStatsAggPeriodMs: number;
 }
 

@@ -22,7 +22,7 @@ export interface AdmissionDeps {
 
 /** The Node of this machine, which reports itself. */
 export interface OwnNode {
-  /** The Node as it was last read; undefined until then. */
+  /** The Node as it was last read; undefined before the first read. */
   readonly node: Node | undefined;
   /** Reads the Node from the API. */
   read(signal: AbortSignal): Promise<Node>;
@@ -30,7 +30,7 @@ export interface OwnNode {
 
 /** The pressure that the node is under. */
 interface Pressure {
-  /** Explains why the node does not admit the pod. */
+  /** Returns the reason why the node does not admit the pod. */
   refuse(pod: BoundPod): Rejection | undefined;
 }
 
@@ -40,9 +40,9 @@ export interface Rejection {
 }
 
 /**
- * Decides whether this node can run a pod at all, once, when it first sees it
- * (lifecycle/predicate.go). A pod that already has containers was admitted before a restart of the
- * kubelet, and stays so.
+ * Decides once, when it first sees a pod, whether this node can run it (lifecycle/predicate.go). A
+ * pod that already has containers was admitted before a restart of the kubelet, and remains
+ * admitted.
  */
 export class Admission {
   readonly #deps: AdmissionDeps;
@@ -52,7 +52,7 @@ export class Admission {
     this.#deps = deps;
   }
 
-  /** Resolves with why the pod is turned away. */
+  /** Resolves with the reason why the pod is rejected. */
   async judge(pod: BoundPod, observed: ObservedPod, signal: AbortSignal): Promise<EndVerdict | undefined> {
     const { uid } = pod.metadata;
     if (this.#admitted.has(uid)) {
@@ -71,7 +71,7 @@ export class Admission {
   }
 
   /**
-   * Explains why the node cannot grant an admitted pod its desired resources now
+   * Returns the reason why the node cannot currently grant an admitted pod its desired resources
    * (allocation_manager.go canResizePod).
    */
   refuseResize(pod: BoundPod): ResizeRefusal | undefined {
@@ -88,7 +88,7 @@ export class Admission {
     return missing && { reason: "Deferred", message: describeMissing(missing) };
   }
 
-  /** The pod has ended: its requested resources are free. */
+  /** The pod has ended, so its requested resources are free. */
   release(uid: string): void {
     this.#admitted.delete(uid);
   }
@@ -97,8 +97,8 @@ export class Admission {
     const refused = this.#deps.pressure.refuse(pod) ?? refuseOtherSystem(pod);
     if (refused) return refused;
     if (!this.#rejection(pod, this.#deps.ownNode.node)) return undefined;
-    // A pod that is turned away stays so, and the Node that is known here may be older than the one
-    // by which it was bound.
+    // A rejected pod remains rejected, and the Node in memory may be older than the Node by which
+    // the pod was bound.
     return this.#rejection(pod, await this.#deps.ownNode.read(signal));
   }
 
@@ -139,8 +139,8 @@ const operatingSystem = "linux";
 const osLabel = "kubernetes.io/os";
 
 /**
- * A pod of another system would run with more rights than its namespace allows: admission asks it
- * for none of the settings that only Linux has.
+ * A pod of another system would run with more rights than its namespace allows, because admission
+ * does not require the Linux-only settings of it.
  */
 function refuseOtherSystem({ metadata, spec }: BoundPod): Rejection | undefined {
   if ((metadata.labels?.[osLabel] ?? operatingSystem) !== operatingSystem) {

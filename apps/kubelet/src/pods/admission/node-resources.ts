@@ -8,7 +8,7 @@ export interface MissingResource {
   capacity: number;
 }
 
-/** The first resource of which the node has not enough left for `pod` beside `others`. */
+/** The first resource of which the node does not have enough for `pod` in addition to `others`. */
 export function missingResource(pod: BoundPod, others: readonly BoundPod[], node: Node): MissingResource | undefined {
   const allocatable = node.status?.allocatable ?? {};
   const podCapacity = wholeUnits(allocatable["pods"] ?? "110");
@@ -16,7 +16,7 @@ export function missingResource(pod: BoundPod, others: readonly BoundPod[], node
     return { resource: "pods", requested: 1, used: others.length, capacity: podCapacity };
   }
   for (const [resource, requested] of podRequests(pod)) {
-    // An extended resource that the Node does not name belongs to the cluster, and only the
+    // An extended resource that the Node does not list belongs to the cluster, and only the
     // scheduler counts it (removeMissingExtendedResources).
     const isForeign = isExtendedResource(resource) && allocatable[resource] === undefined;
     if (requested === 0 || isForeign) continue;
@@ -65,7 +65,7 @@ function raise(target: Map<string, number>, other: ReadonlyMap<string, number>):
   for (const [resource, value] of other) target.set(resource, Math.max(target.get(resource) ?? 0, value));
 }
 
-/** CPU in thousandths, all else in whole units, as upstream compares them. */
+/** CPU in thousandths, all other resources in whole units, as upstream compares them. */
 function amount(resource: string, quantity: string): number {
   return resource === "cpu" ? cpuMillicores(quantity) : wholeUnits(quantity);
 }

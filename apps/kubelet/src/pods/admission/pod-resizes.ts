@@ -16,10 +16,13 @@ import type { ObservedPod } from "../../model/observed-pod.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { ConditionVerdict } from "../../model/verdicts.ts";
 
-/** A record has two small objects per container; this many bytes are thousands of containers. */
+/** A record has two small objects per container, so this many bytes are thousands of containers. */
 const recordBytesMax = 1024 * 1024;
 
-/** The reason why a node cannot grant the desired resources; a `Deferred` one may end by itself. */
+/**
+ * The reason why a node cannot grant the desired resources. A `Deferred` resize may become
+ * possible.
+ */
 export interface ResizeRefusal {
   reason: "Deferred" | "Infeasible";
   message: string;
@@ -28,24 +31,24 @@ export interface ResizeRefusal {
 export interface PodResizesDeps {
   files: Files;
   events: PodEvents;
-  /** Explains why the node cannot grant the pod's desired resources now. */
+  /** Returns the reason why the node cannot currently grant the pod's desired resources. */
   refuse(pod: BoundPod): ResizeRefusal | undefined;
-  /** The node may have room now for a deferred resize. */
+  /** Called when the node may have resources for a deferred resize. */
   wakeUps: Pick<WakeUps, "wake">;
 }
 
 interface Known {
   record: ResizeRecord;
   refusal: ResizeRefusal | undefined;
-  /** The reason why the runtime could not give a container its granted resources. */
+  /** The reason why the runtime could not apply a container's allocated resources. */
   error: string | undefined;
   isResizing: boolean;
 }
 
 /**
- * Keeps each pod's granted resources, and how far its containers have them. A grant is written to
- * the pod's directory before it is acted upon, so that a restart of the kubelet neither loses it
- * nor takes a request for a grant.
+ * Stores each pod's allocated resources, and which containers already have them. An allocation is
+ * written to the pod's directory before it is applied, so that a restart of the kubelet neither
+ * loses it nor confuses a request with an allocation.
  */
 export class PodResizes {
   readonly #deps: PodResizesDeps;
@@ -58,7 +61,10 @@ export class PodResizes {
     this.#node = node;
   }
 
-  /** Grants the desired resources, if the node has them. Resolves with the pod as it is granted. */
+  /**
+   * Grants the desired resources, if the node has them. Resolves with the pod with its allocated
+   * resources.
+   */
   async settle(pod: BoundPod, observed: ObservedPod): Promise<BoundPod> {
     const known = this.#load(pod.metadata.uid);
     const granted = await this.#grant(pod, observed, known);
@@ -66,7 +72,7 @@ export class PodResizes {
     return granted;
   }
 
-  /** Returns the pod as it was granted last, without later requests. */
+  /** Returns the pod with its last allocated resources, without later requests. */
   granted(pod: BoundPod, observed: ObservedPod): BoundPod {
     return allocatedPod(pod, observed, this.#load(pod.metadata.uid).record);
   }
@@ -75,7 +81,7 @@ export class PodResizes {
     return this.#known.get(uid)?.record ?? nothingResized;
   }
 
-  /** A container has been given its granted resources, in place. */
+  /** Records that a container's allocated resources were applied in place. */
   async actuated(observed: ObservedPod, containerId: string, resources: Resources): Promise<void> {
     const known = this.#load(observed.uid);
     known.error = undefined;
@@ -104,7 +110,7 @@ export class PodResizes {
     return [...pending, { type: "PodResizeInProgress", status: "True", ...error }];
   }
 
-  /** A pod has ended: deferred resizes are tried again. */
+  /** A pod has ended, so deferred resizes are retried. */
   roomMade(): void {
     for (const [uid, { refusal }] of this.#known) if (refusal?.reason === "Deferred") this.#deps.wakeUps.wake(uid);
   }
@@ -164,8 +170,8 @@ export class PodResizes {
 }
 
 /**
- * A record that a loss of power spoilt counts as none: the containers themselves carry the
- * resources that they were made with.
+ * A record that a power loss corrupted counts as missing, because the containers themselves store
+ * the resources with which they were created.
  */
 function parse(bytes: Uint8Array | undefined): ResizeRecord {
   try {

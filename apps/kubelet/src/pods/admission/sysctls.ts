@@ -1,7 +1,7 @@
 import type { BoundPod } from "../../model/bound-pod.ts";
 
 /**
- * A pod may set these without touching anything outside itself (sysctl/safe_sysctls.go); all others
+ * Sysctls that a pod may set without any effect outside itself (sysctl/safe_sysctls.go). All others
  * need a node that allows them.
  */
 const safe: ReadonlySet<string> = new Set([
@@ -20,7 +20,8 @@ const safe: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Explains why a pod may not have one of its sysctls, in upstream's words (sysctl/allowlist.go).
+ * Returns the reason why a pod may not set one of its sysctls, in upstream's words
+ * (sysctl/allowlist.go).
  */
 export function forbiddenSysctl({ spec }: BoundPod): string | undefined {
   for (const { name: written } of spec.securityContext?.sysctls ?? []) {

@@ -26,7 +26,7 @@ export function cgroupsPart({
   return {
     name: "cgroups",
     beforeSandbox: ensure,
-    // A restart may bring the container resources that it was granted since the last start.
+    // A restart may apply resources that were allocated to the container since its last start.
     beforeContainer: ensure,
     removeRemains: (uid) => podCgroups.remove(uid),
   };

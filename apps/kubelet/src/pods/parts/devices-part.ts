@@ -3,7 +3,9 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import type { PodEvents } from "../../model/pod-events.ts";
 import type { PodPart } from "./pod-part.ts";
 
-/** Prepares the devices of the pod's claims, and returns them when the pod runs nothing. */
+/**
+ * Prepares the devices of the pod's claims, and unprepares them when the pod runs no containers.
+ */
 export function devicesPart({
   devices,
   events,
@@ -27,8 +29,8 @@ export function devicesPart({
     reserve: prepare,
     // Only a kubelet whose record was lost finds a sandbox without the devices of its pod.
     isReserved: (pod) => devices.isPrepared(pod),
-    // Upstream also reports the end of a pod when its devices were returned: another pod may get
-    // them immediately.
+    // Upstream also reports the end of a pod after its devices were unprepared, because another pod
+    // may get them immediately.
     delaysEnd: (uid) => devices.isUsedBy(uid),
     stopped: (uid, signal) => devices.unprepare(uid, signal),
   };

@@ -7,7 +7,7 @@ import type { PodPart } from "./pod-part.ts";
 export class EscalationWarnings implements PodPart {
   readonly name = "escalation";
   readonly #events: PodEvents;
-  /** The faults that have had their event, by the pod's uid. */
+  /** The faults for which an event was sent, by the pod's uid. */
   readonly #warned = new Map<string, string>();
 
   constructor({ events }: { events: PodEvents }) {

@@ -3,12 +3,12 @@ import type { RuntimeHealth } from "../../runtime/observation/runtime-health.ts"
 import type { PodPart } from "./pod-part.ts";
 
 /**
- * The network may be ready soon: upstream tries again after backOffOnTransientErrorPeriod, not
- * after the back-off of an error.
+ * The network may be ready soon, so as in upstream's backOffOnTransientErrorPeriod the retry does
+ * not wait for the back-off of an error.
  */
 const networkRetryMs = 1000;
 
-/** Holds a pod with its own network until the node's network is ready. */
+/** Delays a pod with its own network until the node's network is ready. */
 export function networkPart({
   health,
   events,

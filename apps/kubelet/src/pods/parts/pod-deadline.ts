@@ -12,7 +12,7 @@ export interface PodDeadlineDeps {
   statuses: Pick<StatusWriter, "find">;
 }
 
-/** Ends a pod when its activeDeadlineSeconds have ended. */
+/** Ends a pod when its activeDeadlineSeconds have elapsed. */
 export class PodDeadline implements PodPart {
   readonly name = "deadline";
   readonly #deps: PodDeadlineDeps;
@@ -24,7 +24,7 @@ export class PodDeadline implements PodPart {
   admit({ pod }: SyncedPod): EndVerdict | undefined {
     const status = this.#deps.statuses.find(pod.metadata.uid) ?? pod.status ?? {};
     const leftMs = this.untilEndMs(pod, status);
-    // Its end may just have been reported: a pod that ended by itself was in time.
+    // Its end may just have been reported, and a pod that ended by itself was in time.
     if (leftMs === undefined || leftMs > 0 || isTerminalPhase(status.phase)) return undefined;
     const verdict = {
       reason: "DeadlineExceeded",

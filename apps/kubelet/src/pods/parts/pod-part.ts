@@ -3,7 +3,7 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import type { ObservedPod } from "../../model/observed-pod.ts";
 import type { ConditionVerdict, EndVerdict } from "../../model/verdicts.ts";
 
-/** The pod as the API has it, and as the runtime has it. */
+/** The pod in the API and in the runtime. */
 export interface SyncedPod {
   readonly pod: BoundPod;
   readonly observed: ObservedPod;
@@ -19,7 +19,8 @@ export interface SyncedPod {
 //   status:     conditions, delaysEnd
 
 /**
- * One concern of a pod: its devices, its volumes, its probes. A part has the hooks that it needs.
+ * One concern of a pod: its devices, its volumes, its probes. A part implements the hooks that it
+ * needs.
  */
 export interface PodPart {
   readonly name: string;
@@ -29,36 +30,36 @@ export interface PodPart {
   admit?(synced: SyncedPod, signal: AbortSignal): Promise<EndVerdict | undefined> | EndVerdict | undefined;
   /** The pod was read from the runtime. */
   follow?(synced: SyncedPod): void;
-  /** Returns the time of the next try for a pod that takes no step now. */
+  /** Returns the time of the next try for a pod without steps at the moment. */
   hold?(pod: BoundPod): { retryAfterMs: number } | undefined;
   /** Updates the files of running containers. */
   refresh?(synced: SyncedPod): Promise<void>;
   /** Returns the time until the part ends the pod. */
   untilEndMs?(pod: BoundPod, status: PodStatus): number | undefined;
   /**
-   * Takes the pod's share of the node before its sandbox. Resolves with whether the round may
-   * continue: a part that rejects has emitted its event.
+   * Reserves the pod's share of the node before its sandbox. Resolves with whether the round may
+   * continue; a part that rejects the pod has emitted its event.
    */
   reserve?(pod: BoundPod, signal: AbortSignal): Promise<boolean>;
-  /** Reports whether the share is reserved. A container reserves it otherwise. */
+  /** Reports whether the share is reserved. If it is not, a container reserves it. */
   isReserved?(pod: BoundPod): boolean;
   /** Prepares the sandbox, at the same time as the other parts. */
   beforeSandbox?(pod: BoundPod): Promise<void>;
   /** Prepares a container of a sandbox that an earlier round created. */
   beforeContainer?(pod: BoundPod): Promise<void>;
   conditions?(synced: SyncedPod): readonly ConditionVerdict[];
-  /** Reports whether the API is not told of the pod's end yet. */
+  /** Reports whether the pod's end must not be reported to the API yet. */
   delaysEnd?(uid: string): boolean;
   /** The pod is about to be stopped. */
   stopping?(uid: string): void;
-  /** The pod runs nothing. May be repeated. */
+  /** The pod runs no containers. May be repeated. */
   stopped?(uid: string, signal: AbortSignal): Promise<void> | void;
   /** The end of the pod was reported. */
   afterEnd?(uid: string): Promise<void> | void;
   /** The API no longer has the pod, which may still run. */
   vacate?(uid: string): void;
-  /** Removes the files of a pod that has nothing in the runtime. */
+  /** Removes the files of a pod without containers or sandboxes in the runtime. */
   removeRemains?(uid: string): Promise<void>;
-  /** The pod will not come up again. */
+  /** The pod will not run again. */
   forget?(uid: string): void;
 }

@@ -25,7 +25,7 @@ export function volumesPart({ volumes, volumeSource, tokens, events }: VolumesPa
       try {
         await volumes.refresh(pod);
       } catch (error) {
-        // An unsupported volume is reported when a container is to start.
+        // An unsupported volume is reported when a container is about to start.
         if (error instanceof ContainerConfigError) return;
         if (!(error instanceof VolumeError)) throw error;
         events.warning(pod, "FailedMount", error.message);

@@ -8,8 +8,9 @@ export const containerLost = {
 } as const;
 
 /**
- * Returns the restart count of the next instance: one more than the newest that the runtime has or,
- * when the runtime has lost them all, than the API's last record, so that the count never falls.
+ * Returns the restart count of the next instance: one more than the newest instance in the runtime
+ * or, when the runtime has lost all instances, than the API's last record, so that the count never
+ * falls.
  */
 export function nextAttempt(newest: ObservedContainer | undefined, recorded: ContainerStatus | undefined): number {
   return Math.max(newest ? newest.metadata.attempt + 1 : 0, afterRecorded(recorded));
@@ -21,6 +22,6 @@ function afterRecorded(recorded: ContainerStatus | undefined): number {
   if (state?.running || state?.terminated) return restartCount + 1;
   const last = lastState?.terminated;
   if (!last) return restartCount;
-  // A lost container was counted when its loss was noticed.
+  // A lost container was counted when its loss was detected.
   return last.reason === containerLost.reason ? restartCount : restartCount + 1;
 }

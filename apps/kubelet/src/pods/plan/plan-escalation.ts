@@ -8,7 +8,7 @@ import { restartsAfter } from "../../model/should-restart.ts";
 
 export interface EscalationInput {
   pod: BoundPod;
-  /** The observed sandboxes and containers of the life that counts. */
+  /** The observed sandboxes and containers of the current life. */
   current: ObservedPod;
   life: PodLife;
   options: RestartBackoffOptions;
@@ -17,16 +17,16 @@ export interface EscalationInput {
 /** The whole pod is to be restarted. */
 export interface PodRestart {
   container: string;
-  /** Including this one. */
+  /** Including this restart. */
   podRestarts: PodRestarts;
   /** The reason, and the next step. */
   message: string;
 }
 
 /**
- * Decides whether the pod is to be restarted as a whole in place of a container that has failed
- * often enough. It is when that container could start again, not before: so escalation never makes
- * a crash loop faster than its back-off.
+ * Decides whether the whole pod is restarted instead of a container that has failed often enough.
+ * The restart happens when that container could start again, so escalation never makes a crash loop
+ * faster than its back-off.
  */
 export function planEscalation(input: EscalationInput, nowMs: number): PodRestart | undefined {
   const { pod, current, life, options } = input;

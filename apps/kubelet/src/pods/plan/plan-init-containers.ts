@@ -8,7 +8,7 @@ import type { ContainerRole, KillReason, PodStep, ProbeVerdicts } from "./steps.
 export interface InitPlan {
   /** The regular containers may run. */
   initialized: boolean;
-  /** An init container failed and may not be tried again: the pod has ended. */
+  /** An init container failed and may not be retried, so the pod has ended. */
   failed: boolean;
   start: { container: Container; role: ContainerRole }[];
   kills: PodStep[];
@@ -16,8 +16,8 @@ export interface InitPlan {
 
 /**
  * Plans which init container runs next, and which sidecars have to be restarted
- * (computeInitContainerActions). It reads from the last to the first, because the runtime may have
- * forgotten early ones: the last that left a trace shows how far the pod is.
+ * (computeInitContainerActions). It reads backwards, because the runtime may have removed early
+ * containers: the last container that exists shows the progress of the pod.
  */
 export function planInitContainers(pod: BoundPod, observed: ObservedPod, probes: ProbeVerdicts): InitPlan {
   const containers = initContainersOf(pod);
@@ -113,7 +113,7 @@ function killUnknown() {
   };
 }
 
-/** A regular container that exists and has not exited: the init containers are behind it. */
+/** A regular container exists and has not exited, so the init containers have finished. */
 function hasBegun(container: ObservedContainer | undefined): boolean {
   return container !== undefined && (container.state === "created" || container.state === "running");
 }

@@ -31,14 +31,16 @@ export interface PlanInput {
   pod: BoundPod;
   observed: ObservedPod;
   probes: ProbeVerdicts;
-  /** The statuses of the pod's containers that the API has, of all three lists. */
+  /** The API's statuses of the pod's containers, from all three lists. */
   recorded: readonly ContainerStatus[];
   nowMs: number;
-  /** The granted and given resources of a pod that was resized. */
+  /** The allocated and actuated resources of a resized pod. */
   resizes?: ResizeRecord;
 }
 
-/** Spec and the runtime's state → steps, as upstream's computePodActions decides them. */
+/**
+ * Computes the steps from the spec and the runtime's state, as upstream's computePodActions does.
+ */
 export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): PodStep[] {
   const { pod, observed } = input;
   const options = backoffOf(pod, nodeBackoff);
@@ -59,7 +61,7 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
   if (leftovers.length > 0) return leftovers;
 
   const steps = planEphemeral(input);
-  // An init container whose sandbox has ended has to run again for the new one.
+  // An init container whose sandbox has ended has to run again for the new sandbox.
   const init = planInitContainers(pod, inNewestSandbox(lived.current), input.probes);
   if (init.failed) return [{ kind: "stop-pod", because: "nothing-to-run" }];
   steps.push(...init.kills);
@@ -75,12 +77,12 @@ export function planPod(input: PlanInput, nodeBackoff: RestartBackoffOptions): P
 
 interface LivedPlan extends PlanInput {
   life: PodLife;
-  /** The observed sandboxes and containers of the life that counts. */
+  /** The observed sandboxes and containers of the current life. */
   current: ObservedPod;
   options: RestartBackoffOptions;
 }
 
-/** The pod has no sandbox that can be used: its remaining containers stop, and it begins again. */
+/** The pod has no usable sandbox, so its remaining containers are stopped and it restarts. */
 function planFromScratch(input: LivedPlan, sandbox: { attempt: number; replaces: string | undefined }): PodStep[] {
   const { pod, observed, current, life } = input;
   const stop: PodStep[] = [];
@@ -106,8 +108,8 @@ function containersToStart({ pod, current }: LivedPlan): Container[] {
 }
 
 /**
- * Ends the containers that still run of a life that a rule has ended. KEP-5532: all at once,
- * without preStop and grace.
+ * Ends the still running containers of a life that a rule has ended. KEP-5532: all at the same
+ * time, without preStop and grace period.
  */
 function planLeftovers({ pod, observed, life }: LivedPlan): PodStep[] {
   return observed.containers
@@ -119,7 +121,7 @@ function planLeftovers({ pod, observed, life }: LivedPlan): PodStep[] {
     });
 }
 
-/** Ephemeral containers start once, and before initialization is complete. */
+/** Ephemeral containers start once, even before initialization is complete. */
 function planEphemeral({ pod, observed }: PlanInput): PodStep[] {
   return (pod.spec.ephemeralContainers ?? [])
     .filter((container) => !findContainer(observed, container.name))
@@ -253,7 +255,7 @@ function planStart(input: LivedPlan, { container, role }: ToStart): PodStep {
   };
 }
 
-/** An instance that was created and never started failed to start, when it was made. */
+/** An instance that was created and never started counts as failed at the time of its creation. */
 function asEnded(newest: ObservedContainer): ObservedContainer {
   return newest.state === "created" ? { ...newest, state: "exited", finishedAtMs: newest.createdAtMs } : newest;
 }
@@ -266,7 +268,7 @@ function roleOfInit(container: ToStart["container"]): ContainerRole {
   return container.restartPolicy === "Always" ? "sidecar" : "init";
 }
 
-/** The container has ended, and nothing starts it again. */
+/** The container has ended, and will not be restarted. */
 function isOver(pod: BoundPod, container: Container, newest: ObservedContainer | undefined): boolean {
   return newest?.state === "exited" && !restartsAfter(pod, container, newest.exitCode);
 }

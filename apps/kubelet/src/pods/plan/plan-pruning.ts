@@ -1,11 +1,11 @@
 import { nameOf, type ObservedContainer, type ObservedPod } from "../../model/observed-pod.ts";
 
-/** Dead instances kept per container, so that `kubectl logs --previous` has something to show. */
+/** Dead instances that are retained per container, for `kubectl logs --previous`. */
 const deadKeptPerContainer = 1;
 
 /**
- * Chooses the parts of a living pod that are no longer needed: dead instances but the newest, and
- * sandboxes that were replaced.
+ * Chooses the parts of a live pod that are no longer needed: all dead instances except the newest,
+ * and replaced sandboxes.
  */
 export function planPruning(observed: ObservedPod): { containers: ObservedContainer[]; sandboxIds: string[] } {
   const seen = new Map<string, number>();
@@ -15,8 +15,8 @@ export function planPruning(observed: ObservedPod): { containers: ObservedContai
     const name = nameOf(container);
     const kept = seen.get(name) ?? 0;
     seen.set(name, kept + 1);
-    // The newest instance, if dead, is the state and not the last state: it counts as one of the
-    // two that are shown.
+    // The newest instance, if dead, is the current state and not the last state. It counts as one
+    // of the two that are shown.
     const newestIsDead = observed.containers.find((each) => nameOf(each) === name)?.state !== "running";
     if (kept >= deadKeptPerContainer + (newestIsDead ? 1 : 0)) containers.push(container);
   }

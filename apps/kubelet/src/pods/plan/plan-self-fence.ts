@@ -1,18 +1,18 @@
 import { parsePodFence, podFenceAnnotation, type Taint, tolerationSeconds } from "@kintsugi/api";
 import { type BoundPod, isStaticPod } from "../../model/bound-pod.ts";
 
-// One silence, in seconds since the last renewal of the Lease that succeeded was sent (profile
-// default; the pod tolerates unreachable for 300 s and ends within 30 s):
+// One silence, in seconds since the last successful renewal of the Lease was sent (profile default;
+// the pod tolerates unreachable for 300 s and ends within 30 s):
 //
 //    0    10         40        50                      339          340
 //    │    │ renewal  │ the     │ stopAfter: SIGTERM      │ endAfter:  │ the eviction deletes it:
 //    │    │ fails    │ node is │                         │ SIGKILL at │ its replacement may run
-//    │    │          │ given up│                         │ the latest │
+//    │    │          │ lost    │                         │ the latest │
 //
-// A pod that tolerates nothing is replaced at 40: stopAfter is 37 and endAfter 39.
+// A pod without tolerations is replaced at 40: stopAfter is 37 and endAfter 39.
 
 export interface SelfFenceOptions {
-  /** Silence after which the controller-manager gives up a node. */
+  /** Silence after which the controller-manager considers a node lost. */
   gracePeriodMs: number;
   renewIntervalMs: number;
 }
@@ -20,46 +20,49 @@ export interface SelfFenceOptions {
 export interface SelfFencePlan {
   /** The pod is stopped after this silence. */
   stopAfterMs: number;
-  /** Nothing of it may run after this silence; Infinity when no silence alone replaces it. */
+  /**
+   * All its containers must have ended after this silence; Infinity when silence alone never
+   * replaces the pod.
+   */
   endAfterMs: number;
 }
 
 const unreachable: Taint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute" };
 /**
- * Two monotonic clocks differ by less than 500 ppm, so by 170 ms in 340 s; the rest is for a timer
- * that fires late and for the kernel, which has to end what got a SIGKILL.
+ * Two monotonic clocks differ by less than 500 ppm, so by 170 ms in 340 s. The rest is for a timer
+ * that fires late and for the kernel, which has to end processes after a SIGKILL.
  */
 const uncertaintyMs = 1000;
-/** A container gets at least this long between SIGTERM and SIGKILL; the kubelet's least. */
+/** The shortest time between a container's SIGTERM and SIGKILL; the kubelet's minimum. */
 const endingMs = 2000;
 
 /**
- * Plans after which silence a pod is stopped; undefined for one that did not ask, and for static
- * pods, which nothing replaces.
+ * Plans the silence after which a pod is stopped; undefined for a pod that did not request it, and
+ * for static pods, which are never replaced.
  */
 export function planSelfFence(pod: BoundPod, options: SelfFenceOptions): SelfFencePlan | undefined {
   if (!asksForFence(pod) || isStaticPod(pod)) return undefined;
   const { gracePeriodMs, renewIntervalMs } = options;
   const toleratedMs = tolerationSeconds([unreachable], pod.spec.tolerations) * 1000;
   const endAfterMs = Math.max(0, gracePeriodMs + toleratedMs - uncertaintyMs);
-  // The margin is one renewal: at its end the control plane has given up the node too. A failed
+  // The margin is one renewal. At its end the control plane also considers the node lost. A failed
   // renewal or two prove nothing.
   const wantedMs = Math.min(gracePeriodMs + renewIntervalMs, endAfterMs - endingMs);
   return { stopAfterMs: Math.max(wantedMs, Math.min(2 * renewIntervalMs, endAfterMs)), endAfterMs };
 }
 
-/** No pod is stopped after a shorter silence than this. */
+/** The shortest silence after which a pod is stopped. */
 export function leastSilenceMs({ gracePeriodMs, renewIntervalMs }: SelfFenceOptions): number {
   return Math.min(2 * renewIntervalMs, Math.max(0, gracePeriodMs - uncertaintyMs));
 }
 
-/** The seconds that the containers of a pod get to end, when this silence stops them. */
+/** The seconds in which the containers of a pod have to end, when this silence stops them. */
 export function fenceGraceSeconds(pod: BoundPod, { endAfterMs }: SelfFencePlan, silenceMs: number): number {
   const ownSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
   return Math.max(0, Math.min(ownSeconds, Math.floor((endAfterMs - silenceMs) / 1000)));
 }
 
-/** Validation refuses other values; a pod that was stored before it did is not fenced. */
+/** Validation rejects other values. A pod that was stored before this validation is not fenced. */
 function asksForFence({ metadata }: BoundPod): boolean {
   try {
     return parsePodFence(metadata.annotations?.[podFenceAnnotation] ?? "false");

@@ -11,11 +11,11 @@ export interface PodPlannerDeps {
   clock: Pick<Clock, "nowMs">;
   probes: ProbeVerdicts;
   resizes: { record(uid: string): ResizeRecord };
-  /** The kills that have begun. */
+  /** The kills in progress. */
   kills: { has(containerId: string): boolean };
 }
 
-/** Plans the steps of a pod that are neither under way nor have just failed. */
+/** Plans the steps of a pod that are neither in progress nor have just failed. */
 export class PodPlanner {
   readonly #deps: PodPlannerDeps;
   readonly #backoff: RestartBackoffOptions;

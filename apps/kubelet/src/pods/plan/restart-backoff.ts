@@ -6,21 +6,21 @@ import type { ObservedContainer } from "../../model/observed-pod.ts";
 export interface RestartBackoffOptions {
   initialMs: number;
   maxMs: number;
-  /** A container that ran this long starts its back-off again. Default 10 min. */
+  /** A container that ran this long resets its back-off. Default 10 min. */
   resetMs: number;
   /**
-   * The lowest back-off of any pod. Default 1 s: a runtime that starts a container twenty times a
-   * second does nothing else.
+   * The lowest back-off of any pod. Default 1 s, because a runtime that starts a container twenty
+   * times a second does nothing else.
    */
   floorMs: number;
 }
 
-/** Rounding and small corrections of a clock may amount to this much. */
+/** Tolerance for rounding and small clock corrections. */
 const clockErrorMs = 1000;
 
 /**
- * Returns the node's back-off, or that of the pod's annotation in its place, never below the node's
- * floor.
+ * Returns the node's back-off, or instead that of the pod's annotation, never below the node's
+ * minimum.
  */
 export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBackoffOptions {
   const asked = pod.metadata.annotations?.[podBackoffAnnotation];
@@ -31,8 +31,8 @@ export function backoffOf(pod: BoundPod, node: RestartBackoffOptions): RestartBa
 }
 
 /**
- * The API server refuses an unreadable annotation; a pod that came around it gets the node's
- * back-off.
+ * The API server rejects an invalid annotation. A pod that did not come from the API server gets
+ * the node's back-off.
  */
 function readBackoff(text: string): PodBackoff {
   try {
@@ -43,15 +43,15 @@ function readBackoff(text: string): PodBackoff {
 }
 
 /**
- * Upstream keeps the delays in memory and forgets them with the kubelet. Here each container
- * carries, in an annotation, the time that it has to stay down after it exits, so the decision is a
- * function of the runtime's state:
+ * Upstream stores the delays in memory and loses them with the kubelet. Here each container stores,
+ * in an annotation, the time that it has to stay down after it exits, so the decision is a function
+ * of the runtime's state:
  *
  *   attempt   created with   exits   may start again
- *   0         0 (nothing)    t0      t0 + 0            the first restart is free, as upstream's is
+ *   0         0 (nothing)    t0      t0 + 0            the first restart has no delay, as in upstream
  *   1         10 s           t1      t1 + 10 s
  *   2         20 s           t2      t2 + 20 s         … doubled up to 300 s
- *   7         300 s          t7      at once, if it had run for more than 10 min; the next one
+ *   7         300 s          t7      immediately, if it ran for over 10 min; the next one
  *                                    carries 10 s again
  *
  * Delays count from the exit (finishedAt), not from its discovery.
@@ -61,8 +61,8 @@ export type RestartDecision =
   | { kind: "wait"; backoffMs: number; remainingMs: number };
 
 /**
- * Decides whether the container with that newest instance may start now, and the delay that its
- * next instance carries.
+ * Decides whether the container with this newest instance may start now, and the delay that its
+ * next instance stores.
  */
 export function decideRestart(
   newest: ObservedContainer | undefined,
@@ -71,13 +71,15 @@ export function decideRestart(
 ): RestartDecision {
   if (!newest) return { kind: "start", carryMs: 0 };
   const carriedMs = carriedBackoffMs(newest, options);
-  // It has not failed: it is stopped with its sandbox. Its wait passes to the next one.
+  // It has not failed, because it is stopped with its sandbox. Its delay passes to the next
+  // instance.
   if (newest.state !== "exited") return { kind: "start", carryMs: carriedMs };
   if (carriedMs === 0 || newest.finishedAtMs - newest.createdAtMs > options.resetMs) {
     return { kind: "start", carryMs: options.initialMs };
   }
-  // An exit in the future: the node's wall clock went back, and the time since the exit is unknown.
-  // Waiting for the clock to be there again could take days; starting immediately costs one delay.
+  // An exit in the future: the node's wall clock was set back, and the time since the exit is
+  // unknown. Waiting for the clock to reach that time could take days, while starting immediately
+  // skips only one delay.
   const hasClockGoneBack = newest.finishedAtMs > nowMs + clockErrorMs;
   const remainingMs = hasClockGoneBack ? 0 : Math.min(carriedMs, newest.finishedAtMs + carriedMs - nowMs);
   if (remainingMs > 0) return { kind: "wait", backoffMs: carriedMs, remainingMs };
@@ -85,9 +87,9 @@ export function decideRestart(
 }
 
 /**
- * The image or the resources of the container have changed since the newest instance was made:
- * nothing is waited for. As upstream, this start is the free one, unless no instance had ended
- * before it; then the first crash's is.
+ * The image or the resources of the container have changed since the newest instance was created,
+ * so there is no delay. As in upstream's `GetBackoffKey`, this start is the one without delay,
+ * unless no instance had ended before it; then the restart after the first crash is.
  */
 export function startAfterChange(
   newest: ObservedContainer,
@@ -97,8 +99,8 @@ export function startAfterChange(
 }
 
 /**
- * A container without the annotation was not made by this kubelet's kind: its attempt number is the
- * best that is known.
+ * A container without the annotation was not created by a Kintsugi kubelet, so its attempt number
+ * is the best estimate.
  */
 function carriedBackoffMs(container: ObservedContainer, options: RestartBackoffOptions): number {
   const annotated = container.annotations[annotationNames.restartBackoffMs];

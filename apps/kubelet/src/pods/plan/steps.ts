@@ -3,13 +3,15 @@ import type { PodRestarts, Streak } from "../../model/escalation.ts";
 import type { Resources } from "../../model/allocation.ts";
 import type { ObservedContainer } from "../../model/observed-pod.ts";
 
-/** The steps that bring a pod nearer to its spec, in order. */
+/** The steps that move a pod towards its spec, in order. */
 export type PodStep =
   /** Stops every container and sandbox that the pod has. */
   | { kind: "stop-pod"; because: "sandbox-changed" | "restart-requested" | "nothing-to-run" }
-  /** The same, because its containers keep failing; `message` has the reason and the next step. */
+  /**
+   * Stops them because its containers repeatedly fail; `message` has the reason and the next step.
+   */
   | { kind: "escalate"; container: string; message: string }
-  /** Empties the emptyDir volumes of the pod's life before. */
+  /** Empties the emptyDir volumes of the pod's previous life. */
   | { kind: "reset-volumes" }
   | { kind: "create-sandbox"; attempt: number; podRestarts: PodRestarts }
   | KillStep
@@ -18,7 +20,7 @@ export type PodStep =
   /** The container may not start yet: CrashLoopBackOff. */
   | { kind: "hold-container"; name: string; exitedId: string; backoffMs: number; remainingMs: number };
 
-/** Gives a running container other cpu and memory. */
+/** Changes the cpu and memory of a running container. */
 export interface ResizeStep {
   kind: "resize-container";
   container: ObservedContainer;
@@ -36,7 +38,7 @@ export interface KillStep {
 }
 
 /**
- * Reports whether nothing else of the plan depends on the container's end: the steps after it are
+ * Reports whether no other part of the plan depends on the container's end. The steps after it are
  * planned when the runtime shows how it ended.
  */
 export function holdsUpNobody({ reason }: KillStep): boolean {
@@ -47,11 +49,11 @@ export interface StartStep {
   kind: "start-container";
   container: Container | EphemeralContainer;
   role: ContainerRole;
-  /** The restart count that this instance will show. */
+  /** The restart count that this instance will have. */
   attempt: number;
-  /** The new instance will have to stay down for so long after it exits. */
+  /** Time that the new instance will have to stay down after it exits. */
   carryMs: number;
-  /** The history that it carries for escalation. */
+  /** The history for escalation that it stores. */
   streak: Streak;
   /** The number of the pod's life to which it belongs. */
   generation: number;
@@ -60,7 +62,7 @@ export interface StartStep {
 export type ContainerRole = "init" | "sidecar" | "regular" | "ephemeral";
 
 /**
- * The reason why a container is killed while its pod lives on; probes may bring their own grace
+ * The reason why a container is killed while its pod continues. Probes may have their own grace
  * period.
  */
 export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unknown-state" | "restart-all" | "resize";
@@ -68,8 +70,8 @@ export type KillReason = "liveness-probe" | "startup-probe" | "changed" | "unkno
 export type ProbeResult = "success" | "failure" | "unknown";
 
 /**
- * The last results of a running container's probes; undefined when it has no such probe, or none
- * has run.
+ * The last results of a running container's probes; undefined when it has no such probe, or no
+ * probe has run.
  */
 export interface ProbeVerdicts {
   liveness(containerId: string): ProbeResult | undefined;

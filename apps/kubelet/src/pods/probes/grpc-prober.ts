@@ -5,7 +5,7 @@ import { formatGoDuration } from "../../base/go-duration.ts";
 import type { AttemptLimits, ProbeOutcome, ProberOptions, ProbeTarget } from "./prober.ts";
 import { joinHostPort, userAgent } from "./network-names.ts";
 
-/** gRPC's health service, as grpc.health.v1 defines it; only the part that a probe calls. */
+/** gRPC's health service, as grpc.health.v1 defines it, limited to the part that a probe calls. */
 const healthProto = `
 syntax = "proto3";
 package grpc.health.v1;
@@ -18,7 +18,7 @@ service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }`
 const { Check: checkCall } = serviceDefinition(parseProtos([healthProto]), "grpc.health.v1.Health");
 
 const channelOptions = {
-  // A server that comes up while the probe waits shall be found within its time limit, which is a
+  // A server that starts while the probe waits has to be found within the time limit, which is a
   // second by default.
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.enable_http_proxy": 0,
@@ -26,8 +26,8 @@ const channelOptions = {
 };
 
 /**
- * One call of the health service, in upstream's words (pkg/probe/grpc/grpc.go). A new connection
- * for each, as there.
+ * One call of the health service, in upstream's words (pkg/probe/grpc/grpc.go). Like upstream it
+ * uses a new connection for each call.
  */
 export async function attemptGrpc(
   { port, service = "" }: GRPCAction,
@@ -60,7 +60,7 @@ function connects(client: Client, deadline: AbortSignal): Promise<boolean> {
   });
 }
 
-/** An enum's number that has no word stays a number. */
+/** An enum's number without a name remains a number. */
 type HealthCheck = MethodDefinition<{ service: string }, { status: string | number }>;
 
 type Answer = { servingStatus: string } | { error: ServiceError; timedOut: boolean };

@@ -4,8 +4,8 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 import type { Prober, ProbeTarget } from "./prober.ts";
 
 /**
- * A postStart hook has no deadline of its own upstream; one that never ends would hold its pod
- * forever, so it gets this.
+ * Deadline of a postStart hook. Upstream has none, and a hook that never ends would block its pod
+ * forever.
  */
 const postStartTimeoutMs = 10 * 60_000;
 
@@ -30,13 +30,13 @@ export class Hooks {
     this.#deps = deps;
   }
 
-  /** Resolves with why the postStart hook failed. */
+  /** Resolves with the reason why the postStart hook failed. */
   async postStart(hooked: HookedContainer, signal: AbortSignal): Promise<string | undefined> {
     const handler = hooked.container.lifecycle?.postStart;
     return handler && runHook(this.#deps, { handler, target: targetOf(hooked) }, signal);
   }
 
-  /** Runs the preStop hook for at most so long. Resolves with why it failed. */
+  /** Runs the preStop hook for at most this time. Resolves with the reason why it failed. */
   preStop(hooked: HookedContainer, graceSeconds: number, signal: AbortSignal): Promise<string | undefined> {
     const handler = hooked.container.lifecycle?.preStop ?? {};
     return runHook(this.#deps, { handler, target: targetOf(hooked), timeoutMs: graceSeconds * 1000 }, signal);
@@ -48,7 +48,10 @@ function targetOf({ pod, container, containerId, podIps }: HookedContainer): Pro
   return { containerId, container, podIp: podIps[0] ?? "", namespace, podName };
 }
 
-/** Words failures as upstream does (lifecycle/handlers.go). Resolves with why the hook failed. */
+/**
+ * Words failures as upstream does (lifecycle/handlers.go). Resolves with the reason why the hook
+ * failed.
+ */
 async function runHook(
   deps: HookDeps,
   {
@@ -64,7 +67,7 @@ async function runHook(
   }
   const { container, namespace, podName } = target;
   const where = `for Container "${container.name}" in Pod "${podName}_${namespace}"`;
-  // Upstream knows the field only so that old objects can be read.
+  // Upstream has the field only so that old objects can be decoded.
   if (!handler.exec && !handler.httpGet) return `invalid handler ${where}: tcpSocket is not supported in hooks`;
   const outcome = await deps.prober.attempt(handler, target, { timeoutMs, signal, purpose: "lifecycle" });
   switch (outcome.kind) {

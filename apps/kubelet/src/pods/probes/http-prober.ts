@@ -71,8 +71,8 @@ function ask(url: URL, headers: Record<string, string>, deadline: AbortSignal): 
   const address = `${url.hostname}:${url.port || (isTls ? 443 : 80)}`;
   return new Promise((resolve, reject) => {
     const send = isTls ? httpsRequest : httpRequest;
-    // A probe checks that the pod answers, not its identity: its certificate is not verified, as
-    // upstream's is not.
+    // A probe checks that the pod answers, not its identity, so the certificate is not verified, as
+    // in upstream's `pkg/probe/http`.
     const request = send(url, { headers, agent: false, signal: deadline, rejectUnauthorized: false }, (response) => {
       const { statusCode: status = 0 } = response;
       const location = [301, 302, 303, 307, 308].includes(status) ? response.headers.location : undefined;
@@ -81,7 +81,7 @@ function ask(url: URL, headers: Record<string, string>, deadline: AbortSignal): 
       response.on("data", (chunk: Buffer) => {
         if (bytes < outputBytesMax) chunks.push(chunk);
         bytes += chunk.byteLength;
-        // A longer answer is cut, not a failure; nothing more of it has to be read.
+        // A longer answer is truncated without a failure, because the rest need not be read.
         if (bytes >= outputBytesMax) request.destroy();
       });
       response.once("close", () => {

@@ -1,4 +1,6 @@
-/** The kubelet's reason for a request to a container: a probe, or a hook on its start or end. */
+/**
+ * The kubelet's reason for a request to a container: a probe, a postStart hook or a preStop hook.
+ */
 export type AskingFor = "probe" | "lifecycle";
 
 /** The User-Agent of a probe or a hook (pkg/probe/http); a version is "v1.36.0+kintsugi". */
@@ -7,12 +9,12 @@ export function userAgent(purpose: AskingFor, version: string): string {
   return `kube-${purpose}/${minor}`;
 }
 
-/** Writes an address like Go: an IPv6 host is in brackets. */
+/** Writes an address as Go does: an IPv6 host is in brackets. */
 export function joinHostPort(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Explains a failed connection in Go's words, which users search for. */
+/** Describes a failed connection in Go's words, for which users search. */
 export function dialError(error: Error, address: string): string {
   const { code } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** An attempt that is not meant to run into its limit gets more time than a busy machine takes. */
+/** An attempt that should not reach its limit gets more time than a busy machine takes. */
 const plentyMs = 20_000;
 
 function attempt(handler: Handler, timeoutMs = plentyMs, podIp = "127.0.0.1", purpose?: "lifecycle") {
@@ -25,8 +25,8 @@ function attempt(handler: Handler, timeoutMs = plentyMs, podIp = "127.0.0.1", pu
 }
 
 /**
- * A health service that answers each service's name with a number of ServingStatus; "slow" never,
- * and "broken" with an error.
+ * A health service that answers each service's name with a number of ServingStatus. It never
+ * answers "slow", and answers "broken" with an error.
  */
 async function serveHealth(path = "/grpc.health.v1.Health/Check"): Promise<number> {
   const asItIs = (value: Buffer) => value;

@@ -29,7 +29,8 @@ export function createProber(runtime: ContainerRuntime, { version }: ProberOptio
         return attemptTcp(host || target.podIp, number, limits);
       }
       if (handler.grpc) {
-        // Loaded when a probe needs it: a cluster in one process has no other use for gRPC.
+        // Loaded when a probe needs it, because a cluster in one process does not use gRPC for
+        // anything else.
         const { attemptGrpc } = await import("./grpc-prober.ts");
         return attemptGrpc(handler.grpc, target, { ...limits, version });
       }

@@ -19,7 +19,7 @@ export interface ProbeManagerDeps {
   events: PodEvents;
   metrics: Metrics;
   nodeIps: readonly string[];
-  /** A verdict changed: the pod's status, or the pod itself, has to follow. */
+  /** Called when a result changed, because the pod's status or the pod itself has to be updated. */
   wakeUps: Pick<WakeUps, "wake">;
 }
 
@@ -33,7 +33,7 @@ interface PodProbes {
   results: Map<string, ProbeResult>;
 }
 
-/** One worker per probe of each container; its verdicts by container id. */
+/** One worker per probe of each container, and the results by container id. */
 export class ProbeManager implements ProbeVerdicts {
   readonly #deps: ProbeManagerDeps;
   readonly #startedMs: number;
@@ -48,7 +48,10 @@ export class ProbeManager implements ProbeVerdicts {
     this.#metrics = new ProbeMetrics(deps.metrics);
   }
 
-  /** Probes until the signal aborts, also the containers that were added before the run began. */
+  /**
+   * Probes until the signal aborts. This includes the containers that were added before the run
+   * began.
+   */
   async run(signal: AbortSignal): Promise<void> {
     await untilAborted(signal);
     this.#hasEnded = true;
@@ -67,11 +70,11 @@ export class ProbeManager implements ProbeVerdicts {
     return this.#result("startup", containerId);
   }
 
-  /** Starts missing workers, and gives every worker the instance that it is to probe. */
+  /** Starts missing workers, and passes every worker the instance that it has to probe. */
   update(pod: BoundPod, observed: ObservedPod): void {
     const { uid } = pod.metadata;
     const probed = [...pod.spec.containers, ...initContainersOf(pod).filter(isRestartableInit)].filter(hasProbe);
-    // A sync that is under way when the kubelet ends may still update its pod.
+    // A sync that is in progress when the kubelet ends may still update its pod.
     if (probed.length === 0 || this.#hasEnded) return;
     const probes = this.#pods.get(uid) ?? { pod, workers: new Map(), results: new Map() };
     this.#pods.set(uid, probes);
@@ -80,7 +83,7 @@ export class ProbeManager implements ProbeVerdicts {
   }
 
   /**
-   * The pod is being stopped: nothing may be killed for its health, and readiness continues.
+   * The pod is being stopped, so liveness must not kill its containers, while readiness continues.
    */
   stopKilling(uid: string): void {
     for (const [key, worker] of this.#pods.get(uid)?.workers ?? []) {
@@ -197,8 +200,8 @@ function probeOf(container: Container, kind: ProbeKind): Probe | undefined {
 }
 
 /**
- * A restart of the kubelet flips nothing: an instance that was started, or ready, stays so until a
- * probe finds otherwise.
+ * A restart of the kubelet must not change results: an instance that was started, or ready, remains
+ * so until a probe finds the opposite.
  */
 function adoptedResult(kind: ProbeKind, pod: BoundPod, containerId: string): ProbeResult | undefined {
   const said = statusesOf(pod).find((status) => status.containerID === containerIdText(containerId));

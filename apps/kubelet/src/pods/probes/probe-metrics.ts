@@ -6,7 +6,9 @@ import type { ProbeOutcome } from "./prober.ts";
 /** Upstream's names of the kinds, in events and labels. */
 export const probeTitles = { liveness: "Liveness", readiness: "Readiness", startup: "Startup" } as const;
 
-/** Prometheus' usual buckets: a probe answers in milliseconds, and by default has a second. */
+/**
+ * Prometheus' usual buckets: a probe answers in milliseconds, and its default timeout is a second.
+ */
 const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const results = { success: "successful", warning: "successful", failure: "failed", errored: "unknown" } as const;
@@ -19,8 +21,8 @@ export interface ProbeSeries {
 }
 
 /**
- * Records the results of probes and their durations, under upstream's names (prober_manager.go);
- * gone with the pod.
+ * Records the results and durations of probes under upstream's names (prober_manager.go). They are
+ * removed with the pod.
  */
 export class ProbeMetrics {
   readonly #total;

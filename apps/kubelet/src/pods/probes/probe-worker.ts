@@ -4,7 +4,7 @@ import type { ProbeResult } from "../plan/steps.ts";
 import type { ProbeKind, Prober, ProbeOutcome, ProbeTarget } from "./prober.ts";
 
 /**
- * A container counts as alive, not ready, and not yet started before the first verdict; upstream's
+ * Before its first result, a container counts as alive, not ready and not yet started; upstream's
  * choice.
  */
 const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
@@ -12,7 +12,7 @@ const initialResults: Readonly<Record<ProbeKind, ProbeResult>> = {
   readiness: "failure",
   startup: "unknown",
 };
-/** An attempt without a result is repeated immediately this often; upstream's value. */
+/** Number of immediate repetitions of an attempt without a result; upstream's value. */
 const attemptsMax = 3;
 
 export interface ProbedContainer {
@@ -27,7 +27,7 @@ export interface ProbeWorkerDeps {
   prober: Prober;
   /** Reports whether the container's startup probe, if it has one, has succeeded. */
   hasStarted(containerId: string): boolean;
-  /** Called with the result of each attempt, and its duration, repetitions included. */
+  /** Called with the result of each attempt, and its duration including repetitions. */
   onOutcome(kind: ProbeKind, outcome: ProbeOutcome, tookMs: number): void;
   onResult(kind: ProbeKind, containerId: string, result: ProbeResult): void;
 }
@@ -36,20 +36,20 @@ export interface ProbeWorkerOptions {
   kind: ProbeKind;
   container: Container;
   probe: Probe;
-  /** So that probes do not all fire together after a restart of the kubelet. */
+  /** Spreads the probes after a restart of the kubelet. */
   firstDelayMs: number;
 }
 
-/** Probes one container with one kind of probe, again and again (prober/worker.go). */
+/** Repeatedly probes one container with one kind of probe (prober/worker.go). */
 export class ProbeWorker {
   readonly #deps: ProbeWorkerDeps;
   readonly #options: ProbeWorkerOptions;
   readonly #stop = new AbortController();
   #current: ProbedContainer | undefined;
   #timer: Timer | undefined;
-  /** The same answer so many times in a row. */
+  /** The number of consecutive equal answers. */
   #streak = { outcome: "", length: 0 };
-  /** A container that is about to be killed is no longer probed; its successor is. */
+  /** A container that is about to be killed is not probed; its successor is. */
   #isOnHold = false;
   #result: ProbeResult;
 
@@ -68,8 +68,8 @@ export class ProbeWorker {
   }
 
   /**
-   * Takes the newest instance of the container. `adopted`: the result of this very instance before
-   * the kubelet restarted.
+   * Sets the newest instance of the container. `adopted`: the result of this instance before the
+   * kubelet restarted.
    */
   observe(container: ProbedContainer, adopted: ProbeResult | undefined): void {
     const isFirst = this.#current === undefined;
@@ -87,7 +87,10 @@ export class ProbeWorker {
     this.#timer?.cancel();
   }
 
-  /** Probes soon instead of at the next period: a fact that the result depends on has changed. */
+  /**
+   * Probes soon instead of at the next period, because a fact on which the result depends has
+   * changed.
+   */
   hurry(): void {
     if (!this.#stop.signal.aborted && this.#timer) this.#schedule(0);
   }
@@ -111,8 +114,8 @@ export class ProbeWorker {
     const current = this.#current;
     if (!current?.running || this.#isOnHold) return;
     const runningForMs = this.#deps.clock.nowMs() - current.startedAtMs;
-    // The wall clock has gone back where a container starts in the future: probing must not wait
-    // until the clock is there again.
+    // If a container starts in the future, the wall clock was set back. Probing must not wait until
+    // the clock reaches that time.
     if (runningForMs >= 0 && runningForMs < (probe.initialDelaySeconds ?? 0) * 1000) return;
     const started = this.#deps.hasStarted(current.id);
     if (kind === "startup" ? started : !started) return;

@@ -9,35 +9,35 @@ export interface ProbeTarget {
   podName: string;
 }
 
-/** The result of one attempt. `errored`: nothing was learnt, so nothing may be concluded. */
+/** The result of one attempt. `errored`: the attempt failed, so it proves nothing. */
 export type ProbeOutcome =
   | { kind: "success" }
-  /** It is well, but not in every respect. */
+  /** It is healthy with warnings. */
   | { kind: "warning"; output: string }
-  /** `answered`: a server was there, and its answer is not the one that a probe accepts. */
+  /** `answered`: a server answered, but not in the way that a probe accepts. */
   | { kind: "failure"; output: string; answered?: true }
   | { kind: "errored"; because: string };
 
-/** The four ways in which upstream probes a container; also runs its hooks. */
+/** Upstream's four kinds of probes. It also runs the hooks of containers. */
 export type Handler = Pick<LifecycleHandler, "exec" | "httpGet" | "tcpSocket"> & Pick<Probe, "grpc">;
 
 export type ProbeKind = "liveness" | "readiness" | "startup";
 
 export interface ProberOptions {
-  /** The kubelet's version, "v1.36.0+kintsugi", which the servers that are probed see. */
+  /** The kubelet's version, "v1.36.0+kintsugi", which is sent to the probed servers. */
   version: string;
 }
 
 export interface AttemptLimits {
   timeoutMs: number;
   signal: AbortSignal;
-  /** The kind of the probe; hooks have none. */
+  /** The kind of the probe; hooks have no kind. */
   kind?: ProbeKind;
   /** The purpose that the container can see in the request. Default: a probe. */
   purpose?: AskingFor;
 }
 
-/** The part of an answer that goes into an event; upstream's limit. */
+/** The length of an answer's part in an event; upstream's limit. */
 export const outputBytesMax = 10 * 1024;
 
 /** Performs one attempt against a container. */
@@ -45,7 +45,7 @@ export interface Prober {
   attempt(handler: Handler, target: ProbeTarget, limits: AttemptLimits): Promise<ProbeOutcome>;
 }
 
-/** The number behind a port that may be given by name. */
+/** The number of a port that may be given by name. */
 export function portNumber(port: number | string, container: Pick<Container, "name" | "ports">): number | undefined {
   if (typeof port === "number") return port;
   const named = container.ports?.find(({ name }) => name === port)?.containerPort;

@@ -16,18 +16,18 @@ export interface StaticPodLoopsDeps extends StaticPodsOfNode {
   log: Logger;
   manifests: ManifestSource;
   nodeEvents: EventSink;
-  /** The pods of this node as the API has them. */
+  /** The pods of this node in the API. */
   stored: Informer<Pod>;
   statuses: Pick<StatusWriter, "noticeStored">;
   workers: Pick<PodWorkers, "update" | "remember" | "removed" | "onForgotten">;
   ownNode: { readonly node: Node | undefined };
 }
 
-/** The static pods of a node with their mirrors, between the workers and the API. */
+/** The static pods of a node with their mirrors, which connect the workers and the API. */
 export interface StaticPodLoops {
   pods: StaticPods;
   mirrors: MirrorKeeper;
-  /** A change of a mirror in the API: the workers know its static pod, and only that. */
+  /** A change of a mirror in the API. The workers only have its static pod. */
   followMirror(change: InformerChange<Pod>): void;
 }
 

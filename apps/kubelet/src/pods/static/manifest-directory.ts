@@ -7,8 +7,8 @@ import type { Manifest, ManifestSource } from "./manifest-source.ts";
 const manifestBytesMax = 10 * 1024 * 1024;
 
 /**
- * The regular files of a directory, or a single one; those that begin with a dot are not inspected,
- * as upstream's are not.
+ * The regular files of a directory, or a single file. Files that begin with a dot are not
+ * inspected, as in upstream's `extractFromDir`.
  */
 export function manifestDirectory(path: string): ManifestSource {
   return {
@@ -24,7 +24,7 @@ export function manifestDirectory(path: string): ManifestSource {
     watch(onChanged, signal) {
       try {
         const watcher = watch(path, { signal, persistent: false }, onChanged);
-        // A directory that is removed is found again by the timer only.
+        // A directory that is removed is only found again by the timer.
         watcher.on("error", () => watcher.close());
       } catch {
         // It does not exist yet: the timer finds it.
@@ -39,8 +39,8 @@ async function readAll(paths: readonly string[]): Promise<Manifest[]> {
     const kind = await stat(path).catch(ignoreMissing);
     if (!kind?.isFile()) continue;
     const text = kind.size > manifestBytesMax ? undefined : await readFile(path, "utf8").catch(ignoreMissing);
-    // A file that is too long is handed on as one that cannot be read, so that it is reported like
-    // any other.
+    // A file that is too long is passed on as a file that cannot be read, so that it is reported
+    // like any other.
     if (kind.size > manifestBytesMax) manifests.push({ path, text: `# longer than ${manifestBytesMax} bytes` });
     else if (text !== undefined) manifests.push({ path, text });
   }

@@ -8,12 +8,13 @@ export interface Manifest {
 /** The source of the manifests of a node's static pods. */
 export interface ManifestSource {
   /**
-   * All of them, by path. A directory that does not exist has none. @throws when it cannot be read.
+   * Reads all manifests, by path. A directory that does not exist has no manifests. @throws when it
+   * cannot be read.
    */
   read(): Promise<readonly Manifest[]>;
   /**
-   * Calls when something may have changed, until the signal aborts; a help only, for the source is
-   * read on a timer too.
+   * Calls back when a manifest may have changed, until the signal aborts. This is only an
+   * optimization, because the source is also read on a timer.
    */
   watch(onChanged: () => void, signal: AbortSignal): void;
 }

@@ -6,14 +6,14 @@ import type { Mirrors } from "./mirrors.ts";
 import { type MirrorAction, mirrorOf, planMirrors } from "./plan-static-pods.ts";
 import type { StaticPodRecord } from "./static-pod-record.ts";
 
-/** The time until the next try after a refusal, and as a safety net without events. */
+/** The time until the next try after a rejection, and the interval without events. */
 const retryMs = 10_000;
 
 export interface MirrorKeeperDeps {
   client: Pick<Client, "create" | "delete">;
   clock: Clock;
   log: Logger;
-  /** The pods of this node as the API has them. */
+  /** The pods of this node in the API. */
   stored: Pick<Informer<Pod>, "synced" | "list">;
   record: Pick<StaticPodRecord, "begun">;
   mirrors: Pick<Mirrors, "retired">;
@@ -21,7 +21,9 @@ export interface MirrorKeeperDeps {
   ownNode: { readonly node: Node | undefined };
 }
 
-/** Shows this node's static pods in the API, and restores mirrors that clients changed there. */
+/**
+ * Creates mirrors of this node's static pods in the API, and restores mirrors that clients changed.
+ */
 export class MirrorKeeper {
   readonly #deps: MirrorKeeperDeps;
   readonly #wakeUp: AutoResetEvent;
@@ -31,7 +33,7 @@ export class MirrorKeeper {
     this.#wakeUp = new AutoResetEvent(deps.clock);
   }
 
-  /** A static pod, or a mirror, has changed. */
+  /** Called when a static pod, or a mirror, has changed. */
   hurry(): void {
     this.#wakeUp.set();
   }
@@ -69,7 +71,7 @@ export class MirrorKeeper {
     try {
       await this.#deps.client.delete(pods, key, { gracePeriodSeconds: 0, preconditions, signal });
     } catch (error) {
-      // Gone, or another has the name by now: the next look finds out.
+      // It was removed or replaced by another pod of that name, which the next pass finds out.
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
     }
   }

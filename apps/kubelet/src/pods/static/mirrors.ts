@@ -3,13 +3,13 @@ import type { Informer } from "@kintsugi/client";
 import { isMirrorOf } from "../../model/bound-pod.ts";
 import type { StaticPodRecord } from "./static-pod-record.ts";
 
-/** The mirror pods of this node, as the API has them. */
+/** The mirror pods of this node in the API. */
 export class Mirrors {
   readonly #pods: Pick<Informer<Pod>, "find">;
   readonly #record: Pick<StaticPodRecord, "find">;
   /**
-   * Mirrors, by their own uid, of lives that have ended: a file that is put back has the same uid
-   * as before, and another end.
+   * Mirrors, by their own uid, of ended lives. A restored file has the same uid as before, but a
+   * different end.
    */
   readonly #retired = new Set<string>();
 
@@ -29,7 +29,9 @@ export class Mirrors {
     return mirror && isMirrorOf(mirror, pod) && !this.#retired.has(mirror.metadata.uid ?? "") ? mirror : undefined;
   }
 
-  /** Nothing is left of the static pod with this uid: its mirror does not describe a later pod. */
+  /**
+   * The static pod with this uid has ended completely, so its mirror does not describe a later pod.
+   */
   retire(uid: string): void {
     const mirror = this.find(uid);
     if (mirror?.metadata.uid !== undefined) this.#retired.add(mirror.metadata.uid);

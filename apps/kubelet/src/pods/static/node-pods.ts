@@ -4,13 +4,13 @@ import type { Mirrors } from "./mirrors.ts";
 import type { StaticPodRecord } from "./static-pod-record.ts";
 import type { StaticPods } from "./static-pods.ts";
 
-/** The static pods of this node, and their mirrors as the API has them. */
+/** The static pods of this node, and their mirrors in the API. */
 export interface StaticPodsOfNode {
   readonly record: StaticPodRecord;
   readonly mirrors: Mirrors;
 }
 
-/** The pods of this node by the uid that the runtime knows them by, as the API has them. */
+/** The pods of this node in the API, by their uid in the runtime. */
 export class StoredPods {
   readonly #pods: Pick<Informer<Pod>, "byIndex" | "list">;
   readonly #static: StaticPodsOfNode;
@@ -20,7 +20,7 @@ export class StoredPods {
     this.#static = staticPods;
   }
 
-  /** The newest copy of a pod that is at hand; of a static pod, its mirror. */
+  /** The newest available copy of a pod; for a static pod, its mirror. */
   find(uid: string): Pod | undefined {
     return this.#static.mirrors.find(uid) ?? this.#pods.byIndex("uid", uid).find((pod) => !isMirrorPod(pod));
   }
@@ -30,8 +30,8 @@ export class StoredPods {
   }
 
   /**
-   * The uid under which the runtime has a pod of the API, by the node's own record: a mirror's is
-   * that of its static pod.
+   * The uid by which the runtime identifies a pod of the API, by the node's own record. For a
+   * mirror pod it is the static pod's uid.
    */
   runtimeUidOf(pod: Pod): string {
     return this.#static.record.findShownBy(pod)?.metadata.uid ?? pod.metadata.uid ?? "";
@@ -39,8 +39,8 @@ export class StoredPods {
 }
 
 /**
- * The pods that this node is to run, from the API and from manifests: all else that it has may be
- * removed.
+ * The pods that this node has to run, from the API and from manifests. All others on the node may
+ * be removed.
  */
 export class KnownPods {
   readonly #stored: Pick<Informer<Pod>, "byIndex" | "synced">;
@@ -58,12 +58,12 @@ export class KnownPods {
     this.#static = staticPods;
   }
 
-  /** A mirror proves that a static pod was known, not that it still is. */
+  /** A mirror proves that a static pod existed, not that it still does. */
   has(uid: string): boolean {
     return this.#stored.byIndex("uid", uid).some((pod) => !isMirrorPod(pod)) || this.#record.find(uid) !== undefined;
   }
 
-  /** True once both sources have been read: before, no pod counts as unknown. */
+  /** True after both sources have been read; before, no pod counts as unknown. */
   get synced(): boolean {
     return this.#stored.synced && this.#static?.hasRead !== false;
   }

@@ -1,16 +1,16 @@
 import { configAnnotations, isMirrorPod, type Pod } from "@kintsugi/api";
 import { type BoundPod, fullNameOf, isMirrorOf } from "../../model/bound-pod.ts";
 
-/** The changes for the workers: the static pods that begin, and those that end. */
+/** The changes for the workers: the static pods to start and to end. */
 export interface StaticPodPlan {
   begin: BoundPod[];
   end: BoundPod[];
 }
 
 /**
- * Compares the manifests with the running pods, by uid. A pod whose manifest was changed is another
- * pod of the same name: it begins when the one before has stopped, as upstream's (pod_workers.go
- * allowStaticPodStart).
+ * Compares the manifests with the running pods, by uid. A pod whose manifest was changed is a new
+ * pod of the same name. It starts when the previous pod has stopped, as in upstream's
+ * pod_workers.go allowStaticPodStart.
  */
 export function planStaticPods(wanted: readonly BoundPod[], begun: readonly BoundPod[]): StaticPodPlan {
   const names = new Set(begun.map(fullNameOf));
@@ -24,10 +24,10 @@ export function planStaticPods(wanted: readonly BoundPod[], begun: readonly Boun
 export type MirrorAction = { kind: "create"; pod: BoundPod } | { kind: "delete"; mirror: Pod };
 
 /**
- * Plans the writes after which each static pod that has begun has its mirror in the API, and no
- * other mirrors exist (kubelet.go SyncPod, HandlePodCleanups). A mirror that was deleted, that
- * shows an older manifest, or that is `retired` (its uid is: it shows how an earlier life of the
- * same pod ended), makes way first.
+ * Plans the writes after which each started static pod has its mirror in the API, and no other
+ * mirrors exist (kubelet.go SyncPod, HandlePodCleanups). A mirror that was deleted, that shows an
+ * older manifest, or that is `retired` (by uid, because it shows how an earlier life of the same
+ * pod ended) is removed first.
  */
 export function planMirrors(
   begun: readonly BoundPod[],
@@ -50,7 +50,7 @@ export function planMirrors(
 }
 
 /**
- * The copy of a static pod that the API is given. Its owner is the Node, so that it goes with it.
+ * The copy of a static pod for the API. Its owner is the Node, so that it is removed with the Node.
  */
 export function mirrorOf({ metadata, spec }: BoundPod, node: { name: string; uid: string }): Pod {
   const { name, namespace, labels, annotations, uid } = metadata;

@@ -2,10 +2,10 @@ import type { Pod } from "@kintsugi/api";
 import { type BoundPod, isMirrorOf } from "../../model/bound-pod.ts";
 
 /**
- * The node's own record of the static pods that it runs or is stopping. StaticPods keeps it; parts
- * that are made before, or that must not command static pods, read it. A pod of the API counts as a
- * mirror only of a pod that stands here, because the API has many writers. The record needs no
- * limit of its own: it has one pod for each full name in the manifests, and those that end.
+ * The node's own record of the static pods that it runs or stops. StaticPods maintains it. Parts
+ * that are made earlier, or that must not control static pods, read it. A pod of the API counts as
+ * a mirror only of a pod in this record, because the API has many writers. The record needs no
+ * limit of its own, because it has one pod for each full name in the manifests, and those that end.
  */
 export class StaticPodRecord {
   readonly #pods = new Map<string, BoundPod>();
@@ -19,7 +19,7 @@ export class StaticPodRecord {
     return this.#pods.get(uid);
   }
 
-  /** The static pod that this object of the API is the mirror of. */
+  /** The static pod of which this API object is the mirror. */
   findShownBy(mirror: Pod): BoundPod | undefined {
     return this.begun.find((pod) => isMirrorOf(mirror, pod));
   }

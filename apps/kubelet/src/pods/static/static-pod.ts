@@ -20,7 +20,7 @@ class ManifestError extends Error {
 
 /**
  * The pod that a manifest describes, named after its node and bound to it (config/common.go
- * applyDefaults). Its uid is a hash of all that went into it: another text is another pod.
+ * applyDefaults). Its uid is a hash of all inputs, so a changed text is a new pod.
  * @throws ManifestError
  */
 export function staticPodOf({ path, text }: Manifest, nodeName: string): BoundPod {
@@ -64,7 +64,7 @@ function decode(text: string): Pod {
   }
 }
 
-/** A static pod has no account in the API, so it may refer to nothing there. */
+/** A static pod has no account in the API, so it may not refer to API objects. */
 function refuseReferences(pod: Pod): void {
   const { serviceAccount, secrets, configMaps, persistentVolumeClaims } = referencesOf(pod);
   const hasDevices = (pod.spec?.resourceClaims ?? []).length > 0;

@@ -10,13 +10,13 @@ import { staticPodOf } from "./static-pod.ts";
 export interface StaticPodsOptions {
   nodeName: string;
   /**
-   * The manifests are read this often when no change is notified (`--file-check-frequency`).
-   * Default 20 s, upstream's.
+   * Interval at which the manifests are read when no change is notified (`--file-check-frequency`).
+   * Default 20 s, upstream's value.
    */
   periodMs: number;
   /**
-   * A kubelet that starts first reads the API's status of its static pods, so that nothing flips;
-   * without an API it begins them after this long all the same. Default 2 s.
+   * Longest time that a starting kubelet waits for the API's status of its static pods, so that
+   * their status does not flip. Without an API it then starts them. Default 2 s.
    */
   apiWaitMs: number;
 }
@@ -25,23 +25,23 @@ export interface StaticPodsDeps {
   manifests: ManifestSource;
   clock: Clock;
   log: Logger;
-  /** Has the pods that workers have begun and not forgotten. */
+  /** Has the pods that workers have started and not removed. */
   record: StaticPodRecord;
   begin(pod: BoundPod): void;
   end(pod: BoundPod): void;
   /** Resolves when the pods of this node have been read from the API. */
   waitForApi(signal: AbortSignal): Promise<void>;
-  /** Called with a manifest that cannot be run; once per text. */
+  /** Called with a manifest that cannot be run, once per text. */
   onRefused(path: string, because: string): void;
 }
 
-/** Keeps the static pods of this node by its manifests, with or without an API. */
+/** Runs the static pods of this node's manifests, with or without an API. */
 export class StaticPods {
   readonly #deps: StaticPodsDeps;
   readonly #options: StaticPodsOptions;
   readonly #wakeUp: AutoResetEvent;
   /**
-   * The pod of the last text that made one, by path. A file that is spoilt leaves its earlier pod
+   * The pod of the last valid text, by path. A file that becomes invalid leaves its earlier pod
    * running.
    */
   readonly #byPath = new Map<string, { text: string; pod: BoundPod | undefined }>();
@@ -55,17 +55,20 @@ export class StaticPods {
     this.#wakeUp = new AutoResetEvent(deps.clock);
   }
 
-  /** Calls `handler` when the set of running pods has changed: its mirrors have to follow. */
+  /**
+   * Calls `handler` when the set of running pods has changed, because its mirrors have to be
+   * updated.
+   */
   onChanged(handler: () => void): void {
     this.#changed.add(handler);
   }
 
-  /** The manifests have been read: before that, no pod counts as unknown. */
+  /** True when the manifests have been read; before, no pod counts as unknown. */
   get hasRead(): boolean {
     return this.#hasRead;
   }
 
-  /** Nothing of the pod is left: a pod that waited for its name may begin. */
+  /** The pod has ended completely, so a pod that waited for its name may start. */
   forgotten(uid: string): void {
     if (!this.#deps.record.remove(uid)) return;
     this.#ended.delete(uid);
@@ -91,7 +94,7 @@ export class StaticPods {
       for (const { path, text } of found) if (this.#byPath.get(path)?.text !== text) this.#take(path, text);
       this.#hasRead = true;
     } catch (error) {
-      // Nothing was learnt, so nothing stops.
+      // The read failed, so no pod is stopped.
       this.#deps.log.warn("manifests not read", { error });
     }
   }
@@ -123,7 +126,7 @@ export class StaticPods {
     if (begin.length > 0) this.#changed.emit();
   }
 
-  /** One pod of a name: of two manifests that claim it, the first by path has it. */
+  /** Only one pod of a name: of two manifests that claim it, the first by path gets it. */
   #wanted(): BoundPod[] {
     const byName = new Map<string, BoundPod>();
     for (const [path, { pod }] of [...this.#byPath].sort(([a], [b]) => (a < b ? -1 : 1))) {

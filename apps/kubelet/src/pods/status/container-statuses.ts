@@ -11,7 +11,7 @@ import type { StartFailure } from "../../model/start-failure.ts";
 export interface ContainerStatusInput {
   pod: BoundPod;
   observed: ObservedPod;
-  /** The life of that pod, as it is observed. */
+  /** The observed life of that pod. */
   life: PodLife;
   /** The last statuses of the same list. */
   previous: readonly ContainerStatus[];
@@ -55,7 +55,7 @@ function containerStatuses(
 }
 
 /**
- * The runtime has lost the newest reported instance, and still has an earlier one: a restart count
+ * The runtime has lost the newest reported instance, and still has an earlier one. A restart count
  * never falls.
  */
 function isForgotten(previous: ContainerStatus | undefined, newest: ObservedContainer): boolean {
@@ -68,8 +68,8 @@ function withoutResources({ resources, allocatedResources, ...status }: Containe
 }
 
 /**
- * Returns the granted resources of the container, and those of its running instance; nothing for
- * one without any.
+ * Returns the allocated resources of the container, and those of its running instance; empty for a
+ * container without any.
  */
 function resourcesOfStatus(
   container: Container,
@@ -86,7 +86,7 @@ function resourcesOfStatus(
   return granted.requests ? { allocatedResources: requests, resources } : { resources };
 }
 
-/** The newest instance is the state, the one before it the last state. */
+/** The newest instance is the state, and the previous instance is the last state. */
 function statusOfInstances(
   [newest, before]: readonly ObservedContainer[],
   previous: ContainerStatus | undefined,
@@ -110,7 +110,8 @@ function statusOfInstances(
 }
 
 /**
- * Only one previous instance is kept; once the runtime has forgotten it, its reported state stays.
+ * Only one previous instance is retained. After the runtime has removed it, its reported state
+ * remains.
  */
 function lastStateFrom(
   before: ObservedContainer | undefined,
@@ -147,7 +148,7 @@ function statusWithoutInstance(
     started: false,
   };
   if (!previous?.state?.running) return status;
-  // It ran and is nowhere to be found: that it ended is certain, how is not.
+  // It ran and no longer exists, so it certainly ended, but its exit is unknown.
   const message = "The container could not be located when the pod was deleted.  The container used to be Running";
   return {
     ...status,
@@ -156,10 +157,7 @@ function statusWithoutInstance(
   };
 }
 
-/**
- * A container that is about to be started again, and could not be, waits; its end moves to the last
- * state.
- */
+/** A container whose restart failed waits; its end moves to the last state. */
 function withStartFailure(
   input: ContainerStatusInput,
   container: Container,

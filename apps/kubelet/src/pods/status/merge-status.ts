@@ -3,9 +3,9 @@ import { isTerminalPhase } from "../../model/bound-pod.ts";
 import { isOwnDisruption, kubeletConditions } from "./pod-conditions.ts";
 
 /**
- * Puts the kubelet's status over the stored one: fields of other owners (their conditions, the
- * nomination, the names of claims, a final phase) stay as they are stored, even if the kubelet had
- * read older ones when it made its own.
+ * Merges the kubelet's status over the stored status. Fields of other owners (their conditions, the
+ * nomination, the names of claims, a final phase) keep their stored values, even if the kubelet had
+ * read older values when it made its status.
  */
 export function mergeStatus(stored: PodStatus, said: PodStatus): PodStatus {
   const own = (said.conditions ?? []).filter((each) => kubeletConditions.has(each.type) || isOwnDisruption(each));
@@ -15,7 +15,7 @@ export function mergeStatus(stored: PodStatus, said: PodStatus): PodStatus {
   const merged: PodStatus = { ...said, conditions: [...own, ...others] };
   if (stored.nominatedNodeName !== undefined) merged.nominatedNodeName = stored.nominatedNodeName;
   else delete merged.nominatedNodeName;
-  // Controllers name the pod's claims for devices, and a node may not.
+  // Controllers set the names of the pod's device claims, which a node may not change.
   for (const field of ["resourceClaimStatuses", "extendedResourceClaimStatus"] as const) delete merged[field];
   if (stored.resourceClaimStatuses !== undefined) merged.resourceClaimStatuses = stored.resourceClaimStatuses;
   if (stored.extendedResourceClaimStatus !== undefined)

@@ -20,7 +20,9 @@ import type { PodPhase } from "./pod-phase.ts";
  */
 const restartedCondition = "kintsugi.dev/Restarted";
 
-/** The conditions that the kubelet owns; all others have other owners and are kept. */
+/**
+ * The conditions that the kubelet owns. All other conditions have other owners and are preserved.
+ */
 export const kubeletConditions: ReadonlySet<string> = new Set([
   "PodReadyToStartContainers",
   "Initialized",
@@ -35,7 +37,7 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   replacementNeededCondition,
 ]);
 
-/** Other components set DisruptionTarget too, for reasons of theirs. */
+/** Other components also set DisruptionTarget, for their own reasons. */
 export function isOwnDisruption(condition: PodCondition): boolean {
   return isDisruptedBy([condition], "TerminationByKubelet");
 }
@@ -61,7 +63,7 @@ export function podConditions(
   ];
 }
 
-/** Only of pods that can be, or were, restarted as a whole. */
+/** Only for pods that can be, or were, restarted as a whole. */
 function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): ConditionVerdict[] {
   const verdicts: ConditionVerdict[] = allContainersCouldRestart(pod.spec) ? [judgeAllRestarting(life, phase)] : [];
   const { request, restartRequested, podRestarts } = life;
@@ -76,7 +78,7 @@ function judgeRestarts(pod: BoundPod, life: PodLife, phase: PodPhase): Condition
   return [...verdicts, { type, status: "True", reason: "RestartRequested", message }];
 }
 
-/** Only of pods that nothing on this node has helped. */
+/** Only for pods that no step on this node has helped. */
 function judgeReplacement(because: string | undefined): ConditionVerdict[] {
   if (because === undefined) return [];
   return [{ type: replacementNeededCondition, status: "True", reason: "RestartsDoNotHelp", message: because }];

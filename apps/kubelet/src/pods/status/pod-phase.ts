@@ -10,14 +10,14 @@ interface Tally {
   waiting: number;
   stopped: number;
   succeeded: number;
-  /** Stopped, and about to be started again. */
+  /** Stopped, and about to be restarted. */
   returning: number;
 }
 
 export interface PhaseInput {
-  /** The pod will not be run any further, under any restart policy. */
+  /** The pod will not continue to run, under any restart policy. */
   over: boolean;
-  /** Containers of a life of the pod that has ended: they will start again, however they ended. */
+  /** Containers of a life of the pod that has ended. They will restart, however they ended. */
   reborn: ReadonlySet<string>;
 }
 

@@ -35,19 +35,19 @@ import type { StartFailure } from "../../model/start-failure.ts";
 export interface PodStatusInput {
   pod: BoundPod;
   observed: ObservedPod;
-  /** The last status: this kubelet's or, when it has just started, the API's. */
+  /** The last status: this kubelet's own or, when it has just started, the API's. */
   previous: PodStatus;
   readonly failureOf: (containerName: string) => StartFailure | undefined;
   probes: ProbeVerdicts;
-  /** The granted and given resources of a pod that was resized. */
+  /** The allocated and actuated resources of a resized pod. */
   resizes?: ResizeRecord;
-  /** Conditions that other parts of the kubelet have judged. */
+  /** Conditions that other parts of the kubelet have computed. */
   otherConditions?: readonly ConditionVerdict[];
   nodeIps: readonly string[];
   nowMs: number;
   /** The pod is being stopped and will not run again, so its phase has to become final. */
   over: boolean;
-  /** A container that ran this long begins a new row of failures. */
+  /** A container that ran this long begins a new series of failures. */
   backoffResetMs: number;
   /** The reason why the kubelet itself ended the pod: rejected, evicted, past its deadline. */
   verdict?: EndVerdict;
@@ -103,7 +103,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
 }
 
 /**
- * This kubelet rejected the pod, now or before its restart: it has ended without any container
+ * This kubelet rejected the pod, now or before its restart, so it has ended without any container
  * status.
  */
 function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
@@ -113,8 +113,8 @@ function neverBegan({ observed, previous, verdict }: PodStatusInput): boolean {
 }
 
 /**
- * The status has the reason and no containers, which do not count as lost if there were none
- * (kubelet.go rejectPod).
+ * The status has the reason but no containers. These do not count as lost, because they never
+ * existed (kubelet.go rejectPod).
  */
 function statusOfNeverBegun({ pod, previous, verdict, nowMs }: PodStatusInput): PodStatus {
   const phase: PodStatus["phase"] = verdict ? "Failed" : previous.phase;
@@ -139,7 +139,7 @@ function rebornOf({ pod, observed }: PodStatusInput, life: PodLife): ReadonlySet
   );
 }
 
-/** Final phases stay, also those that another component set. */
+/** Final phases are unchanged, including those that another component set. */
 function finalPhase(input: PodStatusInput, computed: PodPhase): PodPhase {
   if (input.verdict) return "Failed";
   const stored = input.pod.status?.phase;
@@ -172,7 +172,7 @@ type Addresses = Pick<PodStatus, "hostIP" | "hostIPs" | "podIP" | "podIPs">;
 function addresses({ pod, observed, previous, nodeIps }: PodStatusInput): Addresses {
   const sandbox = observed.sandboxes[0];
   const podIps = sandbox?.ready || pod.spec.hostNetwork ? podIpsOf(pod, sandbox, nodeIps) : [];
-  // A pod that ended keeps the address it was known by.
+  // A pod that ended keeps its last address.
   const ips = podIps.length > 0 ? podIps : sandbox && !sandbox.ready ? (previous.podIPs ?? []).map(({ ip }) => ip) : [];
   const said: Addresses = {};
   if (nodeIps[0] !== undefined) {
@@ -186,7 +186,7 @@ function addresses({ pod, observed, previous, nodeIps }: PodStatusInput): Addres
   return said;
 }
 
-/** A condition changes its time only when it changes its status. */
+/** A condition's time changes only with its status. */
 function dated(verdict: ConditionVerdict, { pod, previous, nowMs }: PodStatusInput): PodCondition {
   const before = previous.conditions?.find(({ type }) => type === verdict.type);
   const since = before?.status === verdict.status ? before.lastTransitionTime : undefined;

@@ -19,7 +19,7 @@ test.each<[string, PodStatus, PodStatus, boolean]>([
   expect(sameStatus(b, a)).toBe(same);
 });
 
-/** The comparison has to agree with that of both values without anything empty. */
+/** The comparison has to agree with a comparison of both values without empty fields. */
 function pruned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pruned);
   if (value === null || typeof value !== "object") return value;

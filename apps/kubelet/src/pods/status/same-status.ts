@@ -1,8 +1,8 @@
 import type { PodCondition, PodStatus } from "@kintsugi/api";
 
 /**
- * Reports whether two statuses mean the same. The order of conditions, and fields that are absent
- * or empty, do not matter.
+ * Reports whether two statuses are equivalent. The order of conditions does not matter, and empty
+ * fields equal absent fields.
  */
 export function sameStatus(a: PodStatus, b: PodStatus): boolean {
   const { conditions: conditionsOfA = [], ...restOfA } = a;
@@ -11,7 +11,7 @@ export function sameStatus(a: PodStatus, b: PodStatus): boolean {
 }
 
 function sameConditions(a: readonly PodCondition[], b: readonly PodCondition[]): boolean {
-  // Mostly the order is the same too.
+  // In most cases the order is also the same.
   return a.length === b.length && (saysSame(a, b) || saysSame(a.toSorted(byType), b.toSorted(byType)));
 }
 

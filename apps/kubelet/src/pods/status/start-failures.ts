@@ -4,7 +4,7 @@ import type { StartFailure } from "../../model/start-failure.ts";
 
 const ordinaryWaiting = new Set(["ContainerCreating", "PodInitializing", "", undefined]);
 
-/** The last failure to start of each container, forgotten when it starts. */
+/** The last failed start of each container, removed when it starts. */
 export class StartFailures {
   readonly #byPod = new Map<string, Map<string, StartFailure>>();
 

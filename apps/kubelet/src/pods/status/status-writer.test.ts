@@ -8,7 +8,7 @@ import { aPod } from "../../testing/builders.ts";
 import { StatusWriter } from "./status-writer.ts";
 
 const answerMs = 1000;
-/** So that a writer that never stops fails a test instead of holding it up. */
+/** Makes a writer that never stops fail a test instead of blocking it. */
 const requestsMax = 50;
 
 const ready: PodStatus = { phase: "Running", conditions: [{ type: "Ready", status: "True" }] };
@@ -91,7 +91,7 @@ test("a status that could not be written is written immediately when any call of
   const phase = () => (api.log.find("pods", "default", "p") as Pod).status?.phase;
   server.isAway = true;
   writer.set(pod, ready);
-  // The writer's own pauses would make it try again after 33 s.
+  // With only its own back-off the writer would retry after 33 s.
   await clock.advance(24_000);
   server.isAway = false;
   await clock.advance(answerMs);

@@ -16,14 +16,14 @@ import { withTerminations } from "./termination-history.ts";
 import { sameStatus } from "./same-status.ts";
 
 /**
- * A write that fails is tried again after this, doubled up to the maximum; a newer status is
- * written immediately.
+ * The wait before a failed write is retried, doubled up to the maximum. A newer status is written
+ * immediately.
  */
 const retryInitialMs = 200;
 const retryMaxMs = 10_000;
 /**
- * A conflict means that another client wrote; after more than this many in a row, the writer waits
- * like after a failure.
+ * A conflict means that another client wrote. After more than this many in a row, the writer waits
+ * as after a failure.
  */
 const conflictsMax = 5;
 
@@ -31,7 +31,7 @@ export interface StatusWriterDeps {
   client: Client;
   clock: Clock;
   log: Logger;
-  /** The newest copy of a pod that is at hand; of a static pod, its mirror. */
+  /** The newest available copy of a pod; for a static pod, its mirror. */
   findPod(uid: string): Pod | undefined;
   /** Returns the reason why this kubelet has killed a container, if it has. */
   readonly killedBecause: (containerId: string) => string | undefined;
@@ -40,17 +40,19 @@ export interface StatusWriterDeps {
 interface Entry {
   pod: BoundPod;
   status: PodStatus;
-  /** Rises with every `set`; a write carries the newest only. */
+  /** Rises with every `set`; a write contains only the newest. */
   version: number;
   writtenVersion: number;
-  /** Delete the object once the status is written: everything of the pod has stopped. */
+  /**
+   * Delete the object after the status is written, because all containers of the pod have stopped.
+   */
   release: boolean;
   isWriting: boolean;
   failures: number;
   timer: { cancel(): void } | undefined;
   /**
-   * The server's last answer, until the informer's copy is as new: saves a conflict while that lags
-   * behind the kubelet's own write.
+   * The server's last answer, until the informer's copy is as new. It avoids a conflict while the
+   * copy lags behind the kubelet's own write.
    */
   answered: Pod | undefined;
   /** The resource version of the last answer; 0 before the first. */
@@ -59,8 +61,8 @@ interface Entry {
 
 /**
  * Writes the statuses of the kubelet's pods to the API: one write at a time per pod, always the
- * newest, never to another pod of the same name; it also removes the object when the pod has ended
- * and its deletion was requested.
+ * newest status, and never to another pod of the same name. It also deletes the object when the pod
+ * has ended and its deletion was requested.
  */
 export class StatusWriter {
   readonly #deps: StatusWriterDeps;
@@ -99,8 +101,8 @@ export class StatusWriter {
   }
 
   /**
-   * Everything of the pod has stopped, and its deletion was requested: writes its last status, then
-   * deletes the object.
+   * Called when all containers of the pod have stopped and its deletion was requested: writes its
+   * last status, then deletes the object.
    */
   release(pod: BoundPod): void {
     const { namespace, name } = pod.metadata;
@@ -113,13 +115,13 @@ export class StatusWriter {
   }
 
   /**
-   * The pod, or its mirror, changed in the API. If another client replaced the kubelet's status, it
-   * is written again.
+   * Called when the pod, or its mirror, changed in the API. If another client replaced the
+   * kubelet's status, it is written again.
    */
   noticeStored(uid: string, pod: Pod): void {
     const entry = this.#entries.get(uid);
     if (!entry || entry.isWriting) return;
-    // A status that waited for the mirror to be made can be written now.
+    // A status that waited for the creation of the mirror can be written now.
     if (entry.version !== entry.writtenVersion) return isMirrorPod(pod) ? this.#settle(uid) : undefined;
     if (versionOf(pod) < entry.answeredVersion) return;
     entry.answered = undefined;
@@ -134,11 +136,12 @@ export class StatusWriter {
     this.#entries.delete(uid);
   }
 
-  /** Statuses are written as they are set until the signal aborts. */
+  /** Writes statuses as they are set until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const uid of this.#entries.keys()) this.#settle(uid);
-    // Statuses that could not be written while the server was away are written when it is back.
+    // Statuses that could not be written while the server was down are written when it is reachable
+    // again.
     const stopListening = this.#deps.client.onReturn(() => this.#retryAll());
     await untilAborted(signal);
     stopListening();
@@ -151,7 +154,7 @@ export class StatusWriter {
     if (!entry || !signal || signal.aborted || entry.isWriting) return;
     assert(entry.writtenVersion <= entry.version, `what was written of ${uid} was said before`);
     if (entry.version === entry.writtenVersion && !entry.release) return;
-    // The API has no object to write to until there is a mirror.
+    // Without a mirror the API has no object to write to.
     if (isStaticPod(entry.pod) && !this.#deps.findPod(uid)) return;
     entry.timer?.cancel();
     entry.timer = undefined;
@@ -160,7 +163,8 @@ export class StatusWriter {
       entry.isWriting = false;
       if (this.#entries.get(uid) !== entry || signal.aborted) return;
       if (entry.failures > 0) return this.#retryLater(uid, entry);
-      // Others may have written after ours, and the news may have been here before our answer.
+      // Another client may have written after this write, and its event may have arrived before
+      // this answer.
       const stored = this.#deps.findPod(uid);
       if (stored) this.noticeStored(uid, stored);
       this.#settle(uid);
@@ -198,7 +202,7 @@ export class StatusWriter {
   async #writeStatus(uid: string, entry: Entry, signal: AbortSignal): Promise<boolean> {
     const key = { namespace: entry.pod.metadata.namespace, name: entry.pod.metadata.name };
     const copy = this.#deps.findPod(uid);
-    // Its object went while its containers still stop: no change of theirs has a place to go.
+    // Its object was deleted while its containers still stop, so changes can no longer be written.
     if (copy === undefined && !isStaticPod(entry.pod)) return false;
     let stored: Pod | undefined = newer(copy ?? entry.pod, entry.answered);
     for (let conflicts = 0; ; conflicts++) {
@@ -231,7 +235,8 @@ export class StatusWriter {
     try {
       await this.#deps.client.delete(pods, key, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
     } catch (error) {
-      // Gone, or another pod has the name by now: either way this one is.
+      // The object was deleted, or another pod has the name. In both cases this pod no longer
+      // exists.
       if (!isApiError(error, "NotFound", "Conflict")) throw error;
     }
     this.forget(uid);
@@ -239,8 +244,8 @@ export class StatusWriter {
 }
 
 /**
- * Reports whether a status has nothing to write. A deletion is a generation of its own, and the end
- * of the pod's containers is written soon after it: it takes no write for itself.
+ * Reports whether a status need not be written. A deletion is a new generation, and the end of the
+ * pod's containers is written soon after it, so the generation alone causes no write.
  */
 function isNoNews(pod: BoundPod, before: PodStatus, next: PodStatus): boolean {
   if (!isDeleting(pod)) return sameStatus(before, next);
@@ -254,8 +259,8 @@ function withoutGenerations(status: PodStatus): PodStatus {
 }
 
 /**
- * Reports whether the status of `pod` belongs into this object: another one may have its name by
- * now.
+ * Reports whether the status of `pod` belongs to this object, because another pod may have its
+ * name.
  */
 function shows(stored: Pod, pod: BoundPod): boolean {
   return isStaticPod(pod) ? isMirrorOf(stored, pod) : stored.metadata.uid === pod.metadata.uid;

@@ -1,15 +1,19 @@
 import { type ContainerStatus, type PodStatus, readTerminations, type Termination } from "@kintsugi/api";
 
-/** Ends kept of each container: a crash loop at its slowest fills them in under an hour. */
+/**
+ * Ends that are retained for each container. The slowest crash loop fills them in under an hour.
+ */
 const keptPerContainer = 10;
-/** And of all of them: an annotation is read with every copy of the pod. */
+/**
+ * The limit for all containers together, because an annotation is read with every copy of the pod.
+ */
 const keptMax = 60;
 /** The first words of a container's last message are enough to identify the fault. */
 const messageCharactersMax = 120;
 
 /**
- * Returns the annotation's next value; the same text when no container has ended since.
- * `killedBecause` knows containers by their id.
+ * Returns the annotation's next value, or the same text when no container has ended since.
+ * `killedBecause` finds causes by container id.
  */
 export function withTerminations(
   annotation: string | undefined,
@@ -23,8 +27,8 @@ export function withTerminations(
     .filter((end) => !sameEnd(byId.get(keyOf(end)), end));
   if (added.length === 0) return annotation;
   for (const end of added) {
-    // A recorded end may have got a better explanation since: an OOM kill shows in the reason a
-    // moment after the end.
+    // A recorded end may have a better explanation in the meantime, because an OOM kill shows in
+    // the reason a moment after the end.
     const killed = end.killed ?? byId.get(keyOf(end))?.killed;
     byId.set(keyOf(end), killed === undefined ? end : { ...end, killed });
   }
@@ -57,7 +61,8 @@ function endsOf(status: ContainerStatus, killedBecause: (containerId: string) =>
   const { name, restartCount, state, lastState } = status;
   const ends = [];
   if (state?.terminated) ends.push({ ended: state.terminated, restart: restartCount });
-  // While the next instance runs, or has ended, the count has risen; while it waits, it has not.
+  // While the next instance runs, or has ended, the count has risen; while it waits, the count has
+  // not.
   if (lastState?.terminated)
     ends.push({ ended: lastState.terminated, restart: restartCount - (state?.waiting ? 0 : 1) });
   return ends.flatMap(({ ended, restart }) => {

@@ -10,7 +10,7 @@ import type { SyncedPod } from "../parts/pod-part.ts";
 import type { ResizeStep } from "../plan/steps.ts";
 import { memoryDecreases, refuseDecreases } from "./memory-decrease.ts";
 
-/** The answer about a pod's memory takes a runtime no longer than this, or the resize waits. */
+/** Time limit of the runtime's answer about a pod's memory, after which the resize waits. */
 const usageMsMax = 5_000;
 
 export interface ContainerResizerDeps {
@@ -20,7 +20,7 @@ export interface ContainerResizerDeps {
   resizes: Pick<PodResizes, "actuated" | "failed" | "record">;
 }
 
-/** Gives a running container other cpu and memory. */
+/** Changes the cpu and memory of a running container. */
 export class ContainerResizer {
   readonly #deps: ContainerResizerDeps;
   readonly #node: NodeContext;
@@ -31,8 +31,8 @@ export class ContainerResizer {
   }
 
   /**
-   * Resolves with whether the container was resized. A refusal of the runtime changes nothing: the
-   * container runs on as it was, and is resized later.
+   * Resolves with whether the container was resized. A rejection by the runtime changes nothing:
+   * the container continues to run unchanged, and is resized later.
    */
   async resize({ pod, observed }: SyncedPod, step: ResizeStep, signal: AbortSignal): Promise<boolean> {
     const { runtime, podCgroups, resizes } = this.#deps;

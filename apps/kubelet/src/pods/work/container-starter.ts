@@ -19,7 +19,10 @@ export interface ContainerStarterDeps {
   runtime: ContainerRuntime;
   events: PodEvents;
   log: Logger;
-  /** Shared by all pods: beyond a few at a time the runtime gets slower, not faster. */
+  /**
+   * Shared by all pods, because with more than a few at a time the runtime gets slower instead of
+   * faster.
+   */
   starts: Semaphore;
   preparer: Pick<ContainerPreparer, "prepare">;
   hooks: Pick<Hooks, "postStart">;
@@ -58,8 +61,8 @@ export class ContainerStarter {
     try {
       await this.#deps.starts.run(() => this.#deps.runtime.startContainer(containerId, signal));
     } catch (error) {
-      // The runtime keeps it as a container that exited, so the next try is a restart, and paced
-      // like one.
+      // The runtime retains it as an exited container, so the next try is a restart, and delayed
+      // like a restart.
       return { ...this.#failed(request, "RunContainerError", error), retryAfterMs: 0 };
     }
     this.#deps.events.normal(
@@ -113,14 +116,17 @@ export class ContainerStarter {
     }
   }
 
-  /** Upstream does the same: the container is still being created; the event has the fault. */
+  /**
+   * As in upstream's `startContainer`, the container is still being created; the event has the
+   * fault.
+   */
   #withoutVolume({ pod }: StartRequest, error: VolumeError): Extract<StartOutcome, { kind: "failed" }> {
     this.#deps.events.warning(pod, "FailedMount", error.message);
     const reason = initContainersOf(pod).length > 0 ? "PodInitializing" : "ContainerCreating";
     return { kind: "failed", failure: { reason, message: error.message } };
   }
 
-  /** The same as for the container's own image (toKubeContainerImageVolumes). */
+  /** Computed like that of the container's own image (toKubeContainerImageVolumes). */
   #withoutImageVolume(
     request: StartRequest,
     { failure, retryAfterMs }: ImageVolumeError,
@@ -129,7 +135,7 @@ export class ContainerStarter {
     return { kind: "failed", failure, retryAfterMs };
   }
 
-  /** @throws an error that is not a refusal: an abort, or a fault of the program. */
+  /** @throws an error that is not a rejection: an abort, or a fault of the program. */
   #failed(request: StartRequest, reason: string, error: unknown): Extract<StartOutcome, { kind: "failed" }> {
     const isRefusal =
       error instanceof ContainerConfigError || (error instanceof RuntimeError && error.reason !== "cancelled");

@@ -11,8 +11,7 @@ export interface FollowPodDeps {
 }
 
 /**
- * Hands a change of a pod in the API on. A change of nothing but the status does not concern the
- * worker.
+ * Passes on a change of a pod in the API. A change of only the status does not concern the worker.
  */
 export function followPod({ workers, statuses }: FollowPodDeps, change: InformerChange<Pod>): void {
   const pod = boundPod(change.object);
@@ -40,7 +39,7 @@ function concernsWorker(before: BoundPod, after: BoundPod): boolean {
   );
 }
 
-/** Readiness gates are conditions that others write, and the kubelet reads. */
+/** Readiness gates are conditions that other clients write and the kubelet reads. */
 function othersConditionsDiffer(before: BoundPod, after: BoundPod): boolean {
   const gates = new Set((after.spec.readinessGates ?? []).map(({ conditionType }) => conditionType));
   if (gates.size === 0) return false;

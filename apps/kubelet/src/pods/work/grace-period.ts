@@ -2,7 +2,7 @@ import type { BoundPod } from "../../model/bound-pod.ts";
 
 /**
  * Returns the seconds that a pod gets to stop (pod_workers.go calculateEffectiveGracePeriod). They
- * can only shrink, never reach less than one, and the API's value beats the spec's.
+ * can only decrease, are at least one, and the API's value takes precedence over the spec's.
  */
 export function effectiveGraceSeconds(
   pod: BoundPod,

@@ -5,19 +5,19 @@ import type { WakeUps } from "../../base/wake-ups.ts";
 export interface KillsUnderWayDeps {
   clock: Clock;
   log: Logger;
-  /** A kill has ended: the pod with this uid is worth inspecting. */
+  /** A kill has ended, so the pod with this uid has to be inspected. */
   wakeUps: Pick<WakeUps, "wake">;
 }
 
 /**
  * Containers that are being killed while the rest of their pod continues. Upstream's worker waits
- * for each in turn (SyncPod, step 3): one container that ignores SIGTERM keeps the others from
- * being restarted, and its pod's status from changing, for its whole grace period.
+ * for each in turn (SyncPod, step 3): a container that ignores SIGTERM delays the restart of the
+ * others, and changes of its pod's status, for its whole grace period.
  */
 export class KillsUnderWay {
   readonly #deps: KillsUnderWayDeps;
   readonly #errorBackoffMs: number;
-  /** The ids of containers; no more than run on the node. */
+  /** The ids of containers; at most as many as run on the node. */
   readonly #containers = new Set<string>();
 
   constructor(deps: KillsUnderWayDeps, options: { errorBackoffMs: number }) {
@@ -25,15 +25,12 @@ export class KillsUnderWay {
     this.#errorBackoffMs = options.errorBackoffMs;
   }
 
-  /**
-   * Reports whether the container is being killed, or could not be and is not to be tried again
-   * yet.
-   */
+  /** Reports whether the container is being killed, or a failed kill is not to be retried yet. */
   has(containerId: string): boolean {
     return this.#containers.has(containerId);
   }
 
-  /** Begins `kill`, and lets it run until the signal aborts: then the pod's own end takes over. */
+  /** Begins `kill`, and lets it run until the signal aborts, when the pod's own end takes over. */
   begin({ uid, containerId }: { uid: string; containerId: string }, kill: () => Promise<void>, signal: AbortSignal) {
     this.#containers.add(containerId);
     void this.#watch({ uid, containerId }, kill, signal);

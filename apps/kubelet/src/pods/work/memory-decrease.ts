@@ -45,7 +45,7 @@ export function memoryDecreases(
     .map(([container, limitBytes]) => ({ container, limitBytes }));
 }
 
-/** Explains, in upstream's words, which limits would be below the present use. */
+/** Returns, in upstream's words, which limits would be below the current use. */
 export function refuseDecreases(
   decreases: readonly MemoryDecrease[],
   stats: readonly ContainerStats[],
@@ -65,7 +65,7 @@ export function refuseDecreases(
   return `cannot decrease memory limits: ${because.length === 1 ? only : `[${because.join(", ")}]`}`;
 }
 
-/** 0, which is no limit, unless each container has a limit. */
+/** 0, which means no limit, unless each container has a limit. */
 function sumOfAll(limits: ReadonlyMap<string, number>): number {
   const all = [...limits.values()];
   return all.includes(0) ? 0 : all.reduce((sum, limit) => sum + limit, 0);

@@ -24,12 +24,12 @@ export interface PodReporterDeps {
 }
 
 interface ReportedEnd {
-  /** The pod runs nothing, and will run nothing. */
+  /** The pod runs no containers, and will not run any. */
   readonly over: boolean;
   readonly verdict?: EndVerdict | undefined;
 }
 
-/** Computes the status of a pod, and hands it to the writer. */
+/** Computes the status of a pod, and passes it to the writer. */
 export class PodReporter {
   readonly #deps: PodReporterDeps;
   readonly #options: { node: NodeContext; backoffResetMs: number };
@@ -72,8 +72,8 @@ export class PodReporter {
   }
 
   /**
-   * Emits the event once, when the condition comes up: it is in the status, so a kubelet that has
-   * just started does not repeat it.
+   * Emits the event once, when the condition is set. The condition is in the status, so a kubelet
+   * that has just started does not repeat the event.
    */
   #emitReplacement(pod: BoundPod, previous: PodStatus, status: PodStatus): void {
     const now = findCondition(status.conditions, replacementNeededCondition);

@@ -1,23 +1,23 @@
 import { type BoundPod, isTerminalPhase, wasEvicted } from "../../model/bound-pod.ts";
 
-/** A pod as far as its worker has come with it. */
+/** A pod with the progress of its worker. */
 export interface PodInWork {
-  /** Undefined for sandboxes and containers of a pod that the API does not know. */
+  /** Undefined for sandboxes and containers of a pod that the API does not have. */
   readonly pod: BoundPod | undefined;
   readonly phase: "syncing" | "terminating" | "terminated";
-  /** It was evicted, and its remains no longer exist. */
+  /** It was evicted, and its containers were removed. */
   readonly isCleared: boolean;
 }
 
 /**
- * The pods that have a worker. The workers keep the list; parts that are made before them, or that
- * must not command them, read it. It needs no limit of its own: it has as many entries as there are
- * workers.
+ * The pods that have a worker. The workers maintain the list. Parts that are made before the
+ * workers, or that must not control them, read it. It needs no limit of its own, because it has as
+ * many entries as there are workers.
  */
 export class PodRoster {
   readonly #pods = new Map<string, PodInWork>();
 
-  /** @param pod stays the worker's: its later changes show here. */
+  /** @param pod remains the worker's object, so its later changes are visible here. */
   add(uid: string, pod: PodInWork): void {
     this.#pods.set(uid, pod);
   }
@@ -30,21 +30,21 @@ export class PodRoster {
     return this.#pods.has(uid);
   }
 
-  /** True once the pod has been brought to its end: its requested resources are free again. */
+  /** True after the pod has ended, so that its requested resources are free again. */
   isTerminated(uid: string): boolean {
     return this.#pods.get(uid)?.phase === "terminated";
   }
 
   /**
-   * True once a killed pod takes no resources any more; its ended containers are kept until the API
-   * knows of its end.
+   * True when a killed pod no longer uses resources. Its ended containers are retained until the
+   * API has its end.
    */
   isCleanedUp(uid: string): boolean {
     const pod = this.#pods.get(uid);
     return pod === undefined || (pod.phase === "terminated" && !mustBeCleared(pod));
   }
 
-  /** The pods that may run something. */
+  /** The pods that may run containers. */
   activePods(): BoundPod[] {
     return [...this.#pods.values()].flatMap(({ pod, phase }) =>
       pod && phase !== "terminated" && !isTerminalPhase(pod.status?.phase) ? [pod] : [],
@@ -53,8 +53,8 @@ export class PodRoster {
 }
 
 /**
- * The containers of an evicted pod are its only record until the API has the eviction, so they stay
- * until then (HandlePodReconcile).
+ * The containers of an evicted pod are its only record until the API has the eviction, so they are
+ * retained until then (HandlePodReconcile).
  */
 export function mustBeCleared({ phase, pod, isCleared }: PodInWork): boolean {
   return phase === "terminated" && !isCleared && pod !== undefined && wasEvicted(pod);

@@ -10,11 +10,11 @@ import type { Hooks } from "../probes/hooks.ts";
 import type { KillCauses } from "../status/kill-causes.ts";
 
 /**
- * A container gets at least this long, so that a short grace period is not a SIGKILL immediately;
- * upstream's value.
+ * The shortest grace period of a container, so that a short grace period is not an immediate
+ * SIGKILL; upstream's value.
  */
 const graceSecondsMin = 2;
-/** The grace period of a container of an unknown pod, as upstream's. */
+/** The grace period of a container of an unknown pod; upstream's value. */
 const unknownPodGraceSeconds = 1;
 
 export interface PodStopperDeps {
@@ -30,11 +30,14 @@ export interface PodStopperDeps {
 export interface StopRequest {
   pod: BoundPod;
   observed: ObservedPod;
-  /** Overrides the pod's own, as the API's deletion or an eviction does. */
+  /** Overrides the pod's own, as a deletion by the API or an eviction does. */
   graceSeconds?: number | undefined;
-  /** Nothing may run after the grace period: hooks and turns leave the least time within it. */
+  /**
+   * No container may run after the grace period; hooks and the termination order leave the least
+   * time within it.
+   */
   isDeadline?: boolean | undefined;
-  /** The reason, for the events and the record of the ends. */
+  /** The reason, for the events and the termination history. */
   message?: string;
 }
 
@@ -50,9 +53,9 @@ export class PodStopper {
   }
 
   /**
-   * Everything at the same time, except sidecars: each ends after the containers it serves and the
-   * sidecars behind it, or when the grace period, which all share, is used up. Their preStop hooks
-   * run immediately, as all others' (kuberuntime_termination_order.go).
+   * All containers at the same time, except sidecars: each ends after the containers that it serves
+   * and the later sidecars, or when the shared grace period is used up. Their preStop hooks run
+   * immediately, like all others (kuberuntime_termination_order.go).
    */
   async stopPod(request: StopRequest, signal: AbortSignal): Promise<void> {
     const { pod, observed } = request;
@@ -79,7 +82,7 @@ export class PodStopper {
     request: StopRequest & {
       container: ObservedContainer;
       reason?: KillReason;
-      /** The containers that have to end before, as long as there is time. */
+      /** The containers that have to end first, if there is enough time. */
       turn?: Promise<unknown> | undefined;
     },
     signal: AbortSignal,
@@ -101,8 +104,8 @@ export class PodStopper {
     }
     if (request.turn && graceSeconds > secondsKept)
       graceSeconds -= await this.#waitSeconds(request.turn, graceSeconds - secondsKept);
-    // A hook, or a wait for the turn, may have used up the grace period. A rule that ends a
-    // container immediately requests none.
+    // A hook, or the wait for the turn, may have used up the grace period. A rule that ends a
+    // container immediately has none.
     const isExact = request.isDeadline === true || request.graceSeconds === 0;
     const timeoutSeconds = Math.max(isExact ? 0 : graceSecondsMin, graceSeconds);
     await this.#deps.runtime.stopContainer(container.id, timeoutSeconds, signal);
@@ -113,13 +116,16 @@ export class PodStopper {
     });
   }
 
-  /** Waits for a turn, for so long at most. Resolves with the whole seconds that it took. */
+  /**
+   * Waits for the container's turn, for at most this time. Resolves with the whole seconds that it
+   * took.
+   */
   async #waitSeconds(turn: Promise<unknown>, secondsMax: number): Promise<number> {
     const { clock } = this.#deps;
     const startedMs = clock.monotonicMs();
     await new Promise<void>((resolve) => {
       const timer = clock.after(secondsMax * 1000, resolve);
-      // A container that could not be stopped keeps no other alive.
+      // A container that could not be stopped does not prevent the others from stopping.
       void turn
         .catch(() => {})
         .then(() => {
@@ -130,7 +136,7 @@ export class PodStopper {
     return Math.floor((clock.monotonicMs() - startedMs) / 1000);
   }
 
-  /** Ends a pod that the API no longer knows: stops it soon, and removes everything of it. */
+  /** Ends a pod that the API no longer has: stops it soon, and removes everything of it. */
   async removeUnknown(observed: ObservedPod, signal: AbortSignal): Promise<void> {
     await Promise.all(
       observed.containers
@@ -145,9 +151,7 @@ export class PodStopper {
   }
 }
 
-/**
- * The pod's grace period, unless the probe that failed brings its own (setTerminationGracePeriod).
- */
+/** The pod's grace period, unless the failed probe has its own (setTerminationGracePeriod). */
 function graceOf(pod: BoundPod, spec: Container | undefined, reason: KillReason | undefined): number {
   const { deletionGracePeriodSeconds } = pod.metadata;
   if (deletionGracePeriodSeconds !== undefined) return deletionGracePeriodSeconds;

@@ -20,8 +20,8 @@ import type { SelfFence } from "./self-fence.ts";
 import type { StepPerformer } from "./step-performer.ts";
 
 /**
- * A pod that needs more rounds than this to come to rest waits for the next wake-up: no plan may
- * spin.
+ * Limit of the rounds of a pod in one sync, after which it waits for the next wake-up, so that no
+ * plan can loop forever.
  */
 const roundsMax = 20;
 
@@ -47,8 +47,8 @@ export class PodSyncer implements PodSync {
   readonly #deps: PodSyncerDeps;
   readonly #node: NodeContext;
   /**
-   * Pods that the last sync left at rest, as it read them, by uid: nothing but the runtime has
-   * changed anything since.
+   * Pods, as they were read, for which the last sync left nothing to do, by uid. Only the runtime
+   * can have changed anything since.
    */
   readonly #atRest = new Map<string, SyncedPod>();
 
@@ -135,8 +135,8 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Upstream and the scheduler do the same: otherwise a pod that was bound since would be rejected
-   * because of a pod that no client sees any more.
+   * Upstream and the scheduler also do this. Otherwise a pod that was bound since would be rejected
+   * because of a pod that clients can no longer see.
    */
   vacate(uid: string): void {
     for (const part of this.#deps.parts) part.vacate?.(uid);
@@ -147,7 +147,7 @@ export class PodSyncer implements PodSync {
     await stopper.removeUnknown(await reader.readBare(pod, signal), signal);
     reader.noteRemoved(await reader.readBare(pod, signal));
     for (const part of parts) {
-      // A driver that is unreachable never holds up the other parts: its claims are swept later.
+      // An unreachable driver never delays the other parts; its claims are cleaned up later.
       const stopped = part.stopped?.(pod.uid, signal)?.catch((error: unknown) => {
         if (signal.aborted) throw error;
         log.warn("part of a pod not stopped", { part: part.name, pod: `${pod.namespace}/${pod.name}`, error });
@@ -159,7 +159,8 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Removes the volumes, the directory and the cgroups of a pod that has nothing in the runtime.
+   * Removes the volumes, the directory and the cgroups of a pod without containers or sandboxes in
+   * the runtime.
    */
   async removeRemains(uid: string): Promise<void> {
     for (const part of this.#deps.parts) if (part.removeRemains) await part.removeRemains(uid);
@@ -172,14 +173,14 @@ export class PodSyncer implements PodSync {
   }
 
   /**
-   * Reports the containers whose end the runtime has announced, without reading it first: a read
-   * takes the longer the more the runtime has to tidy up. Upstream's evented PLEG, whose events
-   * carry the status, does the same; the next steps wait for the read.
+   * Reports the containers whose end the runtime has announced, without reading the runtime first,
+   * because a read takes longer when the runtime has much to clean up. Upstream's evented PLEG,
+   * whose events contain the status, also does this. The next steps wait for the read.
    */
   #reportEnds(asked: BoundPod): void {
     const { uid } = asked.metadata;
     const last = this.#atRest.get(uid);
-    // The pod is being worked on from here.
+    // The work on the pod starts here.
     this.#atRest.delete(uid);
     if (!last) return;
     const pod = { ...asked, spec: last.pod.spec };

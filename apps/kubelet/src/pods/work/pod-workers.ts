@@ -10,8 +10,8 @@ import type { PodSync, Termination } from "./pod-sync.ts";
 
 export interface PodWorkersOptions {
   /**
-   * A pod without events is synced this often (`--sync-frequency`), plus up to half of it. Default
-   * 1 min.
+   * Interval at which a pod without events is synced (`--sync-frequency`), plus up to half of it.
+   * Default 1 min.
    */
   resyncIntervalMs: number;
   /** The wait after an error, plus up to half of it. Default 10 s. */
@@ -24,18 +24,19 @@ export interface PodWorkersDeps {
   random: Random;
   log: Logger;
   metrics: Metrics;
-  /** Kept by the workers, read by others. */
+  /** Maintained by the workers, read by other parts. */
   roster: Pick<PodRoster, "add" | "remove">;
 }
 
 const jitterFactor = 0.5;
 
 /**
- * A worker's life. It never goes back, even if the API changes its mind later:
+ * The phases of a worker. It never returns to an earlier phase, even if the API's pod changes
+ * later:
  *
  *   syncing ── deleted, removed, ended or killed ──► terminating ── nothing runs ──► terminated
  *                              deletion was requested: release the object              │
- *                              gone from the API: remove the rest                      ▼
+ *                              removed from the API: remove the rest                   ▼
  *                                                                                 (forgotten)
  */
 interface Worker extends PodInWork {
@@ -50,15 +51,15 @@ interface Worker extends PodInWork {
   isBusy: boolean;
   isCleared: boolean;
   /**
-   * Ends the step that is under way, because it has been overtaken. Steps share it until then: most
-   * of them only look.
+   * Aborts the step in progress, because a newer change replaces it. Steps share it until then,
+   * because most of them only read.
    */
   step: AbortController;
   hasSynced: boolean;
   timer: Timer | undefined;
 }
 
-/** One serial worker per pod UID; a wait of one pod never delays another. */
+/** One serial worker per pod UID. A wait for one pod never delays another. */
 export class PodWorkers {
   readonly #deps: PodWorkersDeps;
   readonly #options: PodWorkersOptions;
@@ -78,7 +79,7 @@ export class PodWorkers {
     });
   }
 
-  /** The pod as the API has it now. */
+  /** The current pod in the API. */
   update(pod: BoundPod): void {
     const worker = this.#workerFor(identityOf(pod));
     worker.pod = pod;
@@ -86,7 +87,7 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
-  /** The pod as the API has it now, when nothing changed that a worker would have to act on. */
+  /** The current pod in the API, when no field changed on which a worker would have to act. */
   remember(pod: BoundPod): void {
     const worker = this.#workers.get(pod.metadata.uid);
     if (!worker) return this.update(pod);
@@ -94,7 +95,7 @@ export class PodWorkers {
     if (mustBeCleared(worker)) this.#wake(worker);
   }
 
-  /** The API no longer has the pod; `pod` is how it was last. */
+  /** The API no longer has the pod; `pod` is its last state. */
   removed(pod: BoundPod): void {
     const worker = this.#workers.get(pod.metadata.uid);
     if (!worker) return;
@@ -105,7 +106,7 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
-  /** Ends a pod on the kubelet's own account: it is Failed, for this reason. */
+  /** Ends a pod on the kubelet's own decision: it is Failed, for this reason. */
   kill(uid: string, verdict: NonNullable<Termination["verdict"]>, graceSeconds?: number): void {
     const worker = this.#workers.get(uid);
     if (!worker || worker.phase !== "syncing") return;
@@ -122,7 +123,7 @@ export class PodWorkers {
     this.#wake(worker);
   }
 
-  /** The runtime has something of a pod that the API does not know. */
+  /** The runtime has containers or sandboxes of a pod that the API does not have. */
   removeUnknown(identity: PodIdentity): void {
     const known = this.#workers.get(identity.uid);
     if (known?.pod) return;
@@ -137,14 +138,15 @@ export class PodWorkers {
     if (worker) this.#wake(worker);
   }
 
-  /**
-   * Calls `handler` with the uid of every pod that is in neither the API nor the node.
-   */
+  /** Calls `handler` with the uid of every pod that exists neither in the API nor on the node. */
   onForgotten(handler: (uid: string) => void): void {
     this.#forgotten.add(handler);
   }
 
-  /** Works until the signal aborts; then lets syncs under way end. Containers keep running. */
+  /**
+   * Works until the signal aborts, and then waits for syncs in progress. Containers continue to
+   * run.
+   */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (const worker of this.#workers.values()) this.#drive(worker);
@@ -178,8 +180,8 @@ export class PodWorkers {
   }
 
   /**
-   * Leaves syncing forever; work that is under way for another end, or with a longer grace period,
-   * is overtaken.
+   * Leaves syncing forever. Work in progress for another reason, or with a longer grace period, is
+   * aborted.
    */
   #terminate(worker: Worker, requestedSeconds: number | undefined): void {
     if (!worker.pod || worker.phase === "terminated") return;
@@ -227,7 +229,7 @@ export class PodWorkers {
     }
   }
 
-  /** Resolves with when to look again; undefined when only a change can matter. */
+  /** Resolves with the time of the next inspection; undefined when only a change can matter. */
   async #step(worker: Worker, signal: AbortSignal): Promise<NextLook | undefined> {
     const { sync } = this.#deps;
     const { pod, identity } = worker;
@@ -238,7 +240,7 @@ export class PodWorkers {
     if (worker.phase === "syncing" && pod) {
       const startedMs = this.#deps.clock.monotonicMs();
       const outcome = await sync.sync(pod, signal);
-      // The first of a pod is its creation, or after a restart of the kubelet its adoption.
+      // The first sync of a pod is its creation, or its adoption after a restart of the kubelet.
       const operation = worker.hasSynced ? "sync" : "create";
       worker.hasSynced = true;
       this.#stepSeconds.observe((this.#deps.clock.monotonicMs() - startedMs) / 1000, { operation_type: operation });
@@ -262,8 +264,8 @@ export class PodWorkers {
     if (worker.isGone || (worker.pod && isDeleting(worker.pod))) await sync.remove(identity, signal);
     if (worker.isGone) {
       sync.forget(identity.uid);
-      // A wake-up in the meantime meant a pod that no longer exists: its uid may get another
-      // worker, of which this one must not take anything.
+      // A wake-up in the meantime was for a pod that no longer exists. Its uid may get another
+      // worker, from which this worker must not remove anything.
       worker.isDirty = false;
       this.#workers.delete(identity.uid);
       this.#deps.roster.remove(identity.uid);
@@ -279,13 +281,13 @@ export class PodWorkers {
   }
 }
 
-/** The next inspection of a pod that only a change could matter to before. */
+/** The next inspection of a pod for which previously only a change could matter. */
 interface NextLook {
   readonly afterMs: number;
   readonly kind?: TimerKind;
 }
 
-/** The phases in the only order in which a worker enters them. */
+/** The phases, in the only possible order. */
 const phases: readonly Worker["phase"][] = ["syncing", "terminating", "terminated"];
 
 function enter(worker: Worker, phase: Worker["phase"]): void {

@@ -23,7 +23,7 @@ export interface SandboxStarterDeps {
 
 interface SandboxStart {
   readonly life: SandboxLife;
-  /** The pod's directories, while they are being made. */
+  /** The pod's directories, while they are being created. */
   readonly directories: Promise<unknown> | undefined;
   readonly onStart: () => void;
 }
@@ -45,7 +45,7 @@ export class SandboxStarter {
     this.#node = node;
   }
 
-  /** Returns the sandbox that the pod has, if it is still usable. */
+  /** Returns the pod's sandbox, if it is still usable. */
   find({ pod, observed }: SyncedPod): UsableSandbox | undefined {
     const verdict = sandboxVerdict(pod, observed);
     const sandbox = observed.sandboxes[0];
@@ -56,8 +56,8 @@ export class SandboxStarter {
   }
 
   /**
-   * Resolves with undefined where a part has nothing for the pod now.
-   * @param onStart is called when the runtime is requested the sandbox.
+   * Resolves with undefined where a part delays the pod.
+   * @param onStart is called when the runtime is requested to create the sandbox.
    */
   async start(
     pod: BoundPod,

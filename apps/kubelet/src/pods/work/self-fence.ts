@@ -23,7 +23,7 @@ export interface SelfFenceDeps {
 }
 
 const reason = "SelfFenced";
-/** The server answered a renewal just now, so it is read again soon when a reading fails. */
+/** The server answered a renewal just now, so a failed read is retried soon. */
 const returnRetryMs = 1000;
 
 interface Fence {
@@ -34,10 +34,10 @@ interface Fence {
 }
 
 /**
- * Keeps the pods stopped that requested it, while the node is cut off for so long that another may
- * run their replacements. A pod of restart policy Always starts again once the API shows that it is
- * not replaced. Any other ends as Failed: an exit code that only the stop has caused must not count
- * as success.
+ * Stops the pods that requested it, while the node is cut off for so long that another node may run
+ * their replacements. A pod of restart policy Always starts again after the API shows that it was
+ * not replaced. Any other pod ends as Failed, because an exit code that only the stop has caused
+ * must not count as success.
  */
 export class SelfFence {
   readonly #deps: SelfFenceDeps;
@@ -56,13 +56,13 @@ export class SelfFence {
     this.#options = options;
   }
 
-  /** A renewal that was sent at this monotonic time has succeeded. */
+  /** Records that a renewal that was sent at this monotonic time has succeeded. */
   noteRenewal(sentAtMs: number): void {
     this.#renewedAtMs = sentAtMs;
     if (this.#fences.size > 0) this.#waiter.wake();
   }
 
-  /** The stop of a pod that has to stay stopped; undefined for one that may run. */
+  /** The stop of a pod that has to remain stopped; undefined for a pod that may run. */
   find(uid: string): { graceSeconds: number; message: string } | undefined {
     const fence = this.#fences.get(uid);
     if (!fence || fence.ends) return undefined;
@@ -79,7 +79,6 @@ export class SelfFence {
     this.#stopped.add(handler);
   }
 
-  /** Calls `handler` for a pod that has to end immediately, and for good. */
   onEnded(handler: (end: { uid: string; verdict: EndVerdict; graceSeconds: number }) => void): void {
     this.#ended.add(handler);
   }
@@ -93,19 +92,19 @@ export class SelfFence {
     while (!signal.aborted) {
       const inMs = this.#stopDue();
       if (this.#fences.size > 0 && !this.#isCutOff()) void this.#letReturn(signal);
-      // While Leases are renewed, each renewal puts this look off.
+      // While Leases are renewed, each renewal postpones this check.
       const looks = { after: (ms: number, look: () => void) => this.#deps.clock.after(ms, look, "routine") };
       await this.#waiter.waitAtMost(inMs, looks, signal);
     }
   }
 
-  /** Fences the pods whose silence has ended. Returns the time until the next look. */
+  /** Fences the pods whose silence has ended. Returns the time until the next check. */
   #stopDue(): number {
     const silenceMs = this.#silenceMs();
     const active = this.#deps.roster.activePods();
     const uids = new Set(active.map(({ metadata }) => metadata.uid));
     for (const uid of this.#fences.keys()) if (!uids.has(uid)) this.#fences.delete(uid);
-    // A pod may come, and another annotation with it, at any time; but none is due before the least
+    // A pod, or a changed annotation, may be added at any time. But no pod is due before the least
     // silence, and each renewal ends a silence.
     const soonMs = this.#options.renewIntervalMs / 2;
     let nextMs = this.#fences.size > 0 ? soonMs : Math.max(soonMs, leastSilenceMs(this.#options) - silenceMs);
@@ -133,9 +132,9 @@ export class SelfFence {
   }
 
   /**
-   * Lets pods run again that the API has, with no deletion requested and no taint that makes them
-   * leave: an eviction of them would need another grace period. The node's own copies may be older
-   * than the silence, so the server is read.
+   * Allows pods to run again that exist in the API, without a requested deletion and without a
+   * taint that evicts them, because an eviction would need another grace period. The node's own
+   * copies may be older than the silence, so the server is read.
    */
   async #letReturn(signal: AbortSignal): Promise<void> {
     if (this.#reading) return;
@@ -171,12 +170,12 @@ export class SelfFence {
     this.#returned.emit(uid);
   }
 
-  /** 0 before the first renewal: this process has not seen the node connected. */
+  /** 0 before the first renewal, because this process has not seen the node connected. */
   #silenceMs(): number {
     return this.#renewedAtMs === undefined ? 0 : this.#deps.clock.monotonicMs() - this.#renewedAtMs;
   }
 
-  /** More than two renewals have failed: no answer of before is to be trusted. */
+  /** More than two renewals have failed, so earlier answers must not be trusted. */
   #isCutOff(): boolean {
     return this.#silenceMs() >= 2 * this.#options.renewIntervalMs;
   }

@@ -43,7 +43,7 @@ export interface PerformRequest extends SyncedPod {
 }
 
 export interface PerformResult {
-  /** Something changed in the runtime: it is worth looking whether more is to be done. */
+  /** Called when the runtime has changed and the pod has to be inspected again. */
   progressed: boolean;
   retryAfterMs: number | undefined;
   /** Containers that could not be started. */
@@ -51,12 +51,12 @@ export interface PerformResult {
 }
 
 interface Round extends SyncedPod {
-  /** The pod's directories, while they are being made. */
+  /** The pod's directories, while they are being created. */
   directories: Promise<unknown> | undefined;
   images: Map<string, Promise<ImageOutcome>>;
   imageVolumes: MountableImages;
   sandbox: UsableSandbox | undefined;
-  /** The pod's volumes for the containers to be started, once they are being provided. */
+  /** The pod's volumes for the containers to be started, after their provision has begun. */
   volumes: Promise<ReadonlyMap<string, ProvidedVolume>> | undefined;
   /** Every part has prepared the sandbox, or a container in it. */
   isPrepared: boolean;
@@ -66,14 +66,17 @@ interface Round extends SyncedPod {
 }
 
 /**
- * Performs a pod's steps in order. A step that fails stops the round, unless other containers do
- * not depend on it.
+ * Performs a pod's steps in order. A failed step ends the round, unless other containers do not
+ * depend on it.
  */
 export class StepPerformer {
   readonly #deps: StepPerformerDeps;
   readonly #node: NodeContext;
   readonly #errorBackoffMs: number;
-  /** The instance whose back-off had its event last, by pod and container: one event for each. */
+  /**
+   * The instance for whose back-off an event was last emitted, by pod and container, so that each
+   * has one event.
+   */
   readonly #toldBackoffs = new Map<string, Map<string, string>>();
 
   constructor(deps: StepPerformerDeps, options: { node: NodeContext; errorBackoffMs: number }) {
@@ -101,7 +104,7 @@ export class StepPerformer {
     try {
       for (const step of steps) if (!(await this.#performStep(round, step, signal))) break;
     } finally {
-      // Once the round has ended, nothing is written, even after an error.
+      // After the end of the round nothing is written, even after an error.
       await Promise.allSettled([round.directories, round.volumes]);
     }
     return { progressed: round.progressed, retryAfterMs: round.retryAfterMs, failed: round.failed };
@@ -112,8 +115,8 @@ export class StepPerformer {
   }
 
   /**
-   * Directories, and the images of everything that is to start: they are fetched while the sandbox
-   * is being made.
+   * Creates directories, and pulls the images of all containers to be started, while the sandbox is
+   * being created.
    */
   #prepare(round: Round, starts: readonly StartStep[], signal: AbortSignal): void {
     const { pod } = round;
@@ -161,7 +164,7 @@ export class StepPerformer {
         return true;
       case "create-sandbox": {
         const { directories } = round;
-        // Upstream does the same: volumes do not wait for the sandbox, but are made at the same
+        // As in upstream's `SyncPod`, volumes do not wait for the sandbox, but are made at the same
         // time.
         const onStart = () => {
           if (round.images.size > 0) void this.#provideVolumes(round);
@@ -203,7 +206,7 @@ export class StepPerformer {
     round.progressed = true;
   }
 
-  /** Ends a round in which a part has nothing for the pod. */
+  /** Ends a round in which a part delays the pod. */
   #endRound(round: Round): false {
     this.#retry(round, this.#errorBackoffMs);
     return false;
@@ -268,7 +271,10 @@ export class StepPerformer {
   }
 }
 
-/** The starter of a container awaits it; when none gets that far, the failure is not reported. */
+/**
+ * The starter of a container awaits it. When no container gets that far, the failure is not
+ * reported.
+ */
 function awaitedLater<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;

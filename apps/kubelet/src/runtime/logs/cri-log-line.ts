@@ -12,7 +12,7 @@ export interface CriLogLine {
 const space = 0x20;
 
 /**
- * Undefined for a line that the runtime did not write whole, which is then not shown. `line` is
+ * Undefined for a line that the runtime did not write completely, which is not shown. `line` is
  * without its newline.
  */
 export function parseCriLogLine(line: Buffer): CriLogLine | undefined {

@@ -23,7 +23,10 @@ class Written implements LogFiles {
   readonly #files = new Map<string, { bytes: Buffer }>();
   #current = { bytes: Buffer.alloc(0) };
   #rotations = 0;
-  /** Runs at the worst moment: right after a follower has seen that its file is still the log. */
+  /**
+   * Runs at the worst moment: immediately after a follower has checked that its file is still the
+   * log.
+   */
   afterLook: (() => void) | undefined;
   lines = 0;
 
@@ -39,7 +42,7 @@ class Written implements LogFiles {
     }
   }
 
-  /** A new file under the log's name; until the swap, lines still go into the old one. */
+  /** A new file under the log's name; until the swap, lines are still written to the old file. */
   beginRotation(): () => void {
     const [before] = [...this.#files.keys()].filter((each) => each !== path);
     // The rotator compresses its earlier rotated file.
@@ -76,8 +79,8 @@ class Written implements LogFiles {
 }
 
 /**
- * Follows a log to its end; `work` acts on it in the meantime, and its container runs until `work`
- * is done.
+ * Follows a log to its end. `work` changes it in the meantime, and its container runs until `work`
+ * has ended.
  */
 async function follow(work: (written: Written, sleep: (ms: number) => Promise<void>) => Promise<void>) {
   const clock = new VirtualClock();
@@ -122,7 +125,7 @@ test("a follower that is one file behind reads that file before the current one"
   const { seen, wanted } = await follow(async (written, sleep) => {
     written.write(3);
     await sleep(1000);
-    // Two rotations between two looks.
+    // Two rotations between two reads.
     written.write(2);
     written.rotate();
     written.write(4);

@@ -4,17 +4,17 @@ import { basename, dirname, join, normalize } from "node:path";
 import { openRegular } from "../../machine/files/node-files.ts";
 import { openDirectory, pathOf } from "../../machine/files/open-inside.ts";
 
-/** A log that is being read; its path may be another file's by now. */
+/** A log that is being read. Its path may already belong to another file. */
 export interface LogFile {
   /** Bytes at `offset`; empty at the end. */
   read(offset: number, length: number): Promise<Buffer>;
   size(): Promise<number>;
-  /** Reports whether the path leads to another file by now: the log has been rotated. */
+  /** Reports whether the path now leads to another file, because the log has been rotated. */
   isReplaced(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Opens logs. In tests, out of memory. */
+/** Opens logs. In tests they are in memory. */
 export interface LogFiles {
   open(path: string): Promise<LogFile | undefined>;
   /** Lists the rotated files of a log that are not compressed, oldest first. */
@@ -22,9 +22,9 @@ export interface LogFiles {
 }
 
 /**
- * Logs below `root` and nowhere else: a path that leaves it, a symbolic link anywhere on the way
- * below it, and anything but a regular file is as good as not there. A pod that can write to the
- * log directory must not make the kubelet read for it.
+ * Only logs below `root`. A path that leaves it, a symbolic link anywhere below it, and anything
+ * but a regular file count as missing. A pod that can write to the log directory must not make the
+ * kubelet read other files for it.
  */
 export function logFilesBelow(root: string): LogFiles {
   return {
@@ -42,7 +42,8 @@ export function logFilesBelow(root: string): LogFiles {
 }
 
 /**
- * The way to the file goes by descriptors: any directory may be swapped for a link in the meantime.
+ * The file is opened by descriptors, because any directory may be replaced by a link in the
+ * meantime.
  */
 async function openBelow(root: string, path: string): Promise<FileHandle | undefined> {
   const directory = await openDirectory(root, dirname(path)).catch(() => undefined);

@@ -10,7 +10,7 @@ export interface LogOptions {
   sinceMs: number | undefined;
 }
 
-/** @throws RangeError with a sentence about the parameter that is wrong. */
+/** @throws RangeError with a sentence about the invalid parameter. */
 export function parseLogOptions(query: URLSearchParams, nowMs: number): LogOptions {
   const sinceSeconds = integer(query, "sinceSeconds", 1);
   const sinceTime = query.get("sinceTime");

@@ -5,7 +5,7 @@ import { runtimeIdOf } from "../../model/labels.ts";
 export type LogTarget = { found: true; containerId: string } | { found: false; statusCode: 400 | 404; message: string };
 
 /**
- * Chooses the instance whose log is meant, by the pod's status (kubelet_pods.go
+ * Selects the instance whose log is requested, by the pod's status (kubelet_pods.go
  * validateContainerLogStatus).
  */
 export function logTarget(pod: Pod, containerName: string, previous: boolean): LogTarget {

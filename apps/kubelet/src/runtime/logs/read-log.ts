@@ -7,24 +7,24 @@ import type { LogOptions } from "./log-options.ts";
 export interface ReadLogDeps {
   files: LogFiles;
   clock: Clock;
-  /** Reports whether more can still be written: a followed log ends with its container. */
+  /** Reports whether more output can still be written; a followed log ends with its container. */
   isRunning(): Promise<boolean>;
 }
 
 const chunkBytes = 64 * 1024;
 /**
- * A line longer than this is cut: the runtime itself cuts at 16 KiB, so only a file that it did not
- * write has such.
+ * A line longer than this is cut. The runtime itself cuts at 16 KiB, so only a file that it did not
+ * write has such lines.
  */
 const lineBytesMax = 1024 * 1024;
-/** A followed log is read this often. */
+/** Interval at which a followed log is read. */
 const followIntervalMs = 200;
-/** The longest first line of a log: its time shows which of two files was begun first. */
+/** The longest first line of a log. Its time shows which of two files was started first. */
 const firstLineBytesMax = 64;
 
 /**
- * The text of a container's log as `kubectl logs` prints it, piece by piece; nothing when there is
- * no such log.
+ * The text of a container's log as `kubectl logs` prints it, piece by piece; empty when the log
+ * does not exist.
  */
 export async function* readLog(
   deps: ReadLogDeps,
@@ -57,11 +57,12 @@ export async function* readLog(
         [file, offset, carried, replacedBefore] = [next, 0, Buffer.alloc(0), false];
         continue;
       }
-      // The runtime makes the new file a moment before it stops writing to the old one, which is
-      // read to its end first.
+      // The runtime creates the new file a moment before it stops writing to the old file, so the
+      // old file is first read to its end.
       replacedBefore = await file.isReplaced();
       if (!replacedBefore && endedBefore) return;
-      // Lines written between the last read and the end of the container are read once more.
+      // Another read for lines that were written between the last read and the end of the
+      // container.
       endedBefore = !(await deps.isRunning());
       if (replacedBefore || !endedBefore) await deps.clock.sleep(followIntervalMs, signal).catch(() => {});
     }
@@ -71,9 +72,9 @@ export async function* readLog(
 }
 
 /**
- * Opens the file that was begun next after `file`: for a slow reader one that has been rotated away
- * itself. Only the newest of those is left uncompressed, so a reader that is three files behind
- * misses the ones between.
+ * Opens the next file after `file`. For a slow reader this file may already have been rotated
+ * itself. Only the newest of the rotated files is uncompressed, so a reader that is three files
+ * behind misses the files in between.
  */
 async function openNext(files: LogFiles, path: string, file: LogFile): Promise<LogFile | undefined> {
   const begun = await beginning(file);
@@ -86,7 +87,7 @@ async function openNext(files: LogFiles, path: string, file: LogFile): Promise<L
   return files.open(path);
 }
 
-/** The time of a log's first line, in a form that sorts; undefined when there is none. */
+/** The time of a log's first line, in a form that sorts; undefined when the log has no line. */
 async function beginning(file: LogFile): Promise<string | undefined> {
   const line = (await file.read(0, firstLineBytesMax)).toString("latin1");
   const [, seconds, fraction = ""] = /^(\S+?)(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d) /.exec(line) ?? [];
@@ -111,7 +112,9 @@ function splitLines(bytes: Buffer): { lines: Buffer[]; rest: Buffer<ArrayBuffer>
   return { lines, rest: Buffer.from(rest.byteLength > lineBytesMax ? rest.subarray(0, lineBytesMax) : rest) };
 }
 
-/** Returns the offset at which the last `lineCount` lines begin, found from the end backwards. */
+/**
+ * Returns the offset at which the last `lineCount` lines begin, searched from the end backwards.
+ */
 async function offsetOfTail(file: LogFile, lineCount: number): Promise<number> {
   const size = await file.size();
   if (lineCount === 0) return size;
@@ -120,7 +123,7 @@ async function offsetOfTail(file: LogFile, lineCount: number): Promise<number> {
     const start = Math.max(0, end - chunkBytes);
     const block = await file.read(start, end - start);
     for (let i = block.byteLength - 1; i >= 0; i--) {
-      // The newline at the very end closes the last line; it does not begin another.
+      // The newline at the very end closes the last line and does not begin another.
       if (block[i] !== 0x0a || start + i === size - 1) continue;
       if (++found === lineCount) return start + i + 1;
     }

@@ -2,11 +2,11 @@ import { basename, dirname, join } from "node:path";
 import { formatTimestamp } from "@kintsugi/api";
 import type { Files } from "../../machine/files/files.ts";
 
-// The files of one container's log, newest first, as upstream names them:
-//   0.log                        what is being written
-//   0.log.20260102-030405        the last one, left as it is so that a reader can finish it
-//   0.log.20260102-020304.gz     older ones
-//   0.log.20260102-020304.tmp    being compressed when the kubelet died: of no use
+// The files of one container's log, the newest first, with upstream's names:
+//   0.log                        the current file
+//   0.log.20260102-030405        the previous file, uncompressed so that a reader can finish it
+//   0.log.20260102-020304.gz     older files
+//   0.log.20260102-020304.tmp    incomplete, because the kubelet ended during the compression
 
 export interface RotationOptions {
   /** A log of this size is rotated (containerLogMaxSize). Default 10 MiB; negative: never. */
@@ -23,7 +23,7 @@ export interface RotationPlan {
 }
 
 /**
- * Plans the renaming and removal of a container's older logs before the current one joins them
+ * Plans the renaming and removal of a container's older logs before the current log is rotated
  * (container_log_manager.go). Names, not paths.
  */
 export function planRotation(
@@ -33,7 +33,7 @@ export function planRotation(
 ): RotationPlan {
   const mine = log.others.filter((each) => each.startsWith(`${log.name}.`));
   const inUse = mine.filter((each) => isInUse(each, mine)).toSorted();
-  // The current log and its successor count too.
+  // The current log and its successor also count.
   const surplus = Math.max(0, inUse.length - Math.max(0, maxFiles - 2));
   const kept = inUse.slice(surplus);
   return {
@@ -43,19 +43,19 @@ export function planRotation(
   };
 }
 
-/** The name has the second in it; where that one has been used already, the next. */
+/** The name contains the time in seconds; where that second has been used already, the next. */
 function freeName(name: string, taken: readonly string[], nowMs: number): string {
   const rotated = `${name}.${formatTimestamp(nowMs).replaceAll(/[-:Z]/g, "").replace("T", "-")}`;
   return taken.includes(rotated) || taken.includes(`${rotated}.gz`) ? freeName(name, taken, nowMs + 1000) : rotated;
 }
 
-/** Neither half written, nor written once more in compressed form. */
+/** Files that are neither incomplete nor also exist in compressed form. */
 function isInUse(name: string, all: readonly string[]): boolean {
   if (name.endsWith(".tmp")) return false;
   return name.endsWith(".gz") || !all.includes(`${name}.gz`);
 }
 
-/** A container's log with everything that was rotated away from it. */
+/** A container's log with all its rotated files. */
 export async function removeLogs(files: Files, logPath: string): Promise<void> {
   const directory = dirname(logPath);
   const name = basename(logPath);

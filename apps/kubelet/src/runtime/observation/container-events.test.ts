@@ -23,7 +23,7 @@ test.each([
   ["running", "stopped", "exited"],
   ["created", "stopped", "exited"],
   ["created", "started", "running"],
-  // A late or repeated event: an exited container never runs again under its id.
+  // A late or repeated event, because an exited container never runs again under its id.
   ["exited", "started", "exited"],
   ["exited", "stopped", "exited"],
   ["running", "created", "running"],

@@ -2,8 +2,8 @@ import type { Container, PodSandbox, RuntimeEvent } from "@kintsugi/cri";
 import { labelNames } from "../../model/labels.ts";
 
 /**
- * The kubelet's memory of a sandbox or container between two looks: just enough to notice that it
- * changed.
+ * The kubelet's record of a sandbox or container between two listings, just enough to detect a
+ * change.
  */
 export interface RuntimeRecord {
   kind: "sandbox" | "container";
@@ -27,7 +27,8 @@ export interface PodLifecycleEvent {
 }
 
 /**
- * Makes records of the runtime's lists. A container without a pod's labels is not the kubelet's.
+ * Makes records from the runtime's lists. A container without a pod's labels does not belong to the
+ * kubelet.
  */
 export function recordsOf(
   sandboxes: readonly Pick<PodSandbox, "id" | "labels" | "ready">[],
@@ -46,11 +47,11 @@ export function recordsOf(
 }
 
 /**
- * Lists the events between two looks:
+ * Lists the events between two listings:
  *
  *   before      after       event
  *   none        running     ContainerStarted
- *   none        exited      ContainerDied       it came and went; the runtime still has it
+ *   none        exited      ContainerDied       it started and ended; the runtime still has it
  *   running     exited      ContainerDied
  *   any         none        ContainerDied if it ran, then ContainerRemoved
  *   any         unknown     ContainerChanged
@@ -71,9 +72,8 @@ export function containerEvents(before: RuntimeRecords, after: RuntimeRecords): 
 }
 
 /**
- * A record as an event of the runtime leaves it; undefined when it no longer exists. An exited
- * container never runs again under the same id, so an event that arrives late or twice changes
- * nothing.
+ * A record after an event of the runtime; undefined when the container no longer exists. An exited
+ * container never runs again under the same id, so a late or repeated event changes nothing.
  */
 export function recordAfter(record: RuntimeRecord, event: RuntimeEvent): RuntimeRecord | undefined {
   switch (event.type) {
@@ -86,7 +86,8 @@ export function recordAfter(record: RuntimeRecord, event: RuntimeEvent): Runtime
     case "connected":
     case "created":
     case "oom":
-      // A created container shows when it starts; an OOM kill shows in how the container ends.
+      // A created container is reported when it starts; an OOM kill is reported by the container's
+      // end.
       return record;
   }
 }

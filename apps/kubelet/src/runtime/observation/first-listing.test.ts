@@ -26,7 +26,7 @@ async function runPod(
   return { uid, start };
 }
 
-/** A generator that has just started, over a runtime that has pods already. */
+/** A generator that has just started, with a runtime that already has pods. */
 async function withListed(
   run: (parts: {
     pleg: Pleg;

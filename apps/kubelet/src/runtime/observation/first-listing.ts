@@ -1,17 +1,17 @@
 import type { Container, PodSandbox } from "@kintsugi/cri";
 import { labelNames } from "../../model/labels.ts";
 
-/** The ids of a pod's sandboxes and containers; their states are read one by one. */
+/** The ids of a pod's sandboxes and containers. Their states are read one by one. */
 export interface ListedPod {
   sandboxes: readonly Pick<PodSandbox, "id">[];
   containers: readonly Pick<Container, "id" | "sandboxId">[];
 }
 
 /**
- * The runtime's lists when a kubelet starts, for the workers that take its pods over: with a list
- * for each of them, a runtime with 110 pods would assemble all of it 220 times more. Only an event
- * can prove that there is more by now, so this counts from the first listing under an open stream
- * of events, until an event is about another pod, the stream breaks, or all is listed again.
+ * The runtime's lists when a kubelet starts, for the workers that adopt its pods. With a list for
+ * each of them, a runtime with 110 pods would assemble all of it 220 times more. Only an event can
+ * prove that there is a change, so this is valid from the first listing under an open event stream
+ * until an event concerns another pod, the stream breaks, or everything is listed again.
  */
 export class FirstListing {
   #pods: Map<string, { sandboxes: PodSandbox[]; containers: Container[] }> | "to come" | "over" = "to come";
@@ -35,8 +35,8 @@ export class FirstListing {
   }
 
   /**
-   * Returns a pod's entries to a worker that is about to act on them, and so once; undefined: they
-   * have to be listed.
+   * Returns a pod's entries once to a worker that is about to act on them; undefined: they have to
+   * be listed.
    */
   take(uid: string): ListedPod | undefined {
     if (!(this.#pods instanceof Map)) return undefined;

@@ -11,15 +11,15 @@ export interface KernelOomWatcherDeps {
   nodeEvents: EventSink;
 }
 
-/** A machine that was out of memory has been so for seconds already. */
+/** A machine that was out of memory has been so for seconds. */
 const lookIntervalMs = 5000;
-/** More than the kernel's log, of some hundred KiB, has room for. */
+/** More than the kernel's log, of some hundred KiB, can hold. */
 const containersMax = 1000;
 
 /**
- * Follows the kernel's records of processes that it killed for want of memory. A kill for the lack
- * of memory of the whole machine becomes an event of the node, as upstream's
- * (oom_watcher_linux.go); of the others it keeps the containers.
+ * Follows the kernel's records of OOM kills. A kill because the whole machine is out of memory
+ * becomes an event of the node, as in upstream's oom_watcher_linux.go. For other kills the
+ * containers are recorded.
  */
 export class KernelOomWatcher {
   readonly #deps: KernelOomWatcherDeps;
@@ -37,7 +37,7 @@ export class KernelOomWatcher {
     const { kernelLog, clock, log } = this.#deps;
     try {
       await kernelLog.run(async ({ earlier, next }) => {
-        // The kubelet before may have emitted their events.
+        // The previous kubelet may have emitted their events.
         for (const record of earlier) this.#note(record);
         this.#look = () => {
           for (const record of next()) {
@@ -60,8 +60,8 @@ export class KernelOomWatcher {
   }
 
   /**
-   * Reports whether the kernel has killed a process in the container for want of memory: its record
-   * ends before the victim ends.
+   * Reports whether the kernel has OOM-killed a process in the container. The record is complete
+   * before the process ends.
    */
   hasKilledIn(containerId: string): boolean {
     if (this.#containers.has(containerId)) return true;

@@ -31,11 +31,12 @@ const operationTypes: Readonly<Partial<Record<keyof ContainerRuntime, string>>> 
   imageFsInfo: "image_fs_info",
 };
 
-/** Upstream's: 14 buckets from 5 ms, each 2.5 times the one before. */
+/** Upstream's buckets: 14 buckets from 5 ms, each 2.5 times the previous. */
 const buckets = Array.from({ length: 14 }, (_, i) => 0.005 * 2.5 ** i);
 
 /**
- * Returns the same runtime with its calls counted and timed, and their refusals. Streams are not.
+ * Returns the same runtime with its calls and their errors counted and timed. Streams are not
+ * measured.
  */
 export function measuredRuntime(deps: { clock: Clock; metrics: Metrics }, runtime: ContainerRuntime): ContainerRuntime {
   const labels = ["operation_type"];
@@ -61,14 +62,14 @@ export function measuredRuntime(deps: { clock: Clock; metrics: Metrics }, runtim
   const measured = new Map<PropertyKey, unknown>();
   for (const [name, operation] of Object.entries(operationTypes)) {
     const call = runtime[name as keyof ContainerRuntime] as (...args: unknown[]) => Promise<unknown>;
-    // Zero from the start: an alert on the rate of errors has to see the first.
+    // Zero from the start, because an alert on the rate of errors has to detect the first error.
     meters.errors.add(0, { operation_type: operation });
     measured.set(name, timed(meters, operation, call.bind(runtime)));
   }
   return new Proxy(runtime, {
     get(target, name) {
       const value: unknown = measured.get(name) ?? Reflect.get(target, name);
-      // The adapter keeps its state in private fields, which only itself may read.
+      // The adapter has its state in private fields, which only the adapter itself can read.
       return typeof value === "function" && !measured.has(name) ? (value.bind(target) as unknown) : value;
     },
   });

@@ -6,8 +6,8 @@ import type { PodEvents } from "../../model/pod-events.ts";
 import type { Pleg } from "./pleg.ts";
 
 /**
- * The end of a container that was itself killed is reported within tens of milliseconds; after this
- * it has survived.
+ * The end of a container that was itself killed is reported within tens of milliseconds. After this
+ * time it has survived.
  */
 const settleMs = 2000;
 
@@ -20,20 +20,20 @@ export interface OomWatcherDeps {
 }
 
 /**
- * Reports processes that the kernel killed inside a container which lives on. A kill of the
- * container's first process shows in its end (OOMKilled, 137); a child's death shows nowhere else
- * (kubernetes/kubernetes#78973).
+ * Reports processes that the kernel killed inside a container that continues to run. A kill of the
+ * container's first process shows in its end (OOMKilled, 137); that of a child is not shown
+ * anywhere else (kubernetes/kubernetes#78973).
  */
 export class OomWatcher {
   readonly #deps: OomWatcherDeps;
-  /** The ids of containers: a row of kills is one event, and its count grows. */
+  /** The ids of containers. A series of kills is one event, and its count grows. */
   readonly #waiting = new Set<string>();
 
   constructor(deps: OomWatcherDeps) {
     this.#deps = deps;
   }
 
-  /** The kernel has killed something in the container for want of memory. */
+  /** The kernel has OOM-killed a process in the container. */
   note(containerId: string): void {
     if (this.#waiting.has(containerId)) return;
     this.#waiting.add(containerId);
@@ -53,7 +53,7 @@ export class OomWatcher {
     this.#deps.events.warning(pod, "OOMKilling", message, containerName);
   }
 
-  /** A container that runs, as the runtime and the API have it; undefined when it has ended. */
+  /** A running container in the runtime and the API; undefined when it has ended. */
   #findRunning(containerId: string): { pod: BoundPod; containerName: string } | undefined {
     const { pleg, pods } = this.#deps;
     const record = pleg.records.get(containerId);

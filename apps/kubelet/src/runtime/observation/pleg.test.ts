@@ -7,8 +7,8 @@ import { TestNode } from "../../testing/test-node.ts";
 const second = 1000;
 
 /**
- * Behaves like containerd's lists: for a while after an end they show the state before, while its
- * events have come already.
+ * Behaves like containerd's lists: for a while after an end they show the previous state, although
+ * its events have already arrived.
  */
 class LateLists implements RuntimeFaults {
   lateMs = 0;
@@ -58,7 +58,7 @@ test("a crash is told and answered from the event, before the runtime lists it",
       lastState: { terminated: { exitCode: 3, reason: "Error" } },
     });
     expect(await node.running()).toEqual(["p/c#1"]);
-    // The runtime's reason counts once it lists the end, in the history too, and nothing is
+    // The runtime's reason counts after it lists the end, also in the history, and nothing is
     // restarted for it.
     await node.clock.advance(5 * second);
     expect((await statusOf(node))?.lastState?.terminated?.reason).toBe("OddReason");

@@ -17,10 +17,10 @@ import { recordsWithToldEnds, ToldEnds, withToldEnds } from "./told-ends.ts";
 
 export interface PlegOptions {
   /**
-   * The time between two listings while the runtime sends no events. Default 1 s, as upstream's.
+   * The time between two listings while the runtime sends no events. Default 1 s, upstream's value.
    */
   relistIntervalMs: number;
-  /** The safety net while events flow. Default 60 s. */
+  /** The interval of listings while events arrive. Default 60 s. */
   relistIntervalWithEventsMs: number;
   /** The node is not healthy without a listing for this long. Default 3 min. */
   relistThresholdMs: number;
@@ -35,24 +35,22 @@ export interface PlegDeps {
 
 const streamRetryMs = 1000;
 /**
- * An end was announced and is not listed yet: the pod is read again this soon, for the runtime's
- * other facts about it.
+ * Time after which the pod is read again when an end was announced and is not listed yet, for the
+ * runtime's other facts about it.
  */
 const agreementPeriodMs = 50;
 /**
- * A stream that has kept something to itself is not relied on for this long; one such minute costs
- * 60 listings.
+ * Time for which a stream that has missed a change is not relied on. One such minute costs 60
+ * listings.
  */
 const distrustMs = 60_000;
-/**
- * An event may come this much later than a listing of the same change without having been missed.
- */
+/** Time by which an event may follow a listing of the same change without counting as missed. */
 const eventLatenessMs = 1000;
 
 /**
  * Pod lifecycle event generator: reports the pods that have changed in the runtime. The runtime's
- * event stream does so within milliseconds; a listing, compared with the one before, does so even
- * if the stream fails. Both go through one diff.
+ * event stream reports a change within milliseconds. A listing, compared with the previous one,
+ * reports it even if the stream fails. Both use the same diff.
  */
 export class Pleg {
   readonly #deps: PlegDeps;
@@ -73,7 +71,7 @@ export class Pleg {
   #connectedAtMs: number | undefined;
   /** The stream is not relied on until this time, because it has missed a change. */
   #distrustedUntilMs = Number.NEGATIVE_INFINITY;
-  /** Containers whose end a reading has shown before any event did. */
+  /** Containers whose end was read before an event reported it. */
   readonly #unannounced = new Set<string>();
 
   constructor(deps: PlegDeps, options: PlegOptions) {
@@ -89,19 +87,20 @@ export class Pleg {
   }
 
   /**
-   * Calls `handler` with the id of every container in which the kernel killed something for want of
-   * memory.
+   * Calls `handler` with the id of every container in which the kernel has OOM-killed a process.
    */
   onOomKill(handler: (containerId: string) => void): void {
     this.#oomHandlers.add(handler);
   }
 
-  /** Calls `handler` with every pod of which something changed. */
+  /** Calls `handler` with every pod that has changed. */
   onPodChanged(handler: (pod: PodIdentity) => void): void {
     this.#handlers.add(handler);
   }
 
-  /** The runtime has been listed at all: before that, nothing may be concluded from an absence. */
+  /**
+   * True when the runtime has been listed at least once; before, a missing entry proves nothing.
+   */
   get hasListed(): boolean {
     return this.#hasListed;
   }
@@ -110,12 +109,12 @@ export class Pleg {
     return this.#records;
   }
 
-  /** Calls `handler` whenever there may be a record that did not exist before. */
+  /** Calls `handler` whenever there may be a new record. */
   onNewRecord(handler: () => void): void {
     this.#recordHandlers.add(handler);
   }
 
-  /** Explains why the generator cannot be relied on, in upstream's words. */
+  /** Returns the reason why the generator cannot be relied on, in upstream's words. */
   unhealthyBecause(): string | undefined {
     const silentMs = this.#deps.clock.monotonicMs() - this.#lastRelistMs;
     if (silentMs <= this.#options.relistThresholdMs) return undefined;
@@ -124,9 +123,9 @@ export class Pleg {
   }
 
   /**
-   * A worker has just read this pod from the runtime, so its state is no news any more. Returns the
-   * pod with the ends that the runtime has announced and does not list yet; then the pod is read
-   * again soon, until the listing agrees.
+   * A worker has just read this pod from the runtime, so its state is not a change. Returns the pod
+   * with the ends that the runtime has announced and does not list yet. The pod is then read again
+   * soon, until the listing agrees.
    */
   noteObserved(read: ObservedPod): ObservedPod {
     const nowMs = this.#deps.clock.monotonicMs();
@@ -135,7 +134,7 @@ export class Pleg {
     const seen = recordsOf(pod.sandboxes, pod.containers);
     const before = new Map<string, RuntimeRecord>();
     for (const [id, record] of this.#records) if (record.pod.uid === pod.uid) before.set(id, record);
-    // A worker may be the first to see a change without an event.
+    // A worker may be the first to read a change without an event.
     this.#judgeStream(containerEvents(before, seen), nowMs);
     for (const id of before.keys()) this.#records.delete(id);
     for (const [id, record] of seen) this.#records.set(id, record);
@@ -149,8 +148,8 @@ export class Pleg {
   }
 
   /**
-   * Returns the runtime's entries of a pod that this kubelet takes over, while that needs no
-   * listing of its own.
+   * Returns the runtime's entries of a pod that this kubelet adopts, while that needs no separate
+   * listing.
    */
   takeListed(uid: string): ListedPod | undefined {
     return this.#firstListing.take(uid);
@@ -158,7 +157,7 @@ export class Pleg {
 
   /**
    * Returns a pod that was read earlier, with the ends that the runtime has announced since;
-   * undefined when there are none.
+   * undefined when there are no such ends.
    */
   findEnded(read: ObservedPod): ObservedPod | undefined {
     const nowMs = this.#deps.clock.monotonicMs();
@@ -216,11 +215,11 @@ export class Pleg {
   }
 
   /**
-   * Ends that only a reading has shown, and of which no event arrives a moment later either: the
-   * stream is not complete.
+   * Ends that were only read, and for which no event arrives a moment later. The stream is then
+   * incomplete.
    */
   #judgeStream(events: readonly PodLifecycleEvent[], nowMs: number): void {
-    // A change from before the stream was open could only show in a listing.
+    // A change from before the stream was open is only in a listing.
     if (this.#connectedAtMs === undefined || this.#connectedAtMs > this.#lastRelistMs) return;
     for (const { type, id } of events) {
       if (type !== "ContainerDied" || this.#ends.find(id, nowMs) || this.#unannounced.has(id)) continue;
@@ -259,7 +258,7 @@ export class Pleg {
   #noticeEvent(event: RuntimeEvent): void {
     if (event.type === "connected") {
       this.#connectedAtMs = this.#deps.clock.monotonicMs();
-      // Changes from before the stream was open show in a listing.
+      // Changes from before the stream was open are in a listing.
       return this.#wakeUp.set();
     }
     const { containerId: id } = event;

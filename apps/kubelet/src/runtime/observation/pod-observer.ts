@@ -10,10 +10,9 @@ import { labelNames } from "../../model/labels.ts";
 import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts";
 
 /**
- * Reads one pod from the runtime. A container that vanishes between listing and reading is left
- * out: it no longer exists.
- * @throws RuntimeError when the runtime cannot be read; then nothing is known, and nothing may be
- * concluded.
+ * Reads one pod from the runtime. A container that vanishes between listing and reading is omitted,
+ * because it no longer exists.
+ * @throws RuntimeError when the runtime cannot be read, so that the state is unknown.
  */
 export async function observePod(
   runtime: ContainerRuntime,
@@ -28,7 +27,7 @@ export async function observePod(
   return observeListed(runtime, { pod, listed: { sandboxes, containers } }, signal);
 }
 
-/** The same for a pod whose sandboxes and containers are listed already. */
+/** Reads a pod whose sandboxes and containers are already listed. */
 export async function observeListed(
   runtime: ContainerRuntime,
   { pod, listed: { sandboxes, containers } }: { pod: PodIdentity; listed: ListedPod },
@@ -74,8 +73,8 @@ async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Sorts by the attempt, which only grows; the time of creation goes back when the node's wall clock
- * does.
+ * Sorts by the attempt, which only grows; the creation time decreases when the node's wall clock is
+ * set back.
  */
 function newestFirst<T extends { createdAtMs: number; metadata: { attempt: number } }>(
   items: readonly (T | undefined)[],

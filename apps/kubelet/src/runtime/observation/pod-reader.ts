@@ -16,15 +16,15 @@ export interface PodReaderDeps {
   files: Files;
   pleg: Pick<Pleg, "takeListed" | "findEnded">;
   /**
-   * Takes a pod as it was read, and adds the ends that the runtime has announced and does not list
-   * yet.
+   * Records a pod as it was read, and adds the ends that the runtime has announced and does not
+   * list yet.
    */
   noteObserved(read: ObservedPod): ObservedPod;
   /** Undefined where the kernel's log is not read. */
   kernelOom: Pick<KernelOomWatcher, "hasKilledIn"> | undefined;
 }
 
-/** Reads a pod from the runtime, with the facts that the runtime itself does not keep. */
+/** Reads a pod from the runtime, with the facts that the runtime itself does not store. */
 export class PodReader {
   readonly #deps: PodReaderDeps;
 
@@ -32,7 +32,7 @@ export class PodReader {
     this.#deps = deps;
   }
 
-  /** Reads a pod of the API; an error has its event. */
+  /** Reads a pod of the API. An error is reported in an event. */
   async read(pod: BoundPod, signal: AbortSignal): Promise<ObservedPod> {
     const { uid, name, namespace } = pod.metadata;
     const { runtime, pleg, events } = this.#deps;
@@ -54,7 +54,7 @@ export class PodReader {
     return observePod(this.#deps.runtime, pod, signal);
   }
 
-  /** Takes a pod as it was read after its removal from the runtime. */
+  /** Records a pod as it was read after its removal from the runtime. */
   noteRemoved(read: ObservedPod): void {
     this.#deps.noteObserved(read);
   }

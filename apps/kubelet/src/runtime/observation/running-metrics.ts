@@ -17,9 +17,9 @@ export interface MeasureRunningDeps {
 }
 
 /**
- * Measures from now on the node's running containers and the time that pods took to start. Returns
- * `pleg.noteObserved` for the readers of the runtime to call: the generator does not report changes
- * that they see first.
+ * Starts to measure the node's running containers and the time that pods took to start. Returns
+ * `pleg.noteObserved`, which the readers of the runtime call, because the generator does not report
+ * changes that they read first.
  */
 export function measureRunning(deps: MeasureRunningDeps, options: { nodeName: string }): Pleg["noteObserved"] {
   const { pleg } = deps;
@@ -40,8 +40,8 @@ class RunningMetrics {
   readonly #containers: Gauge;
   readonly #starts: Histogram;
   /**
-   * The time at which a pod that has not started was first seen, by UID; removed when it runs, or
-   * no longer exists.
+   * The time at which a pod that has not started was first seen, by UID; removed when the pod runs
+   * or no longer exists.
    */
   readonly #seenAtMs = new Map<string, number>();
   readonly #states = new Set<string>();

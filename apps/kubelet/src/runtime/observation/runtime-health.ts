@@ -4,8 +4,8 @@ import type { ContainerRuntime, RuntimeHandler } from "@kintsugi/cri";
 import { Listeners } from "../../base/listeners.ts";
 
 /**
- * Upstream's values: the runtime's status is read every 5 s, and it counts as down when it has not
- * answered well for 30 s.
+ * Upstream's values: the runtime's status is read every 5 s, and the runtime counts as down after
+ * 30 s without a good answer.
  */
 const checkIntervalMs = 5000;
 const silenceMaxMs = 30_000;
@@ -30,12 +30,12 @@ export class RuntimeHealth {
     this.#deps = deps;
   }
 
-  /** Calls `handler` when the verdict has changed: the node's status has to follow. */
+  /** Calls `handler` when the result has changed, because the node's status has to be updated. */
   onChanged(handler: () => void): void {
     this.#changed.add(handler);
   }
 
-  /** Explains why the node cannot run pods, in upstream's words. */
+  /** Returns the reason why the node cannot run pods, in upstream's words. */
   errors(): string[] {
     const silentMs = this.#deps.clock.monotonicMs() - (this.#lastGoodMs ?? -Infinity);
     const down = silentMs > silenceMaxMs ? "container runtime is down" : undefined;

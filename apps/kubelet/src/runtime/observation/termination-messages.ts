@@ -7,7 +7,7 @@ import type { ObservedContainer, ObservedPod } from "../../model/observed-pod.ts
  */
 const messageBytesMax = 4096;
 /**
- * All containers of a pod share so much; many of them make the share of each smaller
+ * Limit for all containers of a pod together; with many containers the share of each is smaller
  * (status_manager.go normalizeStatus).
  */
 const podMessagesBytesMax = 12 * 1024;

@@ -12,23 +12,23 @@ export interface ToldEnd {
   toldAtMs: number;
 }
 
-/** More than one node can start before the oldest of them is listed as exited. */
+/** More than can start on one node before the oldest is listed as exited. */
 const endsMax = 1000;
 /**
- * An event counts for more than the runtime's own listing for this long. containerd's lists follow
- * within some 10 ms, on a loaded machine within a second; a list that shows the container running
- * after this is trusted.
+ * Time for which an event takes precedence over the runtime's own listing. containerd's lists
+ * follow within some 10 ms, and on a loaded machine within a second. A list that shows the
+ * container running after this time is trusted.
  */
 const trustMs = 10_000;
 
 /**
  * Ends that the runtime's events have announced and its lists do not show yet. An id never runs
- * twice, so an end is final; it is forgotten when the lists agree, and when they still do not after
- * a while.
+ * twice, so an end is final. It is dropped when the lists agree, and when they still do not after a
+ * while.
  */
 export class ToldEnds {
   readonly #ends = new Map<string, ToldEnd>();
-  /** An OOM kill has an event of its own, before the end. */
+  /** An OOM kill has a separate event, before the end. */
   readonly #oomKilled = new Set<string>();
 
   note(event: RuntimeEvent, nowMs: number): void {
@@ -50,7 +50,7 @@ export class ToldEnds {
     return end && nowMs - end.toldAtMs < trustMs ? end : undefined;
   }
 
-  /** The runtime's lists show the end by now: their account counts. */
+  /** The runtime's lists now show the end, so their account counts. */
   agreed(id: string): void {
     this.#forget(id);
   }
@@ -63,7 +63,7 @@ export class ToldEnds {
 
 /**
  * Combines the runtime's lists with the ends that its events have proven. A listing that shows the
- * end itself counts: it knows the reason better.
+ * end itself takes precedence, because it has the better reason.
  */
 export function withToldEnds(observed: ObservedPod, findEnd: (id: string) => ToldEnd | undefined): ObservedPod {
   const containers = observed.containers.map((container) => {
@@ -76,7 +76,7 @@ export function withToldEnds(observed: ObservedPod, findEnd: (id: string) => Tol
   return { ...observed, sandboxes, containers };
 }
 
-/** The same for the records that are kept between two looks. */
+/** Combines them for the records that are retained between two listings. */
 export function recordsWithToldEnds(
   records: RuntimeRecords,
   findEnd: (id: string) => ToldEnd | undefined,

@@ -11,7 +11,7 @@ test("a container that was killed, and in which the kernel has killed, was kille
 });
 
 test("what else the runtime knows is believed", () => {
-  // Cases: killed by another process; a child of it was the victim, and it ended by itself; the
+  // Cases: killed by another process; a child was killed, and the container ended by itself; the
   // runtime has another reason; it runs.
   expect(reasonOf(exited("c", { exitCode: 137, reason: "Error" }), ["other"])).toBe("Error");
   expect(reasonOf(exited("c", { exitCode: 1, reason: "Error" }))).toBe("Error");

@@ -4,9 +4,9 @@ import type { ObservedPod } from "../../model/observed-pod.ts";
 const killedStatus = 137;
 
 /**
- * Returns the same pod; a container that was killed, and in which the kernel has killed for want of
- * memory, ended for that reason. containerd reports that itself, except for some that are killed in
- * their first milliseconds: its shim listens only once the OCI runtime has started them.
+ * Returns the same pod, in which a killed container with an OOM kill has that reason. containerd
+ * itself reports this, except for some containers that are killed in their first milliseconds,
+ * because its shim listens only after the OCI runtime has started them.
  */
 export function withOomKills(read: ObservedPod, kernelKilledIn: (containerId: string) => boolean): ObservedPod {
   const containers = read.containers.map((container) => {

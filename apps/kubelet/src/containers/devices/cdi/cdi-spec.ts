@@ -2,8 +2,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 
 // A specification of the Container Device Interface (tags.cncf.io/container-device-interface,
-// SPEC.md). A field that is not known here makes the file invalid: it could be one without which
-// the device is not the device.
+// SPEC.md). An unknown field makes the file invalid, because the device might not work without that
+// field.
 
 const CdiDeviceNode = z.strictObject({
   path: z.string(),
@@ -45,9 +45,9 @@ export type CdiDeviceNode = z.infer<typeof CdiDeviceNode>;
 export type CdiMount = z.infer<typeof CdiMount>;
 export type CdiSpec = z.infer<typeof CdiSpec>;
 
-/** @throws Error with the first fault of a text that is no specification. */
+/** @throws Error with the first fault of a text that is not a specification. */
 export function parseCdiSpec(text: string, form: "json" | "yaml"): CdiSpec {
-  // Aliases could make a small text a large value.
+  // Aliases could expand a small text to a large value.
   const value: unknown = form === "json" ? JSON.parse(text) : parse(text, { maxAliasCount: 0 });
   const parsed = CdiSpec.safeParse(value);
   if (parsed.success) return parsed.data;

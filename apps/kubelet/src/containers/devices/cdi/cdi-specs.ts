@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { Files } from "../../../machine/files/files.ts";
 import { type CdiSpec, type ContainerEdits, parseCdiSpec } from "./cdi-spec.ts";
 
-/** A driver writes a file for each claim; a node has 110 pods by default. */
+/** A driver writes a file for each claim, and a node has 110 pods by default. */
 const filesMax = 1_000;
 /** Specifications of whole machines with many devices take a tenth of this. */
 const fileBytesMax = 1024 * 1024;
 
-/** The changes to a container that give it its devices, in the order in which they are made. */
+/** The changes to a container that add its devices, in the order in which they are applied. */
 export interface ResolvedDevices {
   readonly edits: readonly ContainerEdits[];
 }
@@ -20,9 +20,10 @@ interface FoundDevice {
 }
 
 /**
- * Finds devices in the specifications of the directories, which are read again: drivers write them
- * when they prepare a claim. A later directory goes before an earlier one; two files of one
- * directory with the same device exclude each other (CDI's registry).
+ * Finds devices in the specifications of the directories. The directories are read again for each
+ * call, because drivers write specifications when they prepare a claim. A later directory takes
+ * precedence over an earlier one. Two files of one directory with the same device exclude each
+ * other (CDI's registry).
  * @throws Error that names the devices, and the files that could not be read.
  */
 export async function resolveCdiDevices(
@@ -76,7 +77,7 @@ function chosen(id: string, candidates: readonly FoundDevice[]): FoundDevice {
   return device;
 }
 
-/** The edits of a file are for each container that gets a device of it, once. */
+/** The file-level edits apply once to each container that gets a device from the file. */
 function editsOf(devices: readonly FoundDevice[]): ContainerEdits[] {
   const seen = new Set<CdiSpec>();
   return devices.flatMap(({ spec, edits }) => {

@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from "node:path";
 import type { ContainerConfig, Mount } from "@kintsugi/cri";
 import type { CdiMount, ContainerEdits, CdiDeviceNode } from "./cdi-spec.ts";
 
-/** The part of a container's configuration that its devices bring. */
+/** The part of a container's configuration that its devices require. */
 export interface CriDeviceParts {
   readonly env: readonly (readonly [name: string, value: string])[];
   readonly mounts: readonly Mount[];
@@ -13,12 +13,13 @@ export interface CriDeviceParts {
 
 export const noDevices: CriDeviceParts = { env: [], mounts: [], devices: [], cdiDevices: [] };
 
-/** More than any driver has; a container takes each as a line of its configuration. */
+/** More than any driver needs. Each is a line of the container's configuration. */
 const editsMax = 1_000;
 
 /**
- * Says in CRI's own fields what a runtime without CDI has to do.
- * @throws Error for edits that CRI cannot carry: the device would not be as its driver means it.
+ * Translates edits to CRI's own fields for a runtime without CDI.
+ * @throws Error for edits that CRI cannot represent, because the device would not work as its
+ * driver intends.
  */
 export function criEdits(edits: readonly ContainerEdits[]): CriDeviceParts {
   for (const each of edits) refuseOthers(each);
@@ -45,7 +46,7 @@ function variable(text: string): readonly [string, string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The runtime reads type and number of a device from the host's own node. */
+/** The runtime reads type and number of a device from the host's device node. */
 function deviceOf({ path, hostPath = path, permissions = "rwm", fileMode, uid, gid }: CdiDeviceNode) {
   if (fileMode !== undefined) throw cannot("a device node's fileMode");
   if (uid !== undefined || gid !== undefined) throw cannot("a device node's uid and gid");
@@ -56,7 +57,7 @@ function deviceOf({ path, hostPath = path, permissions = "rwm", fileMode, uid, g
   return { hostPath: safePath(hostPath), containerPath: safePath(path), permissions };
 }
 
-/** Options that are what CRI's mounts have anyway. */
+/** Options that CRI's mounts always have. */
 const usualOptions = new Set(["bind", "rbind", "rw", "private", "rprivate"]);
 
 function mountOf({ hostPath, containerPath, options = [], type = "bind" }: CdiMount): Mount {

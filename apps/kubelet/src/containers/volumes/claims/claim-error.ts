@@ -1,7 +1,7 @@
 import { VolumeError } from "../volume-error.ts";
 
 /**
- * Returns the error of a volume whose claim leads to no usable PersistentVolume, in the words of
+ * Returns the error of a volume whose claim has no usable PersistentVolume, in the words of
  * upstream's volume manager (WaitForAttachAndMount).
  */
 export function unprocessable(volumeName: string, message: string, cause?: unknown): VolumeError {

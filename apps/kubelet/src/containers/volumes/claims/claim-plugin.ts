@@ -9,22 +9,23 @@ import { affinityFaultOf, type ClaimedVolume, resolveClaim, type ResolveClaimDep
 
 export interface ClaimPluginDeps extends PluginDeps, ResolveClaimDeps {
   readonly clock: Clock;
-  /** Reports that the API has no pod with this UID any more; false while that is not known. */
+  /** Reports that the API no longer has a pod with this UID; false while that is unknown. */
   readonly isGone: (podUid: string) => boolean;
-  /** The labels of this node as the API has them. */
+  /** The labels of this node in the API. */
   nodeLabels: () => Readonly<Record<string, string>>;
-  /** The volumes of drivers; absent on a node that has none. */
+  /** The volumes of drivers; absent on a node without drivers. */
   readonly drivers?: PersistentVolumePlugin | undefined;
 }
 
 /**
- * One attempt waits this long for a pod that no longer exists; the pod's next attempt continues.
+ * Longest time that one attempt waits for a pod that no longer exists; the pod's next attempt
+ * continues.
  */
 const goneWaitMsMax = 10_000;
-/** The records of the node are read this often in the meantime. */
+/** Interval at which the records of the node are read in the meantime. */
 const goneLookMs = 100;
 
-/** Volumes behind claims, and ephemeral volumes, which have a claim of their own. */
+/** Volumes behind claims, and ephemeral volumes, which have their own claims. */
 export function claimPlugin(deps: ClaimPluginDeps): VolumePlugin {
   const records = new ClaimRecords(deps);
   const mounter = new ClaimMounter(deps, records);
@@ -59,7 +60,7 @@ class ClaimMounter {
     return isForOnePod(claimed) ? this.#mountExclusively(request, claimed) : this.#mountFirst(request, claimed);
   }
 
-  /** No other pod may look for users between the look and the record. */
+  /** Another pod must not search for users between the search and the record. */
   async #mountExclusively(request: VolumeRequest, claimed: ClaimedVolume): Promise<ProvidedVolume> {
     const name = claimed.volume.metadata.name ?? "";
     const { uid } = request.pod.metadata;
@@ -83,15 +84,16 @@ class ClaimMounter {
     try {
       return await this.#mount(request, claimed);
     } catch (error) {
-      // The claim may lead elsewhere by the next attempt.
+      // The claim may be bound to another volume by the next attempt.
       await this.#records.remove(uid, request.volume.name);
       throw error;
     }
   }
 
   /**
-   * A pod that was removed from the API by force may still run here: the successor must not write
-   * beside it. Its record goes when its containers have stopped and its volumes are unmounted.
+   * A pod that was removed from the API by force may still run here, and its successor must not
+   * write at the same time. Its record is removed when its containers have stopped and its volumes
+   * are unmounted.
    */
   async #waitForGone({ pod, volume }: VolumeRequest, name: string): Promise<void> {
     const { clock, isGone } = this.#deps;
@@ -109,8 +111,8 @@ class ClaimMounter {
   }
 
   /**
-   * Returns the UIDs of the pods for which the volume is mounted: a kubelet whose records are lost
-   * knows no others.
+   * Returns the UIDs of the pods for which the volume is mounted, because a kubelet whose records
+   * are lost has no other source.
    */
   async #mountedFor(name: string): Promise<string[]> {
     const parent = join(this.#deps.node.rootDirectory, "pods");
@@ -143,7 +145,7 @@ class ClaimMounter {
   }
 }
 
-/** Upstream inspects volumes that offer this access mode alone. */
+/** Upstream only checks volumes with this access mode alone. */
 function isForOnePod({ volume }: ClaimedVolume): boolean {
   const modes = volume.spec?.accessModes ?? [];
   return modes.length === 1 && modes[0] === "ReadWriteOncePod";

@@ -3,8 +3,8 @@ import type { Files } from "../../../machine/files/files.ts";
 import { type NodeContext, podDirectory } from "../../../model/node-context.ts";
 import type { ClaimedVolume } from "./resolve-claim.ts";
 
-// Claims that were resolved are recorded in the pod's directory, so that a kubelet that has
-// restarted, or cannot reach the API, can set the volumes up again:
+// Resolved claims are recorded in the pod's directory, so that a kubelet that has restarted, or
+// cannot reach the API, can set the volumes up again:
 //
 //   <root-dir>/pods/<uid>/volume-claims/<volume>   {"volume": {…}, "readonly": false}
 //
@@ -28,7 +28,7 @@ export class ClaimRecords {
     try {
       return JSON.parse(Buffer.from(content).toString("utf8")) as ClaimedVolume;
     } catch {
-      // A crash cut the write short, so nothing has been mounted yet.
+      // A crash interrupted the write, so nothing has been mounted yet.
       return undefined;
     }
   }
@@ -55,7 +55,7 @@ export class ClaimRecords {
     });
   }
 
-  /** Returns the UIDs of the other pods of the node that have the volume. */
+  /** Returns the UIDs of the other pods of the node that use the volume. */
   async otherUsers(persistentVolumeName: string, podUid: string): Promise<string[]> {
     const users: string[] = [];
     for (const uid of await this.#files.list(join(this.#node.rootDirectory, "pods"))) {

@@ -34,7 +34,7 @@ const onNode = (name: string) => ({
 });
 const local = { local: { path: "/disks/one" }, nodeAffinity: onNode("node-1") };
 
-/** A node with a claim that is bound to a volume of it; `storage` changes the two. */
+/** A node with a claim that is bound to a volume of it; `storage` changes the two objects. */
 async function nodeWithClaim(storage: Storage = {}): Promise<TestNode> {
   const node = new TestNode();
   await node.files.makeDirectory("/disks/one");
@@ -179,7 +179,7 @@ test("a kubelet that restarts keeps the volume mounted and does not query the AP
   const directory = await runPod(node);
   await node.stop();
   await node.client.delete(persistentVolumeClaims, { namespace: "default", name: "data" });
-  // The machine was restarted too, which takes all mounts away.
+  // The machine was also restarted, which removes all mounts.
   node.mounts.points.clear();
   for (const { id } of await node.runtime.listContainers()) node.runtime.exitContainer(id, { exitCode: 1 });
   await node.start();

@@ -8,13 +8,13 @@ import type { ClaimedVolume } from "./resolve-claim.ts";
 /** One type of PersistentVolume. */
 export interface PersistentVolumePlugin {
   supports(volume: PersistentVolume): boolean;
-  /** Can be repeated after a crash at any moment; a volume that is mounted stays. */
+  /** May be repeated after a crash at any moment; an existing mount is unchanged. */
   setUp(pod: BoundPod, claimed: ClaimedVolume): Promise<ProvidedVolume>;
-  /** Takes away the pod's mounts that need more than an unmount. Can be repeated. */
+  /** Removes the pod's mounts that need more than an unmount. May be repeated. */
   unmount?(podUid: string): Promise<void>;
 }
 
-/** Files and directories of whichever node the pod runs on. */
+/** Files and directories of the node on which the pod runs. */
 export function persistentHostPathPlugin({ files }: Pick<PluginDeps, "files">): PersistentVolumePlugin {
   return {
     supports: ({ spec }) => spec?.hostPath !== undefined,
@@ -26,7 +26,9 @@ export function persistentHostPathPlugin({ files }: Pick<PluginDeps, "files">): 
   };
 }
 
-/** Directories of one node, each bound into the directory of the pod that uses it (local.go). */
+/**
+ * Directories of one node, each bind-mounted into the directory of the pod that uses it (local.go).
+ */
 export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolumePlugin {
   return {
     supports: ({ spec }) => spec?.local !== undefined,
@@ -40,7 +42,7 @@ export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolu
       if (kind === undefined) throw new Error(`path "${path}" does not exist`);
       if (kind !== "directory") throw new Error("only directories are supported by this kubelet");
       const { fsGroup } = pod.spec.securityContext ?? {};
-      // The group precedes the mount, so that a crash between the two leaves both to be done.
+      // The group is set before the mount, so that after a crash in between both are done again.
       if (fsGroup !== undefined && !readonly) await files.grantGroup(path, fsGroup, { readonly: false });
       await mounts.bindInside({ root: path, inside: "", target });
       return { hostPath: target, readonly };
@@ -48,7 +50,7 @@ export function localPlugin({ files, mounts, node }: PluginDeps): PersistentVolu
   };
 }
 
-/** A raw device is passed on as it is. */
+/** A raw device is passed on unchanged. */
 async function requireDevice(files: Files, path: string, readonly: boolean): Promise<ProvidedVolume> {
   if ((await files.kindOf(path)) !== "block-device") throw new Error(`path "${path}" is not a block device`);
   return { hostPath: path, readonly, isDevice: true };

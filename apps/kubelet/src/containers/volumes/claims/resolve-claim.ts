@@ -16,16 +16,16 @@ export interface ResolveClaimDeps {
   client: Pick<Client, "find">;
 }
 
-/** A volume that a claim leads to. */
+/** The volume to which a claim is bound. */
 export interface ClaimedVolume {
   readonly volume: PersistentVolume;
-  /** The pod mounts it for reading only. */
+  /** The pod mounts it read-only. */
   readonly readonly: boolean;
 }
 
 /**
- * Follows a pod's claim to its PersistentVolume, which must name this very claim: a claim of the
- * same name that arrived later has no right to the data.
+ * Resolves a pod's claim to its PersistentVolume, which must name this very claim, because a later
+ * claim of the same name has no right to the data.
  * @throws VolumeError in upstream's words (desired_state_of_world_populator.go createVolumeSpec).
  */
 export async function resolveClaim(deps: ResolveClaimDeps, request: VolumeRequest): Promise<ClaimedVolume> {
@@ -70,7 +70,7 @@ async function boundClaim({ client }: ResolveClaimDeps, request: VolumeRequest):
   return claim;
 }
 
-/** Reads an object that has to be there; the error names the operation that failed. */
+/** Reads an object that has to exist. The error names the operation that failed. */
 async function read<T>({ volume }: VolumeRequest, operation: string, find: () => Promise<T | undefined>): Promise<T> {
   try {
     const found = await find();

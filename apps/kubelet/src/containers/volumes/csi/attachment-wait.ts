@@ -7,19 +7,19 @@ export interface AttachmentWaitDeps {
   readonly client: Pick<Client, "find">;
   readonly clock: Clock;
   readonly nodeName: string;
-  /** Returns this node's Node as the API has it. */
+  /** Returns this node's Node from the API. */
   readonly ownNode: () => Node | undefined;
 }
 
-/** One attempt waits this long; the pod's next attempt continues. */
+/** Longest time that one attempt waits; the pod's next attempt continues. */
 const waitMsMax = 10_000;
-/** The local copy of the Node is inspected this often; the API is not asked. */
+/** Interval at which the local copy of the Node is inspected. No request is sent to the API. */
 const lookMs = 50;
 
 /**
  * Waits until the API lists the volume as in use and as attached to this node, and returns the
- * properties for the driver. A volume that is in use by the API's own word is not detached from a
- * node that works. @throws Error in upstream's words when it takes too long.
+ * properties for the driver. A volume that the API lists as in use is not detached from a working
+ * node. @throws Error in upstream's words when it takes too long.
  */
 export async function waitForAttachment(deps: AttachmentWaitDeps, volume: PersistentVolume): Promise<Texts> {
   const { client, clock, nodeName, ownNode } = deps;

@@ -11,18 +11,18 @@ export function recordOf({ spec }: PersistentVolume): VolumeRecord {
   return { driverName: spec?.csi?.driver ?? "", volumeHandle: spec?.csi?.volumeHandle ?? "" };
 }
 
-/** Returns an inline volume's handle, as upstream's makeVolumeHandle. */
+/** Returns an inline volume's handle, computed like upstream's makeVolumeHandle. */
 export function inlineRecord(pod: BoundPod, { name }: Volume, { driver }: InlineSource): VolumeRecord {
   const handle = createHash("sha256").update(`${pod.metadata.uid}${name}`).digest("hex");
   return { driverName: driver, volumeHandle: `csi-${handle}` };
 }
 
-/** Raw devices are bound to a file; file systems to a directory. */
+/** Raw devices are bound to a file; file systems are bound to a directory. */
 export function isDevice({ spec }: PersistentVolume): boolean {
   return spec?.volumeMode === "Block";
 }
 
-/** The first of the volume's access modes, as upstream's kubelet takes it. */
+/** The first of the volume's access modes, as upstream's kubelet uses it. */
 export function capabilityOf(volume: PersistentVolume, volumeMountGroup?: string): VolumeCapability {
   const { spec } = volume;
   const [mode] = spec?.accessModes ?? [];
@@ -47,7 +47,7 @@ function mountOf(mount: { fsType: string; mountFlags: readonly string[] }, volum
   return volumeMountGroup === undefined ? mount : { ...mount, volumeMountGroup };
 }
 
-/** Returns the properties by which a driver with `podInfoOnMount` knows the pod. */
+/** Returns the pod's properties for a driver with `podInfoOnMount`. */
 export function podProperties(
   { metadata, spec }: BoundPod,
   { isEphemeral }: { isEphemeral: boolean },
@@ -66,7 +66,9 @@ interface SecretPlace {
   readonly name?: string | undefined;
 }
 
-/** Returns the content of the Secret for a driver. @throws Error while there is none. */
+/**
+ * Returns the content of the Secret for a driver. @throws Error while the Secret does not exist.
+ */
 export async function secretFor(client: Pick<Client, "find">, place: SecretPlace | undefined): Promise<Texts> {
   const { namespace = "", name = "" } = place ?? {};
   if (name === "") return {};

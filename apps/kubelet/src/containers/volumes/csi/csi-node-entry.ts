@@ -2,11 +2,12 @@ import { apiVersionOf, type CSINode, type CSINodeDriver, csiNodes, isApiError, t
 import type { Client } from "@kintsugi/client";
 import type { DriverNodeInfo } from "@kintsugi/csi";
 
-/** Other writers of the Node are its controllers, each rarely. */
+/** Other writers of the Node are its controllers, which write rarely. */
 const conflictsMax = 10;
 
 /**
- * Keeps the list of this node's drivers in its CSINode, and their topology in the Node's labels.
+ * Maintains the list of this node's drivers in its CSINode, and their topology in the Node's
+ * labels.
  */
 export class CsiNodeEntry {
   readonly #client: Client;

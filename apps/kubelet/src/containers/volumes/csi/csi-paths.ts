@@ -9,10 +9,10 @@ import { volumeDirectory } from "../plugins/volume-plugin.ts";
 //   <root-dir>/pods/<uid>/volumes/kubernetes.io~csi/<volume>/mount                     for a pod
 //   <root-dir>/pods/<uid>/volumes/kubernetes.io~csi/<volume>/device                    a raw device
 //
-// A file vol_data.json stands beside each. It is written before the first call to the driver and
-// removed after the last: a kubelet that has restarted finds by it the mounts to take away.
+// A file vol_data.json is next to each. It is written before the first call to the driver and
+// removed after the last, so that a restarted kubelet finds the mounts to remove.
 
-/** The record of a volume, beside its mount. */
+/** The record of a volume, next to its mount. */
 export interface VolumeRecord {
   readonly driverName: string;
   readonly volumeHandle: string;
@@ -34,12 +34,12 @@ export function stagingPath(node: NodeContext, record: VolumeRecord): string {
   return join(stagingDirectory(node, record), "globalmount");
 }
 
-/** Returns the places at which a pod's volume may be published: a directory, or a raw device. */
+/** Returns the paths at which a pod's volume may be published: a directory, or a raw device. */
 export function targetsIn(directory: string): { mount: string; device: string } {
   return { mount: join(directory, "mount"), device: join(directory, "device") };
 }
 
-/** Returns the directory of all of a pod's CSI volumes. */
+/** Returns the directory of all CSI volumes of a pod. */
 export function podVolumesDirectory(node: NodeContext, podUid: string): string {
   return join(podDirectory(node, podUid), "volumes", "kubernetes.io~csi");
 }

@@ -13,7 +13,7 @@ export function csiPlugin(volumes: CsiVolumes): PersistentVolumePlugin {
 }
 
 /**
- * Volumes that a pod describes itself; the pod's other CSI volumes are unmounted in the same step.
+ * Volumes that a pod describes itself. The pod's other CSI volumes are unmounted in the same step.
  */
 export function csiInlinePlugin(volumes: Pick<CsiVolumes, "setUpInline"> | undefined): VolumePlugin {
   return {

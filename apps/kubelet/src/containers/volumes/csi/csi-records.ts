@@ -29,12 +29,12 @@ export class CsiRecords {
       const { driverName, volumeHandle } = JSON.parse(Buffer.from(content).toString("utf8")) as Partial<VolumeRecord>;
       return driverName === undefined || volumeHandle === undefined ? undefined : { driverName, volumeHandle };
     } catch {
-      // A crash cut the write short, so the driver has not been called yet.
+      // A crash interrupted the write, so the driver has not been called yet.
       return undefined;
     }
   }
 
-  /** Removes a record with its empty directory; the mount has gone. */
+  /** Removes a record with its empty directory after the mount was removed. */
   async remove(directory: string): Promise<void> {
     await this.#files.remove(directory);
   }
@@ -62,7 +62,7 @@ export class CsiRecords {
     });
   }
 
-  /** Reports whether any pod of the node has the volume. */
+  /** Reports whether any pod of the node uses the volume. */
   async isUsed({ driverName, volumeHandle }: VolumeRecord): Promise<boolean> {
     for (const uid of await this.#files.list(join(this.#node.rootDirectory, "pods"))) {
       const volumes = await this.listOfPod(uid);

@@ -26,10 +26,10 @@ export interface CsiVolumesDeps extends PluginDeps, Omit<AttachmentWaitDeps, "no
   readonly growth: Pick<VolumeGrowth, "settle">;
 }
 
-/** Volumes whose last pod ended while their driver was away are looked for this often. */
+/** Interval of searches for volumes whose last pod ended while their driver was down. */
 const sweepIntervalMs = 60_000;
 
-/** Mounts and unmounts the volumes of CSI drivers; all that it knows of them is on disk. */
+/** Mounts and unmounts the volumes of CSI drivers. Its complete state is on disk. */
 export class CsiVolumes {
   readonly #deps: CsiVolumesDeps;
   readonly #records: CsiRecords;
@@ -48,7 +48,10 @@ export class CsiVolumes {
     for (const record of await this.#records.listStaged()) this.#inUse.add(nameOf(record));
   }
 
-  /** Returns the Node's `volumesInUse`: no controller detaches these while the node works. */
+  /**
+   * Returns the Node's `volumesInUse`. Controllers do not detach these volumes while the node
+   * works.
+   */
   inUse(): string[] {
     return [...this.#inUse].toSorted();
   }
@@ -58,7 +61,7 @@ export class CsiVolumes {
     this.#listeners.push(listener);
   }
 
-  /** Unmounts volumes that no pod has any more, until the signal aborts. */
+  /** Unmounts volumes that no pod uses, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log, registry } = this.#deps;
     registry.onRegistered(() => void this.#sweep());
@@ -88,7 +91,7 @@ export class CsiVolumes {
     });
   }
 
-  /** An inline volume lives as long as its pod: it is neither attached nor staged. */
+  /** An inline volume lives as long as its pod, and is neither attached nor staged. */
   async setUpInline(pod: BoundPod, volume: Volume, source: InlineSource): Promise<ProvidedVolume> {
     const { client, node, mounts, files } = this.#deps;
     const record = inlineRecord(pod, volume, source);
@@ -118,19 +121,19 @@ export class CsiVolumes {
           },
         });
       }
-      // A crash may have precede the group; the root has it last.
+      // A crash may have prevented the group from being set. The root directory gets it last.
       if (giver === "kubelet" && fsGroup !== undefined)
         await files.grantGroup(target, fsGroup, { readonly: false, unlessRootHasIt: true });
       return { hostPath: target, readonly };
     });
   }
 
-  /** Unmounts a pod's volumes, and those of the node that it was the last to use. */
+  /** Unmounts a pod's volumes, and the node mounts of volumes that it was the last to use. */
   async tearDown(podUid: string): Promise<void> {
     for (const { directory, record } of await this.#records.listOfPod(podUid)) {
       await this.#inTurn(record, async () => {
         for (const target of Object.values(targetsIn(directory))) {
-          // A pod that never got its volume needs no driver to go.
+          // A pod that never got its volume can be removed without a driver.
           if ((await this.#deps.mounts.below(target)).length === 0) continue;
           const { client } = this.#driver(record.driverName);
           await client.nodeUnpublishVolume({ volumeId: record.volumeHandle, targetPath: target });
@@ -164,7 +167,8 @@ export class CsiVolumes {
       if (giver === "kubelet" && fsGroup !== undefined)
         await files.grantGroup(path, fsGroup, { readonly: false, unlessRootHasIt });
     };
-    // The group precedes the pod's mount, so that a crash between the two leaves both to be done.
+    // The group is set before the pod's mount, so that after a crash in between both are done
+    // again.
     if (driver.stages) await grant(request.stagingTargetPath);
     await driver.client.nodePublishVolume({
       ...request,
@@ -177,11 +181,11 @@ export class CsiVolumes {
       },
     });
     if (!driver.stages) await grant(target);
-    // The pod does not wait for it: its claim's conditions state the outcome.
+    // The pod does not wait for it, because its claim's conditions show the outcome.
     void this.#deps.growth.settle({ driver, volume, target, pod: pod.metadata }, { isFresh: true });
   }
 
-  /** Unmounts the volume for the node, unless a pod has it. */
+  /** Unmounts the volume for the node, unless a pod uses it. */
   async #releaseUnused(record: VolumeRecord): Promise<void> {
     const { node, mounts } = this.#deps;
     if (await this.#records.isUsed(record)) return;
@@ -221,7 +225,10 @@ export class CsiVolumes {
     throw new Error(`driver name ${name} not found in the list of registered CSI drivers`);
   }
 
-  /** One step at a time for each volume: no pod gets it while it is being unmounted. */
+  /**
+   * Serializes the steps of each volume, so that a pod does not get a volume while it is being
+   * unmounted.
+   */
   #inTurn<T>(record: VolumeRecord, step: () => Promise<T>): Promise<T> {
     const name = nameOf(record);
     const mine = (this.#turns.get(name) ?? Promise.resolve()).then(step);

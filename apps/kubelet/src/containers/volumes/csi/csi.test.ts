@@ -81,7 +81,7 @@ test("a pod waits while no driver has the volume's name", async () => {
   expect(await node.running()).toEqual(["p/c#0"]);
 });
 
-/** Lets time pass and returns the sets of containers that ran, each once, in order. */
+/** Advances time and returns the sets of containers that ran, each once, in order. */
 async function whoRan(node: CsiNode, seconds: number): Promise<string[]> {
   const sets: string[] = [];
   for (let step = 0; step < seconds * 10; step++) {

@@ -13,9 +13,9 @@ export type ConnectToDriver = (endpoint: string) => CsiClient;
 export interface RegisteredDriver {
   readonly name: string;
   readonly client: CsiClient;
-  /** The driver mounts a volume for the node before it mounts it for pods. */
+  /** The driver mounts a volume for the node before it mounts the volume for pods. */
   readonly stages: boolean;
-  /** The driver gives the files to the pod's group itself. */
+  /** The driver itself sets the pod's group on the files. */
   readonly givesGroups: boolean;
   /** The driver grows file systems on the node. */
   readonly expands: boolean;
@@ -31,12 +31,12 @@ export interface DriverRegistryDeps {
   };
 }
 
-// A driver's socket leads to these steps:
+// The steps from a driver's socket:
 //
 //   appears ─► NodeGetInfo, NodeGetCapabilities ─► labels, CSINode
-//   is gone ─► CSINode without it
+//   is removed ─► CSINode without it
 
-/** The CSI drivers of this node that are registered. */
+/** The registered CSI drivers of this node. */
 export class DriverRegistry implements PluginHandler {
   readonly type = csiPluginType;
   readonly #deps: DriverRegistryDeps;

@@ -3,18 +3,18 @@ import type { Client } from "@kintsugi/client";
 
 export type FsGroupPolicy = "ReadWriteOnceWithFSType" | "File" | "None";
 
-/** The properties that a driver's CSIDriver states, with upstream's defaults. */
+/** The properties in a driver's CSIDriver, with upstream's defaults. */
 export interface DriverTraits {
   /** A volume is attached to its node before it is mounted. */
   readonly attaches: boolean;
   /** The driver receives the pod's name, namespace, UID and service account. */
   readonly wantsPodInfo: boolean;
   readonly fsGroupPolicy: FsGroupPolicy;
-  /** Undefined where there is no CSIDriver: such a driver has persistent volumes alone. */
+  /** Undefined where there is no CSIDriver: such a driver has only persistent volumes. */
   readonly lifecycleModes: readonly string[] | undefined;
 }
 
-/** Reads the driver's object; a driver needs none. @throws ApiError */
+/** Reads the driver's object, which is optional. @throws ApiError */
 export async function traitsOf(client: Pick<Client, "find">, driverName: string): Promise<DriverTraits> {
   const { spec } = (await client.find(csiDrivers, { namespace: "", name: driverName })) ?? {};
   return {
@@ -36,13 +36,13 @@ export interface GroupedVolume {
   readonly fsGroup: number | undefined;
   readonly readonly: boolean;
   readonly fsType: string;
-  /** Undefined for an inline volume, which has none. */
+  /** Undefined for an inline volume, which has no access mode. */
   readonly accessModes: readonly string[] | undefined;
 }
 
 /**
- * Returns the party that gives the files to the pod's group (csi_mounter.go supportsFSGroup): the
- * driver where it can, the kubelet where the policy has it, or none.
+ * Returns who sets the pod's group on the files (csi_mounter.go supportsFSGroup): the driver where
+ * it can, the kubelet where the policy requires it, or undefined.
  */
 export function groupGiver(
   { fsGroup, readonly, fsType, accessModes }: GroupedVolume,

@@ -22,7 +22,7 @@ export interface VolumeGrowthDeps {
   readonly log: Logger;
   readonly events: EventSink;
   readonly node: NodeContext;
-  /** Lists the volumes that are published to pods of this node now. */
+  /** Lists the volumes that are currently published to pods of this node. */
   readonly published: () => Promise<readonly PublishedVolume[]>;
 }
 
@@ -36,14 +36,14 @@ export interface PublishedVolume {
 }
 
 /**
- * Claims of mounted volumes are read this often: upstream's kubelet sees a growth at a pod's next
- * sync, a minute to a minute and a half apart.
+ * Interval at which claims of mounted volumes are read. Upstream's kubelet detects a growth at a
+ * pod's next sync, a minute to a minute and a half later.
  */
 const lookIntervalMs = 30_000;
 
 const waitingMessage = "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
 
-/** The driver will refuse the same size again. */
+/** The driver will reject the same size again. */
 const infeasible = ["INVALID_ARGUMENT", "OUT_OF_RANGE", "NOT_FOUND"] as const;
 
 /** Grows the file systems of mounted volumes whose claims wait for that (node_expander.go). */
@@ -51,7 +51,7 @@ export class VolumeGrowth {
   readonly #deps: VolumeGrowthDeps;
   /** Claims, by UID, that their driver grows only while no pod has them mounted. */
   readonly #waiting = new Set<string>();
-  /** Claims, by UID, that are inspected now. */
+  /** Claims, by UID, that are being inspected. */
   readonly #growing = new Set<string>();
 
   constructor(deps: VolumeGrowthDeps) {
@@ -73,8 +73,9 @@ export class VolumeGrowth {
 
   /**
    * Grows the volume's file system where its claim waits for that. It never fails: the claim's
-   * conditions and events state the outcome, and the next look tries again.
-   * @param isFresh the volume has just been mounted, so a driver that needs that can grow it.
+   * conditions and events show the outcome, and the next inspection retries.
+   * @param isFresh whether the volume has just been mounted, so that a driver that requires this
+   * can grow it.
    */
   async settle(published: PublishedVolume, { isFresh }: { isFresh: boolean }): Promise<void> {
     const { log } = this.#deps;

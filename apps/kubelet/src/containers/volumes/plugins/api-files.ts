@@ -3,7 +3,7 @@ import { writeAtomicDirectory } from "../atomic-directory.ts";
 import { hasApiFiles, volumeFiles, type VolumeFilesDeps } from "../volume-files.ts";
 import { type PluginDeps, typeOf, volumeDirectory, type VolumePlugin } from "./volume-plugin.ts";
 
-/** ConfigMaps, Secrets, fields of the pod and tokens, as files that change all at once. */
+/** ConfigMaps, Secrets, fields of the pod and tokens, as files that change atomically. */
 export function apiFilesPlugin(deps: PluginDeps & VolumeFilesDeps): VolumePlugin {
   const { files, node } = deps;
   const inMemory = (podUid: string) => join(node.memoryDirectory, podUid);
@@ -16,7 +16,8 @@ export function apiFilesPlugin(deps: PluginDeps & VolumeFilesDeps): VolumePlugin
       const hostPath = isSecretive
         ? join(inMemory(uid), volume.name)
         : volumeDirectory(node, uid, { plugin: typeOf(volume).toLowerCase(), name: volume.name });
-      // The addresses of a pod are in no volume, so that it is made before the sandbox has any.
+      // The addresses of a pod are not in its volumes, so that these can be created before the
+      // sandbox has addresses.
       const wanted = await volumeFiles(volume, { pod, podIps: [], node }, deps);
       const { fsGroup: groupId } = pod.spec.securityContext ?? {};
       await writeAtomicDirectory(files, hostPath, { files: wanted, groupId });

@@ -37,7 +37,7 @@ async function provideEmpty(deps: PluginDeps, request: VolumeRequest, directory:
 type EmptyDir = NonNullable<Volume["emptyDir"]>;
 
 /**
- * Returns the size limit of a volume in memory: the memory limit of the pod (the node's, if some
+ * Returns the size limit of a volume in memory: the memory limit of the pod (the node's limit, if a
  * container has none), or the volume's own limit if that is less (empty_dir.go
  * calculateEmptyDirMemorySize).
  */

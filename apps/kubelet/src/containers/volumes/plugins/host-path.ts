@@ -36,7 +36,7 @@ const typeNames: Readonly<Record<FileKind, string>> = {
 
 /**
  * Creates the path if its type allows that.
- * @throws Error in upstream's words when the path is not of the type (host_path.go checkType).
+ * @throws Error in upstream's words when the path does not have the type (host_path.go checkType).
  */
 export async function requireHostPath(files: Files, hostPath: NonNullable<Volume["hostPath"]>): Promise<void> {
   const { path, type = "" } = hostPath;

@@ -9,7 +9,7 @@ import { type NodeContext, podDirectory } from "../../../model/node-context.ts";
 export interface ProvidedVolume {
   hostPath: string;
   readonly: boolean;
-  /** The path is a raw device, which containers get by their `volumeDevices`. */
+  /** True where the path is a raw device, which containers get by their `volumeDevices`. */
   isDevice?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface VolumeRequest {
   readonly volume: Volume;
 }
 
-/** The parts of the node on which every plugin works. */
+/** The parts of the node that every plugin uses. */
 export interface PluginDeps {
   files: Files;
   mounts: Mounts;
@@ -27,21 +27,21 @@ export interface PluginDeps {
 }
 
 /**
- * One type of volume. A plugin keeps nothing in memory that it would need after a restart: it finds
- * its volumes in the pod's directory and in the table of mounts. When the pod ends, everything that
- * is mounted in its directory is unmounted, and its directory `volumes` goes.
+ * One type of volume. A plugin has no state in memory that it would need after a restart, because
+ * it finds its volumes in the pod's directory and in the mount table. When the pod ends, everything
+ * that is mounted in its directory is unmounted, and its directory `volumes` is removed.
  */
 export interface VolumePlugin {
   supports(volume: Volume): boolean;
-  /** Can be repeated after a crash at any moment; a volume that is there stays. */
+  /** May be repeated after a crash at any moment; an existing volume is unchanged. */
   setUp(request: VolumeRequest): Promise<ProvidedVolume>;
-  /** The files come from the API, and follow it while containers run. */
+  /** True where the files come from the API, and are updated while containers run. */
   readonly followsApi: boolean;
-  /** Empties a volume that lives as long as the containers; none of them may be running. */
+  /** Empties a volume that lives as long as the containers, none of which may be running. */
   reset?(request: VolumeRequest): Promise<void>;
-  /** Takes away the pod's mounts that need more than an unmount, before its directory goes. */
+  /** Removes the pod's mounts that need more than an unmount, before its directory is removed. */
   unmount?(podUid: string): Promise<void>;
-  /** Removes the rest, once the mounts and the directory `volumes` have gone. */
+  /** Removes the rest after the mounts and the directory `volumes` were removed. */
   tearDown?(podUid: string): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function volumeDirectory(node: NodeContext, podUid: string, place: { plug
   return join(podDirectory(node, podUid), "volumes", `kubernetes.io~${place.plugin}`, place.name);
 }
 
-/** Returns the volume's type as its field is called: "nfs". */
+/** Returns the volume's type by its field name: "nfs". */
 export function typeOf(volume: Volume): string {
   return Object.keys(volume).find((field) => field !== "name") ?? "emptyDir";
 }
