@@ -208,8 +208,8 @@ describe("sets of fields", () => {
   });
 });
 
-// Each row: the stored object with its owners, the object that `me` applied before and the one
-// applied now, and the result.
+// Each row: the stored object with its owners, the object that `me` applied before, the object that
+// `me` applies now, and the result.
 describe("after an apply", () => {
   const me: Applier = {
     manager: "me",

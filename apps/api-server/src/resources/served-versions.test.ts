@@ -102,7 +102,7 @@ test.each<[KubernetesMinor, object, number]>([
   const answer = await server.post("/api/v1/namespaces/default/services", service);
   expect(answer.status).toBe(status);
   expect(answer.json.message ?? "").toContain(status === 201 ? "" : "a DNS-1035 label must consist of");
-  // A name that no version allows is refused once, in the words of the rule for all versions.
+  // A name that no version allows is rejected once, in the words of the rule for all versions.
   const wrong = await server.post("/api/v1/namespaces/default/services", { ...service, metadata: { name: "Web" } });
   expect(wrong.json.details.causes).toHaveLength(1);
 });

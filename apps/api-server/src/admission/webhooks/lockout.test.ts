@@ -81,7 +81,7 @@ describe.each(cases)("a $kind webhook that $name", ({ kind, answer }) => {
 });
 
 test("a webhook that blocks its own pod can be removed, and then the pod is created", async () => {
-  // Its pods are matched by its own rule: without them it is never called, and fails closed.
+  // The webhook's rule matches its own pods. Without them it is never called, and fails closed.
   const webhookTransport = new FakeWebhooks({});
   await using server = await TestServer.start({}, { webhookTransport });
   const own = { clientConfig: { service: { namespace: "default", name: "guard" } } };

@@ -12,7 +12,7 @@ describe("JSON", () => {
   const items = (count: number) => `{"a":[${Array.from({ length: count }, () => "1").join(",")}]}`;
 
   test("with the maximum number of values is parsed, and with one more value it is rejected", () => {
-    // The text itself, the object and the list count as well.
+    // The text itself, the object and the list also count.
     expect(assertJsonBudget(items(jsonValuesMax - 2))).toBe(jsonValuesMax);
     expect(() => assertJsonBudget(items(jsonValuesMax - 1))).toThrow("more than 20000 values");
   });
