@@ -114,7 +114,7 @@ describe("successes-count-once: each success of a Job counts once", () => {
     await putJob(world, aJob({ succeeded: 2, completedIndexes: "1-2" }, indexed));
     expect(world.found()).toEqual([
       "successes-count-once",
-      "job default/sums counts index 2, of which no pod has succeeded",
+      "job default/sums counts index 2, for which no pod has succeeded",
     ]);
     const twice = openWorld();
     await putJob(twice, aJob(undefined, indexed));

@@ -8,15 +8,15 @@ import { scenarioCommand } from "./scenarios/scenario-command.ts";
 import { workerCommand, workOnSeeds } from "./seeds/seed-workers.ts";
 import { simulateSeeds } from "./seeds/seeds-command.ts";
 
-/** The directory lies beside the sources and beside the bundle alike. */
+/** The directory has the same position relative to the sources and to the bundle. */
 const shippedDirectory = fileURLToPath(new URL("../scenarios", import.meta.url));
 const examplesDirectory = fileURLToPath(new URL("../../../demo/rehearsals", import.meta.url));
 const playerDirectory = fileURLToPath(new URL("../../dashboard/player/bundle", import.meta.url));
 const scenarioOptions = { shippedDirectory, playerDirectory };
 
 endWithReader(process.stdout);
-// Not awaited at the top level: a program that is no module starts with the code that V8 has made
-// of it (tools/bundle.mjs).
+// Not awaited at the top level: a program that is not a module starts with V8's cached code
+// (tools/bundle.mjs).
 main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${inspect(error)}\n`);
   process.exitCode = 1;
@@ -36,7 +36,7 @@ async function main([command, ...args]: string[]): Promise<void> {
 }
 
 /**
- * `--scenario=node-dead` is `--scenario node-dead`, and without the flag the same as to `kintsugi
+ * `--scenario=node-dead` is `--scenario node-dead`, and without the flag the same as for `kintsugi
  * simulate`.
  */
 function withoutFlag(args: readonly string[], at: number): string[] {

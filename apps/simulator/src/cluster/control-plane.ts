@@ -13,15 +13,18 @@ export interface ControlPlaneDeps extends ServiceDeps {
 export interface ControlPlaneOptions {
   timers: ClusterTimers;
   /**
-   * The service runs for election, as in a real cluster; otherwise it is alone, and works as soon
-   * as it is started.
+   * Whether the service uses leader election, as in a real cluster; otherwise it works as soon as
+   * it is started.
    */
   leaderElection: boolean;
-  /** The controller-manager moves pods that crowd together. Default false. */
+  /** Whether the controller-manager moves crowded pods. Default: false. */
   rebalance?: boolean;
   /** The value of the controller-manager's `--controllers`. Default: all controllers run. */
   controllers?: readonly string[] | undefined;
-  /** The name of the process; a second one of a service has another. Default the service's. */
+  /**
+   * The name of the process, which differs for a second process of a service. Default: the
+   * service's name.
+   */
   name?: string;
 }
 

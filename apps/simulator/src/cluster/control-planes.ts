@@ -16,7 +16,7 @@ import type { VirtualServer } from "./virtual-server.ts";
 // A control plane of three machines. Each has a member of the log (etcd), and the services:
 //
 //   server-1   member   api-server ─┐ each server shows the log's objects from a copy of its own
-//   server-2   member   api-server ─┼─► log: takes a commit while most of the members are up,
+//   server-2   member   api-server ─┼─► log: accepts a commit while most of the members are up,
 //   server-3   member   api-server ─┘        and has one leader, whose loss takes an election
 //
 // scheduler and controller-manager run on each machine, and one of each leads.
@@ -28,14 +28,14 @@ interface Machine {
   readonly name: string;
   readonly server: VirtualServer;
   readonly storage: ReplicaStorage;
-  /** Its api-server and what was added. */
+  /** Its api-server and the added services. */
   readonly processes: VirtualProcess[];
   isUp: boolean;
 }
 
 interface ControlPlanesOptions {
   readonly count: number;
-  /** The part of the past that a server's copy has. */
+  /** The retention of a server's copy. */
   readonly windows: Partial<ReplicatedStoreOptions>;
 }
 
@@ -46,9 +46,9 @@ export class ControlPlanes {
   readonly #clock: Clock;
   readonly #log: SharedMemoryLog;
   readonly #storages: readonly ReplicaStorage[];
-  /** Follows the log as a server does, and no fault reaches it: it shows what was committed. */
+  /** Follows the log as a server does, but without faults: it shows every commit. */
   readonly #witness: ReplicaStorage;
-  /** The machines as faults see them. */
+  /** The machines in the view of faults. */
   readonly machines: SimulatedControlPlane[] = [];
   readonly #machines: Machine[] = [];
   #leader = 0;
@@ -66,7 +66,7 @@ export class ControlPlanes {
     return this.#witness.committed;
   }
 
-  /** Makes the servers. @returns the first one. */
+  /** Creates the servers. @returns the first server. */
   make(makeServer: MakeServer): VirtualServer {
     for (const [index, storage] of this.#storages.entries()) {
       const name = `server-${index + 1}`;
@@ -85,7 +85,7 @@ export class ControlPlanes {
     return this.#first.server;
   }
 
-  /** Returns a client's way to the servers; clients begin at one after the other. */
+  /** Returns a client's connection to the servers; each client begins with the next server. */
   entryPoint(): RequestHandler {
     return new ServerEntryPoint(
       this.#machines.map(({ server }) => server),
@@ -101,8 +101,8 @@ export class ControlPlanes {
 
   /**
    * Adds scheduler and controller-manager of each machine.
-   * @param first those of the first machine
-   * @param startSecond starts those of another machine
+   * @param first the services of the first machine
+   * @param startSecond starts the services of another machine
    */
   addServices(first: readonly VirtualProcess[], startSecond: () => readonly VirtualProcess[]): void {
     for (const machine of this.#machines) machine.processes.push(...(machine === this.#first ? first : startSecond()));
@@ -118,7 +118,7 @@ export class ControlPlanes {
     return first;
   }
 
-  /** A member was added or removed: the majority decides whether there is a leader. */
+  /** A member was added or removed: whether a leader exists depends on the majority. */
   #turn(index: number, isUp: boolean): void {
     const machine = this.#machines[index];
     if (machine === undefined) return;

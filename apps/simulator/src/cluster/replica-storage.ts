@@ -16,7 +16,7 @@ import {
 } from "@kintsugi/store";
 import type { MemoryLogConnection, SharedMemoryLog } from "@kintsugi/store/testing";
 
-/** The way of one server's processes to the log that all servers share. */
+/** The connection of one server's processes to the log that all servers share. */
 export class ReplicaStorage implements ServerStorage {
   readonly committed = new CommittedLog();
   readonly #log: SharedMemoryLog;
@@ -26,7 +26,7 @@ export class ReplicaStorage implements ServerStorage {
   #connection: MemoryLogConnection | undefined;
   #isCut = false;
 
-  /** Its copy has each commit before anybody else; for those who only look. */
+  /** Its copy receives each commit before all others; for observers only. */
   readonly #isPrompt: boolean;
 
   constructor(
@@ -43,7 +43,7 @@ export class ReplicaStorage implements ServerStorage {
     return this.#store;
   }
 
-  /** Cuts the server off from the log, this process and those that follow. */
+  /** Cuts the server off from the log, for this process and later ones. */
   cut(): void {
     this.#isCut = true;
     this.#connection?.cut();
@@ -71,7 +71,7 @@ export class ReplicaStorage implements ServerStorage {
   }
 }
 
-/** The log as one process has it: while that stands still, commits and answers wait. */
+/** The log in the view of one process: while the process is paused, commits and responses wait. */
 function heardBy(connection: MemoryLogConnection, incarnation: Incarnation): ReplicatedLog {
   const heard = mortal<ReplicatedLog>(connection, incarnation);
   return new Proxy(heard, {

@@ -1,8 +1,8 @@
 import type { HandlerRequest, HandlerResponse, RequestHandler } from "@kintsugi/client";
 
 /**
- * A client's way to several servers, as its transport has it: one is used as long as it answers,
- * and the next after a connection that breaks or a 503.
+ * A client's connection to several servers, like its transport's: a server is used as long as it
+ * responds, and the next one after a connection that breaks or a 503.
  */
 export class ServerEntryPoint implements RequestHandler {
   readonly #servers: readonly RequestHandler[];

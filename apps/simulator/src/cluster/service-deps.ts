@@ -15,7 +15,7 @@ export interface Connecting extends ProcessOwner {
   name: string;
   groups: string[];
   wire: Wire;
-  /** The identity of the process toward the test's hooks. */
+  /** The name of the process for the test's hooks. */
   hook: string;
 }
 
@@ -25,7 +25,7 @@ export interface ServiceDeps {
   randomSource: RandomSource;
   log: Logger;
   levels: Levels;
-  /** A service's ways into the cluster, for one incarnation of it. */
+  /** A service's connections to the cluster, for one incarnation of it. */
   connect: (service: string, owner: ProcessOwner) => { client: Client; changes: ChangeStream | undefined };
   onDeath: (death: Death) => void;
 }

@@ -3,7 +3,7 @@ import { profiles, type TimerProfile } from "@kintsugi/api";
 import { expect, test } from "vitest";
 import { timerFlags } from "./timer-flags.ts";
 
-/** Timers of services of which none runs in a simulated cluster. */
+/** Timers of services that simulated clusters do not have. */
 const notSimulated: readonly (keyof TimerProfile)[] = ["proxyMinSyncPeriodMs"];
 
 const named = (flag: string) => timerFlags.find((each) => each.flag === flag);

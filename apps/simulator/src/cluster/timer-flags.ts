@@ -16,8 +16,8 @@ const tables: readonly FlagTable[] = [
 const profile: ProfileName = "default";
 
 /**
- * The flags that set timers of a profile; each option says itself which timer is its default. A
- * flag that several services have sets one timer for all of them.
+ * The flags that set timers of a profile; each option declares which timer is its default. A flag
+ * that several services have sets one timer for all of them.
  */
 export const timerFlags: readonly TimerFlag[] = [
   ...new Map(
@@ -43,7 +43,7 @@ function toTimerFlag(flag: string, each: Flag<unknown>): TimerFlag | undefined {
   };
 }
 
-/** The one timer of which the default of a flag is made; undefined where there is none. */
+/** The only timer from which a flag's default is derived; undefined if there is not exactly one. */
 function timerReadBy({ byProfile }: Flag<unknown>): keyof TimerProfile | undefined {
   const read: string[] = [];
   const timers = new Proxy(profiles[profile], {
@@ -56,7 +56,7 @@ function timerReadBy({ byProfile }: Flag<unknown>): keyof TimerProfile | undefin
   return read.length === 1 ? (read[0] as keyof TimerProfile) : undefined;
 }
 
-/** A flag in milliseconds may set a timer in seconds: then 1,000. */
+/** A flag in milliseconds may set a timer in seconds; then the factor is 1,000. */
 function unitsOf({ byProfile }: Flag<unknown>, timer: keyof TimerProfile): number {
   const one = byProfile?.({ ...profiles[profile], [timer]: 1 }, profile);
   return typeof one === "number" ? one : 1;

@@ -3,7 +3,7 @@ import { controllerDefaults, type ControllerManagerSetup } from "@kintsugi/contr
 import { kubeletDefaults, type KubeletOptions } from "@kintsugi/kubelet/factory";
 import { type ProfileName, profiles, type TimerProfile } from "@kintsugi/api";
 
-// The options that each service's flags make of `--profile` and of single flags that overrule it.
+// The options of each service that follow from `--profile` and from single flags that override it.
 
 /** Every timer of a cluster, completed. */
 export interface ClusterTimers extends TimerProfile {

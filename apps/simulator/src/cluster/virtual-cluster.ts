@@ -45,13 +45,13 @@ import { VirtualServer, type VirtualServerDeps } from "./virtual-server.ts";
 import { VirtualStorage } from "./virtual-storage.ts";
 
 const clusterName = "virtual";
-/** A new cluster has its nodes Ready within seconds; one that takes longer is broken. */
+/** A new cluster has its nodes Ready within seconds; a cluster that takes longer is broken. */
 const startupSecondsMax = 60;
 /** Longer than any request may take, and any restart of the api-server. */
 const patienceMs = 600_000;
 
 /**
- * Starts the services of a whole cluster in this process, on a clock that moves only on demand,
+ * Starts the services of a whole cluster in this process, on a clock that advances only on demand,
  * with every node Ready.
  */
 export async function startVirtualCluster(options: VirtualClusterOptions = {}): Promise<VirtualCluster> {
@@ -63,8 +63,7 @@ export async function startVirtualCluster(options: VirtualClusterOptions = {}): 
 export class VirtualCluster implements AsyncDisposable {
   readonly timers: TimerProfile;
   /**
-   * Store, bus, runtimes and requests are function calls here, so promises are all there is to wait
-   * for.
+   * Store, bus, runtimes and requests are function calls here, so only promises have to be awaited.
    */
   readonly clock = new VirtualClock({ settles: "promises" });
   readonly quietPeriod = new QuietPeriod({ clock: this.clock });
@@ -72,7 +71,7 @@ export class VirtualCluster implements AsyncDisposable {
   readonly levels = new Levels();
   readonly #kubeletMetrics: KubeletMetrics;
   readonly loads = new Loads(() => this.#kubeletMetrics.count());
-  /** All that is random here comes from them, for each part by its name. */
+  /** All randomness here comes from this source, for each part by its name. */
   readonly randomSource: SeededRandomSource;
   readonly objects: ReadOnce;
   readonly store: CommittedStore;
@@ -85,14 +84,17 @@ export class VirtualCluster implements AsyncDisposable {
   readonly storage: VirtualStorage | undefined;
   /** The client of a user with all rights. */
   readonly client: Client;
-  /** Processes that ended on their own. */
+  /** Processes that ended by themselves. */
   readonly deaths: Death[] = [];
-  /** Sees each request of a service before it leaves: "controller-manager", or a node's name. */
+  /**
+   * Called with each request of a service before it is sent: "controller-manager", or a node's
+   * name.
+   */
   onRequestOf: Record<string, RequestHook | undefined> = {};
   readonly leaderElection: boolean;
   readonly #wires = new Map<string, Wire>();
   readonly #extras = new Set<VirtualProcess>();
-  /** All processes here get the same changes, so they share the parsed objects. */
+  /** All processes here receive the same changes, so they share the parsed objects. */
   readonly #parse: ParseChanged = (bytes, revision) => this.objects.read(bytes, revision);
   readonly #startSecond: (service: "scheduler" | "controller-manager", name: string) => VirtualProcess;
   readonly #shared: ControlPlanes | undefined;
@@ -172,7 +174,7 @@ export class VirtualCluster implements AsyncDisposable {
     for (const node of this.nodes) this.#kubeletMetrics.follow(node);
   }
 
-  /** The machines of a control plane of several; none where there is one. */
+  /** The machines of a control plane with several servers; empty with one. */
   get controlPlanes(): readonly SimulatedControlPlane[] {
     return this.#shared?.machines ?? [];
   }
@@ -210,7 +212,7 @@ export class VirtualCluster implements AsyncDisposable {
     const done = () => (isDone = true);
     work.then(done, done);
     await this.advance(0);
-    // Most work is done within a few milliseconds; for slower work, time is cut less finely.
+    // Most work is done within a few milliseconds; for slower work, time advances in larger steps.
     let step = 1;
     for (let ms = 0; !isDone; ms += step) {
       step = ms < 50 ? 1 : 10;
@@ -220,7 +222,7 @@ export class VirtualCluster implements AsyncDisposable {
     return work;
   }
 
-  /** @throws when there is no such node. */
+  /** @throws when the node does not exist. */
   node(name: string): VirtualNode {
     const node = this.nodes.find((each) => each.name === name);
     if (!node) throw new Error(`there is no node ${name}`);
@@ -243,7 +245,7 @@ export class VirtualCluster implements AsyncDisposable {
     this.node(name).kubelet.start();
   }
 
-  /** Cuts a machine off; its containers run on. */
+  /** Cuts a machine off; its containers continue to run. */
   partition(name: string): void {
     this.node(name).wire.cut();
     this.bus?.settle();
@@ -262,7 +264,7 @@ export class VirtualCluster implements AsyncDisposable {
   }
 
   /**
-   * Another process of a service, as after a mistake, or for availability; it runs until it is
+   * Starts another process of a service, as by mistake, or for availability; it runs until it is
    * killed.
    */
   startSecond(service: "scheduler" | "controller-manager"): VirtualProcess {
@@ -278,7 +280,7 @@ export class VirtualCluster implements AsyncDisposable {
     if (this.bus) this.bus.onMessage = (payload) => hear("bus", () => payload);
   }
 
-  /** Ends every process immediately; the committed objects stay for inspection. */
+  /** Ends every process immediately; the committed objects remain for inspection. */
   halt(): void {
     for (const { kubelet } of this.nodes) kubelet.kill();
     this.scheduler.kill();
@@ -311,7 +313,7 @@ export class VirtualCluster implements AsyncDisposable {
     return client;
   }
 
-  /** The way to the API server over a wire, with the time that messages take here. */
+  /** The connection to the API server over a wire, with the delay of messages here. */
   #lineTo({
     name,
     ...from
@@ -329,7 +331,7 @@ export class VirtualCluster implements AsyncDisposable {
     });
   }
 
-  /** Makes the server, or the first one of several. */
+  /** Creates the server, or the first of several. */
   #makeServer(deps: Omit<VirtualServerDeps, "storage">, { storage, options }: ServerParts): VirtualServer {
     const witnesses: RequestWitness[] = [];
     const shared = this.#shared?.make(
@@ -373,7 +375,7 @@ function userOf(service: string): string {
 }
 
 /**
- * A short history is compacted more often; and a run is shorter than the time between two scrubs.
+ * A short history is compacted more often, and a run is shorter than the time between two scrubs.
  */
 function maintenance(kept: KeptHistory): Pick<ServerOptions, "compactionIntervalMs" | "scrubIntervalMs"> {
   return { compactionIntervalMs: Math.max(10_000, kept.durationMs), scrubIntervalMs: 180_000 };

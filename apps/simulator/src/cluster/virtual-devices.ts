@@ -6,16 +6,18 @@ import type { CommittedStore } from "@kintsugi/simulation";
 
 /** The driver of the devices of simulated nodes, and their class. */
 export const virtualDevicesName = "devices.kintsugi.dev";
-/** A node whose pods wait for others' devices is the rule, so few are enough. */
+/** Few devices are enough, because nodes whose pods wait for devices are the usual case. */
 const devicesPerNode = 2;
-/** A kubelet deletes its node's slices when it starts; the driver looks for them this often. */
+/**
+ * A kubelet deletes its node's slices when it starts; the driver checks for them at this interval.
+ */
 const publishIntervalMs = 5_000;
 
-/** The driver of one machine's devices; what it has prepared outlives the kubelet and the power. */
+/** The driver of one machine's devices; its prepared claims survive the kubelet and power cuts. */
 export class NodeDevices {
   readonly #store: Pick<CommittedStore, "list">;
   readonly #nodeName: string;
-  /** The claim that has each device, by the device. */
+  /** The claim of each device in use, by the device. */
   readonly #prepared = new Map<string, string>();
 
   constructor(deps: { store: Pick<CommittedStore, "list"> }, options: { nodeName: string }) {
@@ -23,7 +25,7 @@ export class NodeDevices {
     this.#nodeName = options.nodeName;
   }
 
-  /** The kubelet's way to the driver. */
+  /** The kubelet's connection to the driver. */
   client(): DeviceClient {
     return {
       nodePrepareResources: async (claims) =>
@@ -37,11 +39,11 @@ export class NodeDevices {
     };
   }
 
-  /** Keeps the node's slice in the API, until the signal aborts. */
+  /** Maintains the node's slice in the API, until the signal aborts. */
   async publish({ client, clock }: { client: Client; clock: Clock }, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await client.create(resourceSlices, this.#slice(), { signal }).catch((error: unknown) => {
-        // The server may be away, or the node not known yet.
+        // The server may be unreachable, or the Node may not exist yet.
         if (!signal.aborted && !isApiError(error, "AlreadyExists")) return;
       });
       await clock.sleep(publishIntervalMs, signal).catch(() => {});

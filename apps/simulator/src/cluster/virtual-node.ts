@@ -35,13 +35,14 @@ export interface VirtualNodeDeps {
   clock: Clock;
   randomSource: SeededRandomSource;
   log: Logger;
-  /** The kubelet's ways into the cluster, for one incarnation of it. */
+  /** The kubelet's connections to the cluster, for one incarnation of it. */
   connect: (node: VirtualNode, owner: { incarnation: Incarnation; clock: Clock }) => NodeConnections;
   onDeath: (death: Death) => void;
-  /** The disks that the node's pods may have; there are none when absent. */
+  /** The disks that the node's pods may have; no disks when absent. */
   storage?: VirtualStorage | undefined;
   /**
-   * The committed objects that the driver of the node's devices reads; absent: it has no devices.
+   * The committed objects that the driver of the node's devices reads; absent: the node has no
+   * devices.
    */
   store?: Pick<CommittedStore, "list"> | undefined;
 }
@@ -53,7 +54,7 @@ export interface NodeConnections {
 
 export interface VirtualNodeOptions {
   name: string;
-  /** Counts from 1; gives the node its addresses. */
+  /** Counts from 1; determines the node's addresses. */
   number: number;
   timers: ClusterTimers;
   zone?: string | undefined;
@@ -61,8 +62,8 @@ export interface VirtualNodeOptions {
 }
 
 /**
- * The address in upstream's installations. No pod queries it here; without one, each pod would get
- * two warning events about that.
+ * The default address in upstream's installations. No pod queries it here; without an address, each
+ * pod would get two warning events about that.
  */
 const clusterDns = "10.96.0.10";
 
@@ -79,11 +80,11 @@ interface LoggedRun {
   readonly attempt: number;
 }
 
-/** A machine: its runtime with its containers, its wire, and a kubelet that comes and goes. */
+/** A machine: its runtime with its containers, its wire, and a kubelet that starts and stops. */
 export class VirtualNode {
   readonly name: string;
   readonly runtime: FakeRuntime;
-  /** The containers' logs, by the paths that `podLogsDirectory` gives them. */
+  /** The containers' logs, by the paths that `podLogsDirectory` returns. */
   readonly logs = new MemoryLogs();
   readonly files = new MemoryFiles();
   readonly cgroups = new MemoryCgroups();
@@ -129,7 +130,7 @@ export class VirtualNode {
     return this.#isOn && this.#hasRuntime;
   }
 
-  /** The power goes: kubelet, runtime and every container end immediately. */
+  /** Cuts the power: kubelet, runtime and every container end immediately. */
   kill(): void {
     this.kubelet.kill();
     this.powerOff();
@@ -229,8 +230,8 @@ export class VirtualNode {
 }
 
 /**
- * Commands are run in the container, whose script can make them fail; there is no network to probe
- * over.
+ * Commands are run in the container, whose script can make them fail; network probes are not
+ * possible.
  */
 function inContainers({
   runtime,
@@ -251,7 +252,7 @@ function inContainers({
   };
 }
 
-/** 10.244.1.0/24 for node 1, and so on up to 10.255.255.0/24, which is more nodes than run here. */
+/** 10.244.1.0/24 for node 1, and so on up to 10.255.255.0/24, which suffices for all nodes. */
 function podCidrOf(number: number): string {
   return `10.${244 + (number >> 8)}.${number & 255}.0/24`;
 }

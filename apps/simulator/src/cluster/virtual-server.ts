@@ -30,32 +30,32 @@ import {
 export interface VirtualServerDeps {
   storage: ServerStorage;
   bus: BusLinks | undefined;
-  /** Its way to the bus; its clients' ways to it are their own. */
+  /** Its connection to the bus; its clients' connections are separate. */
   wire: Wire;
-  /** Absent where there are no nodes. */
+  /** Absent without nodes. */
   kubelets?: KubeletDialer;
   clock: Clock;
   randomSource: RandomSource;
   log: Logger;
   onDeath: (death: Death) => void;
-  /** Further parts of each process, such as the issuer of tokens. Default: there are none. */
+  /** Further parts of each process, such as the issuer of tokens. Default: none. */
   parts?: Partial<ApiServerDeps>;
-  /** Name of one of several servers, which share their objects; absent for the only one. */
+  /** Name of one of several servers, which share their objects; absent for a single server. */
   name?: string;
-  /** Reports that no fault of requests hits the request. Default: each request can be hit. */
+  /** Reports that request faults never hit the request. Default: each request can be hit. */
   isSpared?: (request: { readonly path: string }) => boolean;
-  /** Witnesses that several servers share. */
+  /** Observers that several servers share. */
   witnesses?: RequestWitness[] | undefined;
 }
 
 /**
  * The address of the api-server for all clients, independent of its present process; each process
- * opens the disk that the one before has left.
+ * opens the disk that the previous process has left.
  */
 export class VirtualServer implements RequestHandler {
   readonly process: VirtualProcess;
   readonly requests = new RequestFaults();
-  /** Undefined where the store is in memory that nothing can happen to. */
+  /** Undefined if the store is in memory and has no faults. */
   readonly disk: ServerDisk | undefined;
   readonly #deps: VirtualServerDeps;
   readonly #options: Partial<ServerOptions> & { clusterName: string };
@@ -78,7 +78,7 @@ export class VirtualServer implements RequestHandler {
     );
   }
 
-  /** The store as it was opened last: in use while that process runs. */
+  /** The store as last opened: in use while that process runs. */
   get store(): Store | undefined {
     return this.#deps.storage.store;
   }
@@ -87,13 +87,14 @@ export class VirtualServer implements RequestHandler {
     return this.#isReady;
   }
 
-  /** Resolves when some process of it has the objects that every cluster has. */
+  /** Resolves when a process of it has the default objects of every cluster. */
   get ready(): Promise<void> {
     return this.#isReady ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * Cuts the power of its machine. Unsynced data meets that fate; without a disk nothing is lost.
+   * Cuts the power of its machine. The fate applies to unsynced data; without a disk nothing is
+   * lost.
    */
   cutPower(fate: UnsyncedFate): void {
     this.disk?.expectPowerCut(fate);
@@ -118,7 +119,7 @@ export class VirtualServer implements RequestHandler {
   }
 
   /**
-   * Answers a client of another process, whose connection is not one of the simulation.
+   * Serves a client of another process, whose connection is not simulated.
    * @throws Error while no process of the server runs.
    */
   readonly answer: ApiServer["handle"] = async (request) => {
@@ -166,7 +167,7 @@ export class VirtualServer implements RequestHandler {
       },
       this.#options,
     );
-    // The subscription is the server's last: the writer is answered next.
+    // The subscription is the server's last: the writer's response follows.
     store.subscribe(() => this.disk?.crashPoints.pass("acknowledge"));
     this.#current = server;
     this.#incarnation = incarnation;
@@ -177,7 +178,7 @@ export class VirtualServer implements RequestHandler {
     });
     void server.ready.then(() => incarnation.ended || this.#reachReadiness());
     await server.run(signal);
-    // A server that was killed does nothing any more.
+    // A killed server does nothing.
     if (!incarnation.ended) await store.close();
   }
 

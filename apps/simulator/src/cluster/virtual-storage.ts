@@ -11,7 +11,7 @@ import type { ServiceDeps } from "./service-deps.ts";
 /** The driver of the disks in simulated clusters. */
 export const virtualDriverName = "fake.csi.kintsugi.dev";
 
-/** A cloud with disks, the service that makes and attaches them, and the driver on each node. */
+/** A cloud with disks, the service that creates and attaches them, and the driver on each node. */
 export class VirtualStorage {
   readonly cloud: FakeCloud;
   readonly process: VirtualProcess;
@@ -54,12 +54,12 @@ export class VirtualStorage {
   }
 }
 
-/** The way of one incarnation of the kubelet to the driver of its disks. */
+/** The connection of one incarnation of the kubelet to the driver of its disks. */
 export interface NodeStorage extends Pick<NonNullable<KubeletDeps["plugins"]>, "connectCsi" | "register"> {
   readonly socket: { readonly path: string; readonly identity: string };
 }
 
-/** The driver of one machine. Its mounts outlive the kubelet, and go with the power. */
+/** The driver of one machine. Its mounts survive the kubelet, and are lost with the power. */
 export class NodeDriver {
   readonly #cloud: FakeCloud;
   readonly #node: { name: string; zone: string };
@@ -75,7 +75,7 @@ export class NodeDriver {
     this.#client = this.#connect();
   }
 
-  /** Everything that was mounted no longer exists, and the driver begins again. */
+  /** All mounts are lost, and the driver starts again. */
   powerOff(): void {
     for (const target of this.#targets) this.#mounts.points.delete(target);
     this.#targets.clear();
@@ -83,7 +83,7 @@ export class NodeDriver {
     this.#client = this.#connect();
   }
 
-  /** Returns the way of one incarnation of the kubelet to the driver. */
+  /** Returns the connection of one incarnation of the kubelet to the driver. */
   accessFor(incarnation: Incarnation): NodeStorage {
     const socket = { path: "/registry/driver.sock", identity: `boot-${this.#boots}` };
     return {

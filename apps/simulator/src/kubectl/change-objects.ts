@@ -5,7 +5,7 @@ import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
 import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
 import { targetPath, readObjects, withoutManagers } from "./read-objects.ts";
 
-/** A person writes no more than this by hand. */
+/** Maximum size of a person's input, which is written by hand. */
 const yamlCharactersMax = 20_000;
 const documentsMax = 20;
 
@@ -83,7 +83,7 @@ export async function applyDocuments(
   return told(lines);
 }
 
-/** The objects of a YAML text. @throws UnusableCommand with the place of the fault. */
+/** The objects of a YAML text. @throws UnusableCommand with the position of the fault. */
 function readYamlObjects(yaml: string): ApiObject[] {
   if (yaml.length > yamlCharactersMax)
     throw new UnusableCommand(`the editor takes at most ${yamlCharactersMax} characters`);
@@ -109,7 +109,7 @@ function readYamlObjects(yaml: string): ApiObject[] {
   });
 }
 
-/** The object as a person edits it: without the fields that the server sets. @throws ApiError */
+/** The object for the editor, without the fields that the server sets. @throws ApiError */
 export async function editObject(
   { target }: Extract<KubectlCommand, { is: "describe" | "edit" }>,
   world: KubectlWorld,

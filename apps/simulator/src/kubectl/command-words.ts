@@ -1,9 +1,9 @@
 import { UnusableCommand } from "./kubectl-command.ts";
 
-/** A longer line is no person's. */
+/** Longer lines are not typed by a person. */
 const lineMax = 1_000;
 
-/** The words of a command line; quotes hold a word together. @throws UnusableCommand */
+/** The words of a command line; quoted text is one word. @throws UnusableCommand */
 export function splitWords(line: string): string[] {
   if (line.length > lineMax) throw new UnusableCommand(`a command has at most ${lineMax} characters`);
   const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map(
@@ -19,7 +19,7 @@ interface FlagForm {
   readonly takesValue: boolean;
 }
 
-/** The flags that the bar knows; others are rejected by name. */
+/** The flags that the command bar supports; others are rejected by name. */
 export const flagForms = {
   namespace: { short: "n", takesValue: true },
   "all-namespaces": { short: "A", takesValue: false },

@@ -3,7 +3,7 @@ import { flagForms, type FlagName, verbFlags } from "./command-words.ts";
 import { findType } from "./find-type.ts";
 import { verbs } from "./parse-command.ts";
 
-/** The way in which a line can go on: fixed words, or the names of objects. */
+/** The possible completions of a line: fixed words, or the names of objects. */
 export type Completion =
   | { readonly is: "words"; readonly from: string; readonly words: readonly string[] }
   | { readonly is: "names"; readonly from: string; readonly type: DiscoveredType; readonly before: string };
@@ -11,7 +11,7 @@ export type Completion =
 /** A longer list takes longer to read than the name to type. */
 export const completionsMax = 40;
 
-/** Finds the words that a line may go on with; the names of objects have to be read first. */
+/** Finds the words that can complete a line; the names of objects have to be read first. */
 export function planCompletion(line: string, types: readonly DiscoveredType[]): Completion {
   const words = line.replace(/^\s*(kubectl|k)\s+/, "").split(/\s+/);
   const from = words.pop() ?? "";
@@ -59,7 +59,7 @@ function completeOperand(
   }
 }
 
-/** The kinds that a command applies to, the ones of most use first. */
+/** The kinds that a command applies to, the most useful first. */
 function kindWords(verb: string, types: readonly DiscoveredType[]): string[] {
   const known = types.filter(({ verbs: allowed }) => allowed.includes(verb === "delete" ? "delete" : "list"));
   if (verb === "scale") {

@@ -5,7 +5,7 @@ import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts"
 import { eventLines, readObjects, withoutManagers } from "./read-objects.ts";
 
 /**
- * Prints `kubectl describe` in the form that kubectl has for kinds of no form of their own: the
+ * Prints `kubectl describe` in kubectl's generic form for kinds without a form of their own: the
  * fields by their names, and the events. @throws ApiError, UnusableCommand
  */
 export async function describeObjects(

@@ -4,15 +4,16 @@ import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
 import { type KubectlWorld, type KubectlAnswer, told } from "./kubectl-world.ts";
 import { call } from "./read-objects.ts";
 
-/** kubectl tries a refused eviction again after this long. */
+/** Delay after which kubectl retries a refused eviction. */
 const retryMs = 5_000;
-/** The pods of a node are looked at in these steps. */
+/** Interval at which the pods of a node are inspected. */
 const lookMs = 1_000;
 
 type Drain = Extract<KubectlCommand, { is: "drain" }>;
 
 /**
- * Cordons a node and evicts its pods as `kubectl drain` does, until it is empty or the time is up.
+ * Cordons a node and evicts its pods as `kubectl drain` does, until it is empty or the timeout has
+ * passed.
  * @throws ApiError, UnusableCommand
  */
 export async function drainLikeKubectl(
@@ -61,7 +62,7 @@ function isOfDaemonSet(pod: ApiObject): boolean {
   return controllerOf(pod)?.kind === "DaemonSet";
 }
 
-/** The sentence of kubectl about pods that go only with a flag; undefined if there are none. */
+/** kubectl's sentence about pods that are deleted only with a flag; undefined without such pods. */
 function refusedPods(onNode: readonly Pod[], command: Drain): string | undefined {
   const reasons = onNode.flatMap((pod) => {
     const because = refusalOf(pod, command);

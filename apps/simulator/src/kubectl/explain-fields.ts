@@ -18,7 +18,7 @@ interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** Prints `kubectl explain` by the server's OpenAPI. @throws ApiError, UnusableCommand */
+/** Prints `kubectl explain` from the server's OpenAPI. @throws ApiError, UnusableCommand */
 export async function explainFields(
   [word = "", ...path]: readonly string[],
   world: KubectlWorld,
@@ -62,7 +62,7 @@ function fieldLines({ properties, required = [] }: Schema, schemas: Schemas): st
   ];
 }
 
-/** The schema with the fields behind its references and lists. */
+/** The schema with the fields of its references and list items. */
 function resolve(schema: Schema, schemas: Schemas): Schema {
   const name = refOf(schema);
   if (name !== undefined) return schemas[name] ?? schema;

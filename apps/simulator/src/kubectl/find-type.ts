@@ -16,7 +16,7 @@ function namesOf({ resource, singular, kind, group, shortNames }: DiscoveredType
   return [resource, singular, kind.toLowerCase(), ...shortNames, `${resource}.${group}`, `${singular}.${group}`];
 }
 
-/** The name of a kind in kubectl's answers: "pod", "deployment.apps". */
+/** The name of a kind in kubectl's output: "pod", "deployment.apps". */
 export function qualified({ singular, resource, group }: DiscoveredType): string {
   const name = singular === "" ? resource : singular;
   return group === "" ? name : `${name}.${group}`;

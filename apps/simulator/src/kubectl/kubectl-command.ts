@@ -1,4 +1,4 @@
-/** A command line of kubectl, as the bar of the playground understands it. */
+/** A command line of kubectl, as supported by the playground's command bar. */
 export type KubectlCommand =
   | { readonly is: "get"; readonly target: KubectlTarget; readonly output: Output; readonly selector: string }
   | { readonly is: "describe" | "edit"; readonly target: KubectlTarget }
@@ -26,9 +26,9 @@ export type KubectlCommand =
 
 export type Output = "table" | "wide" | "name" | "yaml" | "json";
 
-/** The objects that a command is about: "pods", "deploy/web", "node node-1 node-2". */
+/** The objects that a command applies to: "pods", "deploy/web", "node node-1 node-2". */
 export interface KubectlTarget {
-  /** The kind in the person's words. */
+  /** The kind in the user's words. */
   readonly type: string;
   /** Empty for all objects of the kind. */
   readonly names: readonly string[];

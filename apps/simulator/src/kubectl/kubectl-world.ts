@@ -10,13 +10,13 @@ export interface KubectlWorld {
   readonly signal: AbortSignal;
 }
 
-/** An answer of the API as text, one line each; `yaml` is for the editor. */
+/** A response of the API as text, one line each; `yaml` is for the editor. */
 export interface KubectlAnswer {
   readonly lines: readonly string[];
   readonly yaml?: string;
 }
 
-/** A longer answer does not fit into the bar, and is cut. */
+/** A longer output does not fit into the command bar, and is cut. */
 const linesMax = 500;
 
 export function told(lines: readonly string[], yaml?: string): KubectlAnswer {
@@ -25,7 +25,7 @@ export function told(lines: readonly string[], yaml?: string): KubectlAnswer {
   return { lines: shown, ...(yaml === undefined ? {} : { yaml }) };
 }
 
-/** A time span as kubectl prints it in a column: "45s", "5m3s", "2h". */
+/** A time span in the format of kubectl's columns: "45s", "5m3s", "2h". */
 function spanText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds < 120) return `${seconds}s`;

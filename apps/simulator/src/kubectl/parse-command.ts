@@ -38,7 +38,7 @@ const readers = {
 
 export const verbs = Object.keys(readers);
 
-/** Reads a command line. @throws UnusableCommand with a sentence about what to write instead. */
+/** Parses a command line. @throws UnusableCommand with a sentence about the correct form. */
 export function parseCommand(line: string): KubectlCommand {
   const [verb = "", ...words] = splitWords(line);
   if (verb === "") throw new UnusableCommand(`write a command: ${verbs.join(", ")}`);
@@ -105,7 +105,7 @@ function namespaceOf({ namespace = "default" }: Given["flags"]): string {
   return namespace;
 }
 
-/** Reads "pods", "pods web-0 web-1", "deploy/web deploy/db" of one kind. */
+/** Parses "pods", "pods web-0 web-1", "deploy/web deploy/db" of one kind. */
 function targetOf(verb: string, { operands, flags }: Given): KubectlTarget {
   const [first = "", ...others] = operands;
   if (first === "") throw new UnusableCommand(`write a kind: ${verb} pods`);

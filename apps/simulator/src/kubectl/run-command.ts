@@ -9,7 +9,7 @@ import { type KubectlCommand, UnusableCommand } from "./kubectl-command.ts";
 import { type KubectlWorld, nameOf, type KubectlAnswer, told } from "./kubectl-world.ts";
 import { call, getObjects, listEvents, readObjects } from "./read-objects.ts";
 
-/** Runs a command, and says what kubectl says; a refusal is an answer. */
+/** Runs a command, and returns kubectl's output; an API error is output too. */
 export async function runKubectl(
   command: KubectlCommand,
   world: KubectlWorld,
@@ -72,7 +72,7 @@ async function readLogs(
   return told(lines === "" ? ["(the container has written nothing)"] : lines.split("\n"));
 }
 
-/** The words that a line may go on with, each as the whole last word. */
+/** The words that can complete a line, each as the whole last word. */
 export async function completeLine(line: string, world: KubectlWorld): Promise<string[]> {
   const plan: Completion = planCompletion(line, world.types);
   if (plan.is === "words") return [...plan.words];

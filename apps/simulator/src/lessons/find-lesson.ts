@@ -2,12 +2,12 @@ import { type Lesson, lessons } from "@kintsugi/story";
 import { nearestWord } from "@kintsugi/yaml-text";
 import { UsageError } from "../scenarios/find-scenario.ts";
 
-/** The number of a lesson, as people count. */
+/** The number of a lesson, counted from 1. */
 export function numberOf(lesson: Lesson): number {
   return lessons.indexOf(lesson) + 1;
 }
 
-/** @throws UsageError for a number or a name that no lesson has. */
+/** @throws UsageError for a number or a name that is not a lesson's. */
 export function findLesson(asked: string): Lesson {
   const found = /^\d+$/.test(asked) ? lessons[Number(asked) - 1] : lessons.find(({ id }) => id === asked);
   if (found !== undefined) return found;

@@ -12,12 +12,12 @@ import { learnFlags, learnProgram } from "./learn-flags.ts";
 import { askedFor, goalLines, goalStateLines, questionLines, turnLines, verdictLines } from "./lesson-lines.ts";
 import { type LessonPlaces, type PlayedRun, playRun, rehearseLesson, withSettings } from "./play-lesson.ts";
 
-/** Played · the goal was not met · the command line, or what it names, is of no use. */
+/** Exit codes: played · the goal was not met · the command line, or its subject, is invalid. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
-/** A person who answers a question so often wants to stop. */
+/** After this many invalid answers, the user probably wants to stop. */
 const triesMax = 50;
 
-/** A person at the terminal; absent without a terminal. */
+/** A user at the terminal; absent without a terminal. */
 interface Learner {
   /** Undefined at the end of the input. */
   ask(question: string): Promise<string | undefined>;
@@ -53,7 +53,7 @@ export async function learnCommand(args: string[], places: LessonPlaces): Promis
   }
 }
 
-/** The dialogue of a lesson; everything comes in from outside, for tests. */
+/** The dialogue of a lesson; all inputs are parameters, for tests. */
 async function playInDialogue(asked: string | undefined, options: LearnOptions, deps: LearnDeps): Promise<number> {
   const tell = (lines: readonly string[]) => lines.forEach((line) => deps.say(line));
   if (asked === undefined) {
@@ -65,7 +65,7 @@ async function playInDialogue(asked: string | undefined, options: LearnOptions, 
     throw new UsageError(
       `lesson ${numberOf(lesson)} is played in virtual time; those of the chapter "Your own cluster" read a real one with --real, and \`kintsugi demo\` kills a node of a real cluster`,
     );
-  // A change that is not offered is refused before the run, which takes seconds.
+  // A change that is not offered is rejected before the run, which takes seconds.
   if (options.change !== undefined && lesson.goal !== undefined) readChanges(lesson.goal, options.change);
   tell(questionLines(lesson));
   tell(hintLines(lesson, options.hints));
@@ -97,7 +97,7 @@ function hintLines({ goal }: Lesson, count: number): string[] {
   return (goal?.hints ?? []).slice(0, count).map((hint, index) => `Hint ${index + 1}: ${hint}`);
 }
 
-/** Undefined without an answer, which is told. @throws UsageError */
+/** Undefined without an answer, which is reported. @throws UsageError */
 async function predictionOf(lesson: Lesson, { answer }: LearnOptions, deps: LearnDeps): Promise<number | undefined> {
   const { prediction } = lesson;
   if (answer !== undefined) {
@@ -120,7 +120,7 @@ interface GoalAtHand {
   readonly lesson: Lesson;
   readonly subject: RunSubject;
   readonly goal: Goal;
-  /** The run as it was, without a change. */
+  /** The original run, without a change. */
   readonly run: PlayedRun;
 }
 
@@ -144,7 +144,7 @@ async function reachGoal(at: GoalAtHand, options: LearnOptions, deps: LearnDeps)
   return exitCodes.fine;
 }
 
-/** A person may try again after a setting that makes no sense. */
+/** A user may try again after an invalid setting. */
 async function tryOrExplain(at: GoalAtHand, typed: string, deps: LearnDeps): Promise<boolean> {
   try {
     return await tryChange(at, typed, deps);

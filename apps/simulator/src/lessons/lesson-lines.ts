@@ -13,7 +13,7 @@ import { numberOf } from "./find-lesson.ts";
 
 // The texts of a lesson in a terminal; the dialogue around them is in learn-command.ts.
 
-/** A run has some hundred captions at most; a reader wants its turning points. */
+/** A run has at most about a hundred captions; a reader wants its turning points. */
 const turnsMax = 40;
 
 export function questionLines(lesson: Lesson): string[] {
@@ -26,7 +26,7 @@ function optionLines(prediction: Prediction): string[] {
   return prediction.options.map((option, index) => `  ${index + 1}. ${option}`);
 }
 
-/** The form of the answer that is requested. */
+/** The requested form of the answer. */
 export function askedFor(prediction: Prediction): string {
   switch (prediction.is) {
     case "choice":

@@ -34,7 +34,7 @@ export async function playRun(
   return { recording: story(), failure: report.failure };
 }
 
-/** The request with settings in the place of those of the same names. */
+/** The request with these settings, which replace those of the same names. */
 export function withSettings(request: PlayRequest, settings: readonly string[]): PlayRequest {
   const nameOf = (setting: string) => setting.split("=", 1)[0];
   const names = new Set(settings.map(nameOf));
@@ -57,7 +57,7 @@ export async function rehearseLesson(
 ): Promise<string[]> {
   const from = own === undefined ? join(examplesDirectory, subject.example, "cluster.yaml") : undefined;
   const source = await readSource({ from, nodes: undefined, kubeconfig: own?.kubeconfig, context: own?.context }, say);
-  // An example has no pods yet: its workloads make them before anything is queried.
+  // An example has no pods yet: its workloads create them before the question is answered.
   const isWhole = own === undefined || source.isWhole;
   const name = own === undefined ? `the example ${subject.example}` : source.name;
   return rehearseFor(subject, { ...source, name, isWhole });

@@ -3,7 +3,9 @@ import type { RehearsalSubject } from "@kintsugi/story";
 import { LocalRuns } from "../rehearsal/runs/run-order.ts";
 import { answerQuestions } from "../rehearsal/rehearse.ts";
 
-/** Asks a lesson's question about a cluster, in this process. @returns the lines of the report */
+/**
+ * Answers a lesson's question about a cluster, in this process. @returns the lines of the report
+ */
 export async function rehearseFor(
   { flags }: RehearsalSubject,
   source: PictureSource & { readonly isWhole: boolean },

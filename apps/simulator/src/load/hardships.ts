@@ -9,7 +9,7 @@ const hardships: readonly Hardship[] = [
     wire.cut();
     return () => wire.heal();
   },
-  // The server acts, and its client does not learn of it.
+  // The server carries out the request, but its client never receives the response.
   (wire) => {
     wire.in.cut();
     return () => wire.in.heal();
@@ -18,17 +18,17 @@ const hardships: readonly Hardship[] = [
     wire.out.cut();
     return () => wire.out.heal();
   },
-  // The client has long given up the answers that arrive.
+  // The client has already given up when the responses arrive.
   (wire, random) => wire.weather.add(() => ({ delayMs: random.integer(delayMaxMs) })),
   (wire, random) => wire.weather.add(() => (random.float() < lossShare ? "lost" : undefined)),
 ];
 const delayMaxMs = 2000;
 const lossShare = 0.3;
-/** Apart on average, and how long one lasts at most. */
+/** Average time between faults, and longest duration of a fault. */
 const everyMs = 15_000;
 const lastsMaxMs = 5000;
 
-/** Lets one wire after the other suffer, until the signal aborts. */
+/** Applies faults to one wire after the other, until the signal aborts. */
 export function runHardships(
   deps: { clock: Clock; random: Random; wires: readonly Wire[] },
   signal: AbortSignal,

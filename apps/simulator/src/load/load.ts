@@ -24,18 +24,19 @@ export interface LoadDeps {
   readonly store: Pick<CommittedStore, "observe" | "subscribe">;
   readonly random: Random;
   /**
-   * A way to the api-server as services have it: over a wire, with latency, for one incarnation.
+   * A connection to the api-server like a service's: over a wire, with latency, for one
+   * incarnation.
    */
   readonly connect: (from: { name: string; wire: Wire; incarnation: Incarnation; attemptTimeoutMs: number }) => Client;
 }
 
 export interface LoadOptions {
   /**
-   * The rate of all writing clients together in a virtual second; an operation of several steps
+   * The rate of all writing clients together per virtual second; an operation of several steps
    * counts as one.
    */
   readonly operationsPerSecond: number;
-  /** The part of the past that the store keeps, so that 410 is expected only where it may come. */
+  /** The retention of the store, so that 410 is expected only where it is allowed. */
   readonly kept: KeptHistory;
 }
 
@@ -49,21 +50,21 @@ export interface LoadResult {
   readonly watchEvents: number;
 }
 
-/** A load of which less than this was acknowledged counts as none. */
+/** A load with a smaller share of acknowledged calls proves nothing. */
 const answeredMin = 0.1;
 const writers = 4;
 const watchers = 3;
 /**
- * A client gives up after something between these; the shorter ones give up on much that still
- * happens.
+ * A client gives up after a time between these; with a shorter time it gives up on many calls that
+ * still take effect.
  */
 const attemptTimeoutsMs = [300, 1000, 3000];
 /**
- * Operations under way end within this time, at the latest: a raise that is tried again and again
- * over a bad wire.
+ * Time within which active operations end, including an increment that is retried repeatedly over a
+ * bad wire.
  */
 const endSecondsMax = 60;
-/** No message is under way after this long, and no call that was given up can still take effect. */
+/** Time after which no message is in flight, and abandoned calls can no longer take effect. */
 const settleMs = 5000;
 
 /** Clients that use the API while faults continue, and their observations. */
@@ -88,7 +89,7 @@ export class Load {
     });
   }
 
-  /** An error that no client should ever throw. */
+  /** An error that a client should never throw. */
   get error(): unknown {
     return this.#error;
   }
@@ -98,7 +99,7 @@ export class Load {
     return this.#commits;
   }
 
-  /** Makes their namespace, and sets the clients to work. */
+  /** Creates their namespace, and starts the clients. */
   async begin(admin: Client): Promise<void> {
     const { clock, random } = this.#deps;
     await admin.create(namespaces, { metadata: { name: loadObjects.namespace } });
@@ -107,7 +108,7 @@ export class Load {
     runHardships({ clock, random, wires: this.#wires }, this.#stop.signal);
   }
 
-  /** Ends the load; `pass` lets the time pass in which operations under way end. */
+  /** Ends the load; `pass` advances the time in which active operations end. */
   async end(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     this.#stop.abort(new Error("the load ends"));
     for (let seconds = 0; seconds < endSecondsMax && this.#running > 0; seconds++) await pass(1000);
@@ -126,7 +127,7 @@ export class Load {
     return countChecks(this.journal.history());
   }
 
-  /** Explains why the load proves nothing: most calls got no answer. */
+  /** Explains why the load proves nothing: most calls got no response. */
   tooLittle(durationMs: number): string | undefined {
     const { acknowledged, watchEvents } = this.result();
     const wanted = Math.floor((this.#options.operationsPerSecond * durationMs * answeredMin) / 1000);
@@ -180,7 +181,7 @@ export class Load {
     this.journal.add({ ...commitOf(change), atMs: this.journal.stamp() });
   }
 
-  /** Reads the final state from the API; where it no longer answers, the log has to do. */
+  /** Reads the final state from the API; if it no longer responds, the log is used. */
   async #readFinals(admin: Client, pass: (ms: number) => Promise<void>): Promise<void> {
     let isOver = false;
     admin

@@ -1,20 +1,19 @@
 import { pick, type Selector } from "@kintsugi/simulation";
 import { colors, keys, type LoadClientDeps } from "./writing-client.ts";
 
-/** One watch is followed for this long at most; most servers end them much later. */
+/** Longest time for which one watch is followed; most servers end them much later. */
 const watchMaxMs = 10_000;
-/** A watch may begin this far from its client's last seen revision, either way. */
-const offsetMax = 100;
 /**
- * A client pauses for so long at most between two watches, so that there is something to catch up
- * with.
+ * Largest distance of a watch's start from its client's last seen revision, in either direction.
  */
+const offsetMax = 100;
+/** Longest pause between two watches, so that there are changes to catch up with. */
 const pauseMaxMs = 2000;
 
-/** Watches as clients do: from a list, on from where it was, and from any revision at all. */
+/** Watches as clients do: from a list, from the last position, and from any other revision. */
 export class WatchingClient {
   readonly #deps: LoadClientDeps;
-  /** Everything up to here was seen, if it is known at all. */
+  /** The revision up to which everything was seen, if known. */
   #position: number | undefined;
 
   constructor(deps: LoadClientDeps) {
@@ -48,7 +47,7 @@ export class WatchingClient {
       ...(selector && { selector }),
     });
     timer.cancel();
-    // The position of a watch from the past, or with another selector, is no worse a place to
+    // The position of a watch from the past, or with another selector, is equally suitable to
     // continue from.
     if (end === "expired") this.#position = undefined;
     else if (end !== "ahead") this.#position = reached;

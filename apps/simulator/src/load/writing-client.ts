@@ -10,24 +10,24 @@ export interface LoadClientDeps {
 
 export interface WritingClientOptions {
   readonly name: string;
-  /** One operation follows the other after this long, on average. */
+  /** Average time between two operations. */
   readonly everyMs: number;
 }
 
-/** Few, so that clients meet. */
+/** Few keys, so that clients conflict. */
 export const keys = Array.from({ length: 6 }, (_, index) => loadObjects.keyOf(`item-${index + 1}`));
 const counters = ["counter-1", "counter-2"].map((name) => loadObjects.keyOf(name));
 export const colors = ["red", "green", "blue"];
 const count = "data.count";
-/** A client whose read was outdated by another's change reads again so often. */
+/** Number of further reads of a client whose read became stale because of another's change. */
 const raisesMax = 3;
 
 /** A client's next operation, with its share of `total`. */
 type Operation = (client: WritingClient) => Promise<unknown>;
 
 /**
- * Writes as clients do, well and badly: over an object it has read, over one it believes to be
- * there, and over any.
+ * Writes in all the ways of clients, correct and incorrect: to an object it has read, to one it
+ * assumes to exist, and to any.
  */
 export class WritingClient {
   readonly #deps: LoadClientDeps;
@@ -41,7 +41,7 @@ export class WritingClient {
     this.#options = options;
   }
 
-  /** One operation after the other, until the signal aborts; the last one ends in its own time. */
+  /** Runs one operation after the other, until the signal aborts; the last one is completed. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#deps;
     for (;;) {
@@ -92,7 +92,9 @@ export class WritingClient {
     });
   }
 
-  /** Makes a counter one higher than it was read, and reads again when it was no longer that. */
+  /**
+   * Sets a counter to the value that was read plus one, and reads again if it has changed since.
+   */
   async raise(): Promise<void> {
     const { recorder, random } = this.#deps;
     const key = pick(random, counters) ?? "";
@@ -111,13 +113,16 @@ export class WritingClient {
     return pick(this.#deps.random, keys) ?? "";
   }
 
-  /** No two writes are alike, so that a value identifies its writer. */
+  /** All writes differ, so that a value identifies its writer. */
   #newValue(): Value {
     const color = pick(this.#deps.random, colors) ?? "";
     return { "data.v": `${this.#options.name}-${++this.#written}`, "labels.color": color };
   }
 
-  /** Often nothing; else that the object is as this client last saw it, which may be long ago. */
+  /**
+   * Often without a precondition; otherwise with the object as this client last saw it, which may
+   * be long ago.
+   */
   #demand(key: string): Pick<Write, "precondition"> {
     const known = this.#known.get(key);
     if (known === undefined) return {};
@@ -133,7 +138,7 @@ export class WritingClient {
   }
 }
 
-/** Each as often unchanged here. */
+/** The operations, repeated by their relative frequency. */
 const operations: readonly Operation[] = [
   ...Array<Operation>(3).fill((client) => client.get()),
   ...Array<Operation>(3).fill((client) => client.create()),

@@ -5,15 +5,15 @@ export interface Comparison {
   readonly run: ScenarioResult;
   readonly reference: ScenarioResult;
   /**
-   * The differences between the run's end and the reference's; empty also where one of them has
-   * failed by itself.
+   * The differences between the run's end and the reference's; also empty if either run has failed
+   * by itself.
    */
   readonly differences: readonly string[];
 }
 
 /**
- * Runs a scenario under its faults and without any. Both leave out the users' actions: these hit
- * the objects that they find.
+ * Runs a scenario with its faults and without faults. Both leave out the users' actions, which
+ * apply to the objects that they find.
  */
 export async function compareScenario(scenario: Scenario): Promise<Comparison> {
   const faults = scenario.faults.filter(({ fault, stays }) => !isDesiredChange(fault) && stays === undefined);

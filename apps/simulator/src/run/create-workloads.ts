@@ -41,7 +41,7 @@ export function hasDevices({ workloads }: Scenario): boolean {
   return workloads.some(({ devices }) => devices);
 }
 
-/** Creates what a scenario begins with: its workloads, and the objects that they need. */
+/** Creates the initial objects of a scenario: its workloads, and the objects that they need. */
 export async function createWorkloads(cluster: VirtualCluster, scenario: Scenario): Promise<void> {
   const { client } = cluster;
   const { workloads, world } = scenario;
@@ -57,7 +57,7 @@ export async function createWorkloads(cluster: VirtualCluster, scenario: Scenari
   for (const workload of workloads) await createWorkload(cluster, workload);
 }
 
-/** Kinds are served a moment after their definitions. */
+/** Kinds are served a moment after their definitions are created. */
 const definitionsServedMs = 5_000;
 
 async function createSnapshotKinds(cluster: VirtualCluster): Promise<void> {

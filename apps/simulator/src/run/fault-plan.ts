@@ -27,8 +27,8 @@ export interface FaultPlanDeps {
 type PlannedScenario = Pick<Scenario, "nodes" | "workloads" | "profile" | "faults">;
 
 /**
- * Performs the planned faults at their times, and undoes them. Nothing waits for it: a fault may
- * take time itself.
+ * Performs the planned faults at their times, and undoes them. Time does not wait for a fault,
+ * which may take time itself.
  */
 export class FaultPlan {
   readonly #scenario: PlannedScenario;
@@ -54,17 +54,17 @@ export class FaultPlan {
     return Object.fromEntries(this.#counts);
   }
 
-  /** An error that no fault should ever throw. */
+  /** An error that a fault should never throw. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** Nodes that a fault has removed without a return. */
+  /** Nodes that a fault has removed permanently. */
   get lostNodes(): ReadonlySet<string> {
     return this.#common.cluster.quietPeriod.lostNodes;
   }
 
-  /** Starts the plan's time; its faults follow as time passes. */
+  /** Starts the plan's time; its faults happen as time advances. */
   begin(): void {
     const { clock } = this.#common.cluster;
     for (const planned of this.#scenario.faults) {
@@ -73,7 +73,7 @@ export class FaultPlan {
     }
   }
 
-  /** Nothing more happens, and everything that does not stay is undone. */
+  /** No further faults happen, and all faults that do not remain are undone. */
   end(): void {
     this.#isOver = true;
     for (const undo of this.#undo) this.#finish(undo);
@@ -105,9 +105,7 @@ export class FaultPlan {
     else if (planned.forMs !== undefined) this.#common.cluster.clock.after(planned.forMs, () => this.#finish(undo));
   }
 
-  /**
-   * It draws for itself: without it, or with others beside it, the rest of the plan draws the same.
-   */
+  /** It has a random source of its own, so the draws of the other faults do not depend on it. */
   #worldOf({ fault, target = "anything", atMs }: PlannedFault): World {
     const randomSource = new RandomOfEach(this.#randomSource, `${fault} of ${target} at ${atMs} ms for`);
     return { ...this.#common, random: randomSource.of("itself"), randomOf: (name) => randomSource.of(name) };
@@ -131,8 +129,8 @@ export class FaultPlan {
 }
 
 /**
- * A fault that requests something from the API may be refused, or get no answer; then it does not
- * happen.
+ * A fault that requests something from the API may be rejected, or get no response; then it does
+ * not happen.
  */
 async function refusedIsNothing(injecting: Promise<Undo | undefined> | Undo | undefined): Promise<Undo | undefined> {
   try {

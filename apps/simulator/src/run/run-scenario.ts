@@ -17,13 +17,11 @@ import { type FaultCount, FaultPlan } from "./fault-plan.ts";
 
 export interface RunDeps {
   log?: Logger;
-  /**
-   * Called with the cluster before anything in it has begun; the returned observer sees the events.
-   */
+  /** Called with the cluster before it is started; the returned observer receives the events. */
   observe?: (cluster: VirtualCluster) => RunObserver | undefined;
   /** Called when the time of the faults begins, for users who act at times of their own. */
   begin?: (cluster: VirtualCluster) => void;
-  /** Called with the lived part of the planned time, 0 to 1, for people who wait. */
+  /** Called with the elapsed part of the planned time, 0 to 1, to show progress. */
   onProgress?: (part: number) => void;
 }
 
@@ -33,14 +31,14 @@ export interface ScenarioResult {
   readonly changes: number;
   /** The number of checks by their names. */
   readonly checks: Readonly<Record<string, number>>;
-  /** The number of times that each fault was planned, and that it found a target. */
+  /** For each fault, how often it was planned, and how often it found a target. */
   readonly faults: Readonly<Record<string, FaultCount>>;
-  /** The figures of the clients' load; undefined where there were none. */
+  /** The figures of the clients' load; undefined without clients. */
   readonly load: LoadResult | undefined;
-  /** Everything committed, as one number. */
+  /** A hash of everything committed. */
   readonly digest: string;
   readonly failure: ScenarioFailure | undefined;
-  /** The reason why the run proves nothing although nothing has failed. */
+  /** The reason why the run proves nothing although it has not failed. */
   readonly void: string | undefined;
 }
 
@@ -57,14 +55,14 @@ export interface ScenarioFailure {
 
 const second = 1000;
 const namespace = "default";
-/** The time of a sync on a good disk; where messages take no time, syncs take none either. */
+/** The duration of a sync on a good disk; without message delays, syncs take no time either. */
 const syncMaxMs = 2;
-/** Time is cut into these steps: a run that has failed stops within one. */
+/** Time advances in these steps: a run that has failed stops within one step. */
 const stepMs = 5 * second;
-/** A new cluster takes this long to have its first pods running. */
+/** Time until a new cluster has its first pods running. */
 const settleMs = 10 * second;
 /**
- * The longest that anything may take once faults have stopped: crash back-off, tolerations and
+ * The longest time that recovery may take once faults have stopped: crash back-off, tolerations and
  * elections together.
  */
 const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
@@ -74,20 +72,22 @@ const convergeMaxMs: Readonly<Record<ProfileName, number>> = {
 };
 /** The longest pause of a Job between a failure and the next pod, and a pod's run. */
 const jobBackoffMaxMs = 660 * second;
-/** The way of one moved pod, from the inspection of the cluster to the next one's rest. */
+/**
+ * The time of one pod's move, from the inspection of the cluster to the pause before the next move.
+ */
 const moveMs = 15 * second;
-/** Two times of a schedule, and the time until the second has to have a Job. */
+/** Two times of a schedule, and the time until the second must have a Job. */
 const scheduledMs = 185 * second;
-/** A restart may take this long; it reads some hundred records. */
+/** Longest duration of a restart, which reads a few hundred records. */
 const plugMaxMs = 10 * second;
 const plugStepMs = 10;
 /**
- * The last count may still be on its way into a status; an event whose answer was lost is sent
+ * The last count may still be missing in a status, and an event whose response was lost is sent
  * again after the client's 30 s for one attempt and its recorder's pause of up to 10 s.
  */
 const restMs = 45 * second;
 const quietMs = 120 * second;
-/** A run in which less happens than the start of a cluster with one pod proves nothing. */
+/** A run with fewer commits than the start of a cluster with one pod proves nothing. */
 const changesMin = 60;
 
 /** One run of a cluster, as planned. */
@@ -96,8 +96,8 @@ export function runScenario(scenario: Scenario, deps: RunDeps = {}): Promise<Sce
 }
 
 /**
- * Runs as planned until a time, and holds the cluster there for as long as `work` lasts. Then the
- * cluster ends.
+ * Runs as planned until a time, and pauses the cluster there while `work` lasts. Then the cluster
+ * ends.
  */
 export function holdScenario(
   scenario: Scenario,
@@ -127,7 +127,7 @@ async function withRun<T>(scenario: Scenario, deps: RunDeps, live: (run: Run) =>
   const load = loadOf(cluster, scenario);
   const observer = observe?.(cluster);
   await cluster.start();
-  // Awaited here: the cluster goes when this function ends.
+  // Awaited here because the cluster ends when this function returns.
   return await live(new Run({ cluster, invariants, load, observer, begin, onProgress }, scenario));
 }
 
@@ -175,7 +175,7 @@ class Run {
     await this.#pass(durationMs);
     if (mode === "safety") this.#observer?.end();
     this.#plan.end();
-    // No time passes in a broken run, so that its clients do not end either.
+    // Time does not advance in a failed run, so its clients never end.
     const earlier = this.#broken();
     await this.#load?.end(this.#cluster.client, (ms) => this.#pass(ms));
     const broken = earlier ?? this.#broken() ?? this.#historyFailure();
@@ -194,7 +194,7 @@ class Run {
     try {
       await createWorkloads(this.#cluster, this.#scenario);
     } catch (error) {
-      // A violation ends the cluster, and with it the answer.
+      // A violation ends the cluster, and with it the response.
       if (this.#broken() === undefined) throw error;
     }
     await this.#pass(settleMs);
@@ -205,14 +205,14 @@ class Run {
   }
 
   /**
-   * Last of all the api-server's machine loses power: all data that any client was shown in this
-   * run has to be on its disk.
+   * Finally the api-server's machine loses power: all data that any client was shown in this run
+   * must be on its disk.
    */
   async #pullThePlug(): Promise<ScenarioFailure | undefined> {
     const { server } = this.#cluster;
     server.cutPower("lost");
     server.process.start();
-    // A server that refuses its disk is never ready.
+    // A server that rejects its disk is never ready.
     for (let ms = 0; ms < plugMaxMs && !server.isReady && this.#broken() === undefined; ms += plugStepMs)
       await this.#cluster.advance(plugStepMs);
     if (this.#broken() !== undefined || server.isReady) return this.#broken();
@@ -246,7 +246,7 @@ class Run {
     return counts;
   }
 
-  /** Lets time pass, or as much of it as there is a promise left to break. */
+  /** Advances time, unless the run has failed already. */
   async #pass(ms: number): Promise<void> {
     const endMs = this.#cluster.nowMs + ms;
     while (this.#cluster.nowMs < endMs && this.#broken() === undefined) {
@@ -267,7 +267,7 @@ class Run {
     );
   }
 
-  /** Reports the clients' observations that break a promise. */
+  /** Reports the clients' observations that violate a property. */
   #historyFailure(): ScenarioFailure | undefined {
     const [violation, ...more] = this.#load?.violations() ?? [];
     if (violation === undefined) return undefined;
@@ -275,7 +275,7 @@ class Run {
     return this.#failure(violation.invariant, violation.message + others);
   }
 
-  /** The faults have ended: the rest has to become whole, and stay so without any action. */
+  /** The faults have ended: the rest must recover, and remain so without any action. */
   async #live(): Promise<ScenarioFailure | undefined> {
     // The server may be just starting again, and a delete is tried only once.
     await this.#cluster.during(this.#cluster.server.ready);
@@ -289,8 +289,8 @@ class Run {
       this.#broken() === undefined ? this.#cluster.during(notConverged(this.#cluster, core)) : [];
     let missing = await wrong();
     let isMoving = false;
-    // The effects of the last fault, such as a sync of a slow disk, may show only after a time in
-    // which all looked whole.
+    // The effects of the last fault, such as a sync of a slow disk, may appear only after the
+    // cluster seemed to have recovered.
     do {
       while (missing.length > 0 && this.#cluster.nowMs < untilMs) {
         await this.#pass(stepMs);
@@ -312,7 +312,7 @@ class Run {
   }
 
   /**
-   * A rebalance goes on while the cluster is whole: one pod of each crowd after the other, with
+   * A rebalance continues in a cluster without faults: one pod of each crowd after the other, with
    * pauses between them.
    */
   #rebalanceTimes(): { restsMs: number; movesMs: number } {
@@ -324,7 +324,7 @@ class Run {
     return { restsMs, movesMs: pods * (restsMs + moveMs) };
   }
 
-  /** A workload that ends by itself never comes to rest: it is deleted. */
+  /** A workload that ends by itself never becomes idle, so it is deleted. */
   async #lastingWorkloads(): Promise<ScenarioWorkload[]> {
     const { workloads } = this.#scenario;
     const isRestless = (workload: ScenarioWorkload) => workload.script !== undefined && kindOf(workload).ends !== true;
@@ -333,8 +333,8 @@ class Run {
   }
 
   /**
-   * A schedule never comes to rest: it continues for some of its times without any fault, and is
-   * suspended then.
+   * A schedule never becomes idle: it continues for some of its times without any fault, and is
+   * then suspended.
    */
   async #suspendSchedules(): Promise<void> {
     const { client } = this.#cluster;
@@ -354,8 +354,8 @@ class Run {
   }
 
   /**
-   * Tries again where the server went away before it answered: its disk may yet have to fail once
-   * more.
+   * Retries if the server stopped before it responded, because its disk may have one more failure
+   * to come.
    */
   async #insist(request: () => Promise<unknown>): Promise<void> {
     const untilMs = this.#cluster.nowMs + convergeMaxMs[this.#scenario.profile];
@@ -380,7 +380,7 @@ function failureOf({ invariant, message, atMs, revision }: Violation): ScenarioF
   return { check: invariant, message, atMs, revision };
 }
 
-/** An api-server whose disk has failed has to end; no other process ever dies by itself. */
+/** An api-server whose disk has failed must end; other processes never end by themselves. */
 function hasToGo(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return /(?:^|: )(?:EIO|ENOSPC): /.test(error.message);

@@ -33,7 +33,7 @@ import {
 import { virtualDevicesName } from "../cluster/virtual-devices.ts";
 import { virtualDriverName } from "../cluster/virtual-storage.ts";
 
-/** The class of pods of workloads that are important; those of others have priority 0. */
+/** The PriorityClass of pods of important workloads; other pods have priority 0. */
 export const importantClass: PriorityClass = {
   apiVersion: "scheduling.k8s.io/v1",
   kind: "PriorityClass",
@@ -102,7 +102,7 @@ function mounts(name: string, { volumes, claims }: { volumes: boolean; claims: b
   };
 }
 
-/** The class of all claims: a disk is made where the scheduler has placed the pod. */
+/** The StorageClass of all claims: a disk is created where the scheduler has placed the pod. */
 export const diskClass: StorageClass = {
   apiVersion: "storage.k8s.io/v1",
   kind: "StorageClass",
@@ -138,7 +138,7 @@ function containerTraits(
 ): Partial<Container> {
   return {
     ...(volumes || claims ? mounts(name, { volumes: volumes === true, claims: claims === true }) : {}),
-    // An image with a shell, which the runtime of a simulated node runs as it is written.
+    // An image with a shell, which the runtime of a simulated node executes as written.
     ...(script === undefined ? {} : { image: "busybox:1.36", command: ["sh", "-c", script] }),
     ...(probes ? { readinessProbe: probe, livenessProbe: probe } : {}),
     ...(liveness === undefined
@@ -195,7 +195,7 @@ export function aBudget(name: string, minAvailable: number): PodDisruptionBudget
   };
 }
 
-/** Leads to the pods of a workload. */
+/** The Service of a workload's pods. */
 export function aService(name: string): Service {
   return {
     apiVersion: "v1",

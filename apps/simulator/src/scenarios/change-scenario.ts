@@ -5,7 +5,7 @@ import { readScenario } from "./read-scenario.ts";
 
 /**
  * The scenario with single settings changed: "timers.node-monitor-grace-period=20s",
- * "workloads.web.replicas=3", several separated by commas. A part of a list is meant by its name,
+ * "workloads.web.replicas=3", several separated by commas. A list entry is identified by its name,
  * or by its number counted from 1.
  * @throws UsageError, InvalidFile
  */
@@ -32,7 +32,7 @@ function valueIn(change: string, from: number): unknown {
   }
 }
 
-/** Names of list entries become their places. */
+/** Replaces names of list entries by their positions. */
 function pathIn(document: Document.Parsed, words: readonly string[]): (string | number)[] {
   const path: (string | number)[] = [];
   for (const word of words) {

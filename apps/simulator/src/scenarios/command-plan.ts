@@ -6,10 +6,10 @@ import { UnusableCommand } from "../kubectl/kubectl-command.ts";
 import { parseCommand } from "../kubectl/parse-command.ts";
 import { runKubectl } from "../kubectl/run-command.ts";
 
-/** A drain of a run goes on for as long as a person would wait. */
+/** Longest time for which a drain of a run continues, as long as a user would wait. */
 const drainForMs = 30 * 60_000;
 
-/** The commands of a user, each run at its time of a run. */
+/** The commands of a user, each with its time in the run. */
 export class CommandPlan {
   readonly #commands: readonly AddedCommand[];
   readonly #stop = new AbortController();
@@ -24,7 +24,7 @@ export class CommandPlan {
     let before = Promise.resolve();
     for (const command of this.#commands.toSorted((left, right) => left.atMs - right.atMs)) {
       cluster.clock.after(command.atMs, () => {
-        // A drain takes its time, and other commands do not wait for it.
+        // A drain takes time, and other commands do not wait for it.
         const run = () =>
           this.#run(cluster, command).catch(
             (error: unknown) => (this.#error ??= new Error("a command failed", { cause: error })),
@@ -35,7 +35,7 @@ export class CommandPlan {
     }
   }
 
-  /** @throws an error that no command should ever throw. */
+  /** @throws an error that a command should never throw. */
   end(): void {
     this.#stop.abort();
     if (this.#error !== undefined) throw this.#error;
@@ -46,14 +46,14 @@ export class CommandPlan {
       const command = parseCommand(text);
       await runKubectl(command, await kubectlWorldOf(cluster, this.#stop.signal), { yaml, drainForMs });
     } catch (error) {
-      // A run that ends while a command runs ends its answer, too.
+      // If the run ends while a command runs, its output ends too.
       if (error instanceof UnusableCommand || this.#stop.signal.aborted) return;
       throw error;
     }
   }
 }
 
-/** A person with all rights at a cluster. @throws ApiError, ConnectionError */
+/** A user with all permissions in a cluster. @throws ApiError, ConnectionError */
 export async function kubectlWorldOf({ client, clock }: VirtualCluster, signal: AbortSignal): Promise<KubectlWorld> {
   const { types } = await discoverTypes(client, signal);
   return { client, clock, types, signal };

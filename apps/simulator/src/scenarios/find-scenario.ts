@@ -13,10 +13,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/**
- * A file, or one of the scenarios that come with Kintsugi by its name. @throws UsageError when
- * there is neither.
- */
+/** A file, or a built-in scenario by its name. @throws UsageError when neither exists. */
 export function findScenario(asked: string, shippedDirectory: string): ScenarioText {
   const names = shippedNames(shippedDirectory);
   const path = names.includes(asked) ? join(shippedDirectory, `${asked}.yaml`) : asked;
@@ -38,7 +35,7 @@ function readText(path: string): string {
   }
 }
 
-/** The scenarios that come with Kintsugi, by name. */
+/** The built-in scenarios, by name. */
 export function shippedNames(directory: string): string[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith(".yaml"))

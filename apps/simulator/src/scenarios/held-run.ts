@@ -8,10 +8,10 @@ import { completeLine, runKubectl } from "../kubectl/run-command.ts";
 import { holdScenario } from "../run/run-scenario.ts";
 import { CommandPlan, kubectlWorldOf } from "./command-plan.ts";
 
-/** A person looks at the first minute of a drain; it goes on in the run. */
+/** A drain is shown for its first minute; it continues in the run. */
 const drainForMs = 60_000;
 
-/** A run that is held at a time, for commands to be run there. */
+/** A run that is paused at a time, for commands to be run there. */
 export class HeldRun {
   readonly #cluster: VirtualCluster;
   readonly #world: KubectlWorld;
@@ -30,7 +30,7 @@ export class HeldRun {
     this.#isOver = parts.isOver;
   }
 
-  /** Simulates a scenario with the commands before a time, and holds it there. */
+  /** Simulates a scenario with the commands before a time, and pauses it there. */
   static async open(
     { scenario }: ScenarioFile,
     { atMs, commands }: { readonly atMs: number; readonly commands: readonly AddedCommand[] },
@@ -50,7 +50,7 @@ export class HeldRun {
     return new HeldRun({ cluster, world, release: () => stop.abort(), isOver });
   }
 
-  /** Runs a command, and says whether it is one that changes the cluster. */
+  /** Runs a command, and reports whether the command changes the cluster. */
   async run({ text, yaml = "" }: AddedCommand): Promise<KubectlAnswer & { readonly isChange: boolean }> {
     try {
       const command = parseCommand(text);

@@ -21,7 +21,7 @@ export async function playScenario(file: ScenarioFile, deps: Pick<RunDeps, "log"
   return (await play(file, deps, { objects: false })).report;
 }
 
-/** Plays a scenario with the commands of a user, and keeps its objects for a player, too. */
+/** Plays a scenario with the commands of a user, and records its objects for a player, too. */
 export async function recordScenario(
   file: ScenarioFile,
   commands: readonly AddedCommand[] = [],
@@ -66,7 +66,7 @@ async function play(
   return { report: checked, story: () => storyOfRun(checked, recorded, { profile: scenario.profile, timers }) };
 }
 
-/** Reports whether all expectations are met, and nothing broke. */
+/** Reports whether all expectations are met, and no invariant was violated. */
 export function isAsExpected({ failure, expectations }: ScenarioReport): boolean {
   return failure === undefined && expectations.every(({ isMet }) => isMet);
 }

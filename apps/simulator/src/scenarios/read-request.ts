@@ -4,22 +4,22 @@ import { readScenario } from "./read-scenario.ts";
 import type { PlayRequest } from "@kintsugi/story";
 import { parseDocument } from "yaml";
 
-/** A viewer adds faults by hand; a link with more is no viewer's. */
+/** Maximum number of faults in a link; a viewer adds faults by hand. */
 const faultsMax = 20;
 const settingsMax = 20;
 const commandsMax = 20;
 /** Longer runs take minutes and fill the tab's memory. */
 const runMaxMs = 60 * 60_000;
-/** A fault near the end of a run is followed for this long: Kubernetes' timers take 6 min. */
+/** Time for which a fault near the end of a run is followed: Kubernetes' timers take 6 min. */
 const followMs = 8 * 60_000;
-/** A command shows what it does within this time. */
+/** Time within which a command shows its effect. */
 const followAfterCommandMs = 2 * 60_000;
 
 /**
- * The scenario of a request, with the viewer's faults and settings. Its expectations hold for the
- * scenario as it was written, and are left out where the viewer changes it.
- * @param texts the scenarios by name, as they were written
- * @throws Error with a sentence for a request that makes no sense
+ * The scenario of a request, with the viewer's faults and settings. Its expectations apply to the
+ * original scenario, and are left out if the viewer changes it.
+ * @param texts the original scenarios by name
+ * @throws Error with a sentence for an invalid request
  */
 export function readRequest(request: PlayRequest, texts: ReadonlyMap<string, string>): ScenarioFile {
   const { scenario, faults, settings, commands = [] } = request;
@@ -54,7 +54,7 @@ function withinLimits(file: ScenarioFile): ScenarioFile {
   return file;
 }
 
-/** Scenarios are written in whole milliseconds. */
+/** Scenarios have whole milliseconds. */
 function seconds(ms: number): string {
   return `${Math.round(ms)}ms`;
 }

@@ -2,7 +2,7 @@ import { parseScenario, type ScenarioFile } from "@kintsugi/simulation";
 import { timerFlags } from "../cluster/timer-flags.ts";
 import type { ScenarioText } from "./find-scenario.ts";
 
-/** Reads a scenario that may set every timer of the services. @throws InvalidFile */
+/** Parses a scenario that may set every timer of the services. @throws InvalidFile */
 export function readScenario({ text, source }: ScenarioText): ScenarioFile {
   return parseScenario(text, { source, timerFlags });
 }

@@ -22,13 +22,13 @@ import { isAsExpected, playScenario, recordScenario } from "./play-scenario.ts";
 import { readScenario } from "./read-scenario.ts";
 
 export interface ScenarioCommandOptions {
-  /** The directory of the scenarios that come with Kintsugi. */
+  /** The directory of the built-in scenarios. */
   shippedDirectory: string;
   /** The directory of the built player of recordings. */
   playerDirectory: string;
 }
 
-/** All expectations are met · one is not · the command line is wrong. */
+/** Exit codes: all expectations are met · one is not · the command line is wrong. */
 const exitCodes = { fine: 0, unmet: 1, usage: 2 } as const;
 
 const program = {
@@ -75,7 +75,7 @@ async function simulate(
   if (values.compare !== undefined) files.push(other(text, values.compare, shippedDirectory));
   if (values.html !== undefined) refuseUnwritable(values.html);
   const [first, ...others] = files.map((file) => withSeed(file, values.seed)) as [ScenarioFile, ...ScenarioFile[]];
-  // A run takes seconds, in which its reader knows what is simulated.
+  // A run takes seconds, in which its reader sees what is being simulated.
   if (others.length === 0 && !values.json) for (const line of renderHead(reportHead(first, timerFlags))) say(line);
   const reports =
     values.html !== undefined && others.length === 0
@@ -155,7 +155,7 @@ function other(text: ScenarioText, compare: string, shippedDirectory: string): S
   return readScenario(found);
 }
 
-/** The expectations of the one setting do not apply to another. */
+/** The expectations of one setting do not apply to the other. */
 function changed(text: ScenarioText, changes: string): ScenarioFile {
   return { ...changeScenario(text, changes), expect: [] };
 }

@@ -2,15 +2,15 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import type { PlannedFault, Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
 const replicasMax = 3;
-/** Claims of one run grow so often at most. */
+/** Largest number of expansions of one run's claims. */
 const growthsMax = 3;
-/** This is far from every seed that is used, and from the other seeds of a run. */
+/** Far from all seeds in use, and from the other seeds of a run. */
 const claimsSeedOffset = 0x4c000000;
 
 /**
- * The same run with disks for the pods of its StatefulSets, which grow, if the user specifies it.
- * A run without such a set gets one. @param options.faults a user who names faults gets those
- * alone.
+ * The same run with disks for the pods of its StatefulSets, which are expanded, if the user
+ * requests it. A run without such a set gets one. @param options.faults if a user names faults,
+ * only these are used.
  */
 export function withClaims(
   drawn: Scenario,

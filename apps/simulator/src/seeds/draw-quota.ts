@@ -3,16 +3,18 @@ import type { Scenario } from "@kintsugi/simulation";
 import { wantedPodsMax } from "./little-room.ts";
 
 const quotaShare = 0.3;
-/** This is far from every seed that is used, and from the other seeds of a run. */
+/** Far from all seeds in use, and from the other seeds of a run. */
 const quotaSeedOffset = 0x50000000;
 /** The share of all wanted pods that a short quota allows. */
 const allowedShare = 0.6;
-/** Pods that are replaced count until their grace has ended, and daemons are one for each node. */
+/**
+ * Pods that are replaced count until their grace period has ended, and each node has one daemon.
+ */
 const spare = 60;
 
 /**
- * The same run with a quota of all its pods, where the random source decides so. It is short where
- * nothing has to be whole in the end; otherwise it has room for every pod and for its successor.
+ * The same run with a quota of all its pods, if the random source decides so. The quota is short if
+ * nothing has to recover in the end; otherwise it allows every pod and its successor.
  */
 export function withQuota(drawn: Scenario): Scenario {
   if (new SeededRandom(drawn.seed + quotaSeedOffset).float() >= quotaShare) return drawn;

@@ -4,14 +4,13 @@ import { kindOf, type Scenario, type ScenarioWorkload } from "@kintsugi/simulati
 const hasRebalance = 0.3;
 const hasChoice = 0.3;
 const isForMoves = 0.7;
-/** This is far from every seed that is used, and from the other seeds of a run. */
+/** Far from all seeds in use, and from the other seeds of a run. */
 const rebalanceSeedOffset = 0x48000000;
 
 /**
- * The same run with a controller-manager that rebalances, where the random source or the user
- * decides so. Only the timers of the profile "fast" are short enough that anything moves within a
- * run.
- * @param wanted is the user's choice; otherwise it is drawn.
+ * The same run with a controller-manager that rebalances, if the random source or the user decides
+ * so. Only the timers of the profile "fast" are short enough for moves within a run.
+ * @param wanted the user's choice; otherwise it is drawn.
  */
 export function withRebalance(drawn: Scenario, wanted?: boolean): Scenario {
   const random = new SeededRandom(drawn.seed + rebalanceSeedOffset);

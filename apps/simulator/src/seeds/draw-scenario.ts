@@ -22,17 +22,17 @@ export interface DrawOptions {
   nodes?: number | undefined;
   profile?: ProfileName | undefined;
   /**
-   * Faults continue for this long, in virtual time. Default: a few minutes in profile fast, half an
-   * hour in the others.
+   * Virtual time during which faults happen. Default: a few minutes in profile fast, half an hour
+   * in the others.
    */
   durationMs?: number | undefined;
   /** The only faults that may be drawn. */
   faults?: readonly string[] | undefined;
-  /** The nodes have room for hardly more than all wanted pods; else drawn. */
+  /** Whether the nodes' capacity is hardly more than all wanted pods need; otherwise drawn. */
   littleRoom?: boolean | undefined;
-  /** The controller-manager runs with `--rebalance`; else drawn. */
+  /** Whether the controller-manager runs with `--rebalance`; otherwise drawn. */
   rebalance?: boolean | undefined;
-  /** Pods of StatefulSets have disks, and there is such a set. */
+  /** Whether pods of StatefulSets have disks, and such a set exists. */
   claims?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ const second = 1000;
 const minute = 60 * second;
 const nodesMax = 5;
 /**
- * The probability that a fault occurs in a run. A run with fewer kinds of faults combines each two
+ * The probability that a fault is used in a run. A run with fewer kinds of faults combines each two
  * of them more often, and each run has another combination.
  */
 const faultIsOn = 0.4;
@@ -51,14 +51,14 @@ const lossIsVouchedFor = 0.5;
 const vouchSeedOffset = 0x7a000000;
 const apartSeedOffset = 0x74000000;
 const losses = ["kill-node", "cut-node", "kill-kubelet"] as const;
-/** So short that watches and lists which are late, or broken off, are refused with 410. */
+/** So short that late or interrupted watches and lists are rejected with 410. */
 const shortHistory: KeptHistory = { eventsMin: 20, durationMs: 2 * second };
 
 /** The pace of events in a profile. */
 interface Pace {
   /** The mean time between two faults. */
   everyMs: number;
-  /** The most that a fault lasts: short, long, and beyond the profile's timers. */
+  /** The longest durations of faults: short, long, and beyond the profile's timers. */
   lastsMs: readonly number[];
   durationMs: number;
   operationsPerSecond: readonly number[];
@@ -75,14 +75,14 @@ const paces: Readonly<Record<ProfileName, Pace>> = {
     everyMs: 10 * second,
     lastsMs: [2 * second, 8 * second, 15 * second, 40 * second],
     durationMs: 2 * minute,
-    // Most of a run's cost comes from its clients.
+    // Most of a run's cost is caused by its clients.
     operationsPerSecond: [0, 0, 2, 10],
   },
   default: slow,
   kubernetes: slow,
 };
 
-/** Draws one whole run before it begins, so that it can be read, shrunk and kept. */
+/** Draws one whole run before it begins, so that it can be read, shrunk and stored. */
 export function drawScenario(seed: number, options: DrawOptions = {}): Scenario {
   const random = new SeededRandom(seed);
   const profile = options.profile ?? drawProfile(random);
@@ -119,7 +119,7 @@ interface Plan extends Pick<Scenario, "profile" | "nodes" | "workloads" | "durat
   random: Random;
 }
 
-/** The fast one covers most; the others have the timers that users have. */
+/** The fast profile covers most; the others have the timers that users have. */
 function drawProfile(random: Random): ProfileName {
   const roll = random.float();
   if (roll < 0.8) return "fast";
@@ -154,7 +154,8 @@ function drawFaults(plan: Plan, possible: readonly Fault[]): PlannedFault[] {
 }
 
 /**
- * Draws, for some runs, faults that arrived later, with their own random source, as losses have.
+ * Draws faults that were added later, for some runs, with a random source of their own, like
+ * losses.
  */
 function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {
   const random = new SeededRandom(seed + apartSeedOffset);
@@ -172,8 +173,8 @@ function drawApart(plan: Plan, seed: number, { faults: names }: DrawOptions): Pl
 }
 
 /**
- * Draws, for some runs, the permanent loss of one of at least three nodes, without which the
- * others have to become whole. It has its own random source, so that it changes nothing else of a
+ * Draws the permanent loss of one of at least three nodes, for some runs; the other nodes have to
+ * recover without it. It has a random source of its own, so that it changes nothing else of a
  * seed's run.
  */
 function drawLoss({ nodes, durationMs }: Plan, seed: number, { faults: names }: DrawOptions): PlannedFault[] {

@@ -8,13 +8,13 @@ const hasVolumes = 0.3;
 const isDeployment = 0.4;
 const hasService = 0.5;
 const isImportant = 0.15;
-/** These are far from every seed that is used, and from the seeds of losses. */
+/** Far from all seeds in use, and from the seeds of losses. */
 const volumeSeedOffset = 0x40000000;
 const deploymentSeedOffset = 0x50000000;
 const serviceSeedOffset = 0x60000000;
 const prioritySeedOffset = 0x70000000;
 const kindSeedOffset = 0x68000000;
-/** Half of the runs have only what they had before these kinds were there. */
+/** Half of the runs have only the kinds from before these kinds were added. */
 const hasOtherKinds = 0.5;
 const newerKindSeedOffset = 0x6c000000;
 const hasNewerKinds = 0.5;
@@ -32,8 +32,8 @@ const cronScripts = ["sleep 3; exit 0", "sleep 20; exit 0", "sleep 100; exit 0"]
 const scripts = ["sleep 7; exit 1", "sleep 20; exit 0", "sleep 3; exit 1", "exit 2"] as const;
 
 /**
- * Draws the workloads of a run. Every trait that arrived later has its own random source, so that a
- * seed whose run does not have the trait draws the same run as before.
+ * Draws the workloads of a run. Every trait that was added later has a random source of its own, so
+ * that a seed whose run lacks the trait draws the same run as before.
  */
 export function drawWorkloads(random: Random, seed: number, nodeCount: number): ScenarioWorkload[] {
   const traits = [
@@ -49,14 +49,14 @@ export function drawWorkloads(random: Random, seed: number, nodeCount: number): 
   return traits.reduce<ScenarioWorkload[]>((workloads, add) => add(seed, workloads), drawPlain(random, nodeCount));
 }
 
-/** Few enough pods that all of them fit on the nodes, with some to spare. */
+/** Few enough pods that all of them fit on the nodes, with spare capacity. */
 function drawPlain(random: Random, nodeCount: number): ScenarioWorkload[] {
   const sets = 1 + random.integer(setsMax);
   let podsLeft = Math.min(podsMax, 8 * nodeCount);
   return Array.from({ length: sets }, (_, index) => {
     const replicas = 1 + random.integer(Math.max(1, Math.floor(podsLeft / (sets - index))));
     podsLeft = Math.max(1, podsLeft - replicas);
-    // The first always serves, so that there is something whose end can be judged.
+    // The first workload always serves, so that a run has a final state that can be checked.
     const script = index > 0 && random.float() < 0.3 ? pick(random, scripts) : undefined;
     return {
       name: `app-${index + 1}`,
@@ -69,13 +69,17 @@ function drawPlain(random: Random, nodeCount: number): ScenarioWorkload[] {
   });
 }
 
-/** Some workloads mount a ConfigMap and a Secret; with their own random source, as losses have. */
+/**
+ * Some workloads mount a ConfigMap and a Secret; with a random source of their own, like losses.
+ */
 function withVolumes(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + volumeSeedOffset);
   return workloads.map((workload) => (random.float() < hasVolumes ? { ...workload, volumes: true } : workload));
 }
 
-/** Some of those that run on are Deployments; with their own random source, as losses have. */
+/**
+ * Some of the running workloads are Deployments; with a random source of their own, like losses.
+ */
 function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + deploymentSeedOffset);
   return workloads.map((workload) =>
@@ -84,8 +88,8 @@ function asDeployments(seed: number, workloads: readonly ScenarioWorkload[]): Sc
 }
 
 /**
- * Half of the runs turn some of what runs on into StatefulSets, and some of what ends into Jobs.
- * The random source is their own, as those of losses, and the first workload stays as it is.
+ * Half of the runs turn some running workloads into StatefulSets, and some ending ones into Jobs.
+ * They have a random source of their own, like losses, and the first workload is unchanged.
  */
 function asOtherKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + kindSeedOffset);
@@ -110,8 +114,8 @@ function asJob(
 }
 
 /**
- * Half of the runs turn some of what runs on into DaemonSets and ReplicationControllers, and some
- * of what ends into CronJobs, with their own random source. The first workload stays as it is.
+ * Half of the runs turn some running workloads into DaemonSets and ReplicationControllers, and some
+ * ending ones into CronJobs, with a random source of their own. The first workload is unchanged.
  */
 function asNewerKinds(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + newerKindSeedOffset);
@@ -128,7 +132,7 @@ function asNewerKinds(seed: number, workloads: readonly ScenarioWorkload[]): Sce
   });
 }
 
-/** Its Jobs end before the next is due, or run on for longer than that. */
+/** Its Jobs end before the next is due, or run for longer than that. */
 function asCronJob(workload: ScenarioWorkload, random: Random): ScenarioWorkload {
   const replicas = 1 + random.integer(2);
   const [isLimited, deadline] = [random.float() < 0.5, pick(random, [10, 30, 200])];
@@ -145,8 +149,8 @@ function asCronJob(workload: ScenarioWorkload, random: Random): ScenarioWorkload
 }
 
 /**
- * Services lead to some of them, also to those whose pods come and go; with their own random
- * source, as losses.
+ * Services route to some workloads, including those whose pods start and end; with a random source
+ * of their own, like losses.
  */
 function withServices(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + serviceSeedOffset);
@@ -154,8 +158,8 @@ function withServices(seed: number, workloads: readonly ScenarioWorkload[]): Sce
 }
 
 /**
- * A few may take the place of the others where nodes are short of room; with their own random
- * source, as losses.
+ * A few workloads may preempt others if nodes lack capacity; with a random source of their own,
+ * like losses.
  */
 function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + prioritySeedOffset);
@@ -163,7 +167,8 @@ function withPriorities(seed: number, workloads: readonly ScenarioWorkload[]): S
 }
 
 /**
- * Some runs have pods that ask to be stopped on a node that is cut off; with its own random source.
+ * Some runs have pods that request to be stopped on a node that is cut off; with a random source of
+ * its own.
  */
 function withFences(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + fenceSeedOffset);
@@ -172,8 +177,8 @@ function withFences(seed: number, workloads: readonly ScenarioWorkload[]): Scena
 }
 
 /**
- * Some runs have autoscalers, under a load from the start; with their own random source, as losses
- * have.
+ * Some runs have autoscalers, under a load from the start; with a random source of their own, like
+ * losses.
  */
 function withAutoscalers(seed: number, workloads: readonly ScenarioWorkload[]): ScenarioWorkload[] {
   const random = new SeededRandom(seed + autoscalerSeedOffset);

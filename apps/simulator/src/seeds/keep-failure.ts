@@ -8,12 +8,12 @@ import { runScenario, type ScenarioFailure, type ScenarioResult } from "../run/r
 export interface KeepOptions {
   /** The directory of the files. */
   directory: string;
-  /** Largest number of runs that may be spent on making it smaller. */
+  /** Maximum number of runs for shrinking. */
   runsMax: number;
 }
 
 export interface KeptFailure {
-  /** The smallest scenario that still fails the same check, to be read, run and kept. */
+  /** The smallest scenario that still fails the same check, to be read, run and stored. */
   readonly scenarioFile: string;
   /** The page with the run's timeline. */
   readonly pageFile: string;
@@ -25,7 +25,7 @@ export interface KeptFailure {
 /** Runs a scenario; a test may plant its own check here. */
 type Live = (scenario: Scenario) => Promise<Pick<ScenarioResult, "failure">>;
 
-/** Makes a failure as small as it gets, and writes it down as a scenario and as a page. */
+/** Shrinks a failure, and writes it as a scenario and as a page. */
 export async function keepFailure(
   { scenario, failure }: { scenario: Scenario; failure: ScenarioFailure },
   options: KeepOptions,
@@ -35,7 +35,7 @@ export async function keepFailure(
   const stillFails = async (candidate: Scenario) => isSameFailure((await live(candidate)).failure, failure);
   mkdirSync(directory, { recursive: true });
   const scenarioFile = join(directory, `${scenario.name}.yaml`);
-  // The failure is kept first, even if the shrinking is not awaited.
+  // The failure is stored first, in case the shrinking is not awaited.
   writeFileSync(scenarioFile, fileOf(scenario, failure, "as it was drawn"));
   const shrunk = await shrinkScenario(scenario, { stillFails }, { runsMax });
   const lost = scenario.faults.length - shrunk.scenario.faults.length;
@@ -47,9 +47,9 @@ export async function keepFailure(
 }
 
 /**
- * Reports whether two failures break the same check and share a sentence, apart from names and
- * numbers. The check cluster-converges has many sentences, and a smaller scenario may break it for
- * another reason.
+ * Reports whether two failures violate the same check with the same sentence, apart from names and
+ * numbers. The check cluster-converges has many sentences, and a smaller scenario may violate it
+ * for another reason.
  */
 function isSameFailure(one: ScenarioFailure | undefined, other: ScenarioFailure): boolean {
   if (one?.check !== other.check) return false;
@@ -62,7 +62,7 @@ function sentencesOf(message: string): string[] {
   return first.split("; ").map((sentence) => sentence.replaceAll(/\S*[-\d]\S*/g, "#"));
 }
 
-/** A run that ended with its process can only be kept as it was drawn. @returns the file. */
+/** A run that ended with its process can only be stored as drawn. @returns the file. */
 export function keepDrawn(scenario: Scenario, message: string, directory: string): string {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, `${scenario.name}.yaml`);

@@ -2,38 +2,37 @@ import { SeededRandom } from "@kintsugi/clock/testing";
 import { quietMachineCpuMillicores } from "@kintsugi/kubelet/testing";
 import type { Scenario, ScenarioWorkload } from "@kintsugi/simulation";
 
-// Nodes that are short of room, so that the pods of a lost one find none until others go. Three
-// nodes of 4 cores, two workloads of 4 replicas of which one is scaled to 8: (1 + 4) + (1 + 8) = 14
-// pods may be wanted, 5 on a node, so each requests 800m.
+// Nodes with little capacity, so that the pods of a lost node are pending until others are deleted.
+// Three nodes of 4 cores, two workloads of 4 replicas of which one is scaled to 8: (1 + 4) + (1 +
+// 8) = 14 pods may be wanted, 5 on a node, so each requests 800m.
 
 const littleRoomShare = 0.3;
 const importantShare = 0.5;
 /**
- * The share of all wanted pods that has room, where a run does not have to end with all of them
- * running.
+ * The share of all wanted pods that fits, if a run does not have to end with all of them running.
  */
 const fittingShare = 0.75;
 /**
- * These are far from every seed that is used, and from the other seeds of a run: they change
- * nothing else that a seed draws.
+ * Far from all seeds in use, and from the other seeds of a run, so that these draws change nothing
+ * else of a seed's run.
  */
 const whetherSeedOffset = 0x78000000;
 const whoSeedOffset = 0x7c000000;
 
-/** @param wanted is the user's choice; otherwise it is drawn. */
+/** @param wanted the user's choice; otherwise it is drawn. */
 export function hasLittleRoom(drawn: Scenario, wanted?: boolean): boolean {
-  // A single remaining node leaves no choice: all workloads lose their pods with it.
+  // With a single remaining node, all workloads would lose their pods with it.
   if (remainingNodes(drawn) < 2) return false;
-  // The node of a daemon is given; where that one is full, no other has room for the daemon.
+  // The node of a daemon is fixed; if that node is full, the daemon cannot run elsewhere.
   if (drawn.workloads.some(({ kind }) => kind === "DaemonSet")) return false;
   return wanted ?? new SeededRandom(drawn.seed + whetherSeedOffset).float() < littleRoomShare;
 }
 
 /**
- * The same run on nodes that are nearly full, with workloads of different
- * priorities. Where all of it has to run in the end, the nodes that are not lost have room for it:
- * for the most that each workload is scaled to, and for one pod more of each, which a rollout may
- * need. All pods have the same requests, so that no way to place them wastes any.
+ * The same run on nodes that are nearly full, with workloads of different priorities. If all of it
+ * has to run in the end, it fits on the nodes that are not lost: with the largest size of each
+ * workload, and one pod more of each, which a rollout may need. All pods have the same requests, so
+ * that no placement wastes capacity.
  */
 export function withLittleRoom(drawn: Scenario): Scenario {
   const share = drawn.mode === "liveness" ? 1 : fittingShare;
@@ -55,7 +54,7 @@ function remainingNodes({ nodes, faults }: Scenario): number {
   return nodes.length - faults.filter(({ stays }) => stays).length;
 }
 
-/** The most pods that are wanted at a time, by the plan. */
+/** The largest number of pods that the plan wants at a time. */
 export function wantedPodsMax({ workloads, faults }: Scenario): number {
   const scaled = (name: string) =>
     faults

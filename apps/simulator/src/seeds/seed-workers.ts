@@ -5,11 +5,11 @@ import type { DrawOptions } from "./draw-scenario.ts";
 import type { ScenarioResult } from "../run/run-scenario.ts";
 import { simulateSeed } from "./simulate-seed.ts";
 
-// One process can use one core, and a run in it cannot be interrupted. So runs are handed out to
-// processes, one at a time:
+// One process can use one core, and a run in it cannot be interrupted. Runs are therefore
+// distributed to processes, one at a time:
 //
-//   parent ── { seed, draw } ──► worker   a worker that dies takes one seed with it, which
-//   parent ◄── { result } ────── worker   counts as failed, and another starts for the rest
+//   parent ── { seed, draw } ──► worker   a worker that dies loses one seed, which
+//   parent ◄── { result } ────── worker   counts as failed, and another worker starts
 
 /** The first word on the command line of a process that is a worker. */
 export const workerCommand = "seeds-worker";
@@ -26,9 +26,7 @@ type Report = { result: ScenarioResult } | { crash: string };
 /** The outcome of one seed: its result, or the end of the process that simulated it. */
 export type SeedOutcome = { seed: number } & Report;
 
-/**
- * Yields the outcomes in the order in which they become known; the reports need the figures of all.
- */
+/** Yields the outcomes in the order of their arrival; the reports need the figures of all. */
 export async function* runInWorkers(
   seeds: readonly number[],
   draw: DrawOptions,
@@ -71,7 +69,7 @@ class Worker {
       child.once("exit", onExit);
       child.once("message", (report) => {
         child.off("exit", onExit);
-        // Only workers of this very program answer.
+        // Only workers of this very program respond.
         resolve(report as Report);
       });
       child.send(order);

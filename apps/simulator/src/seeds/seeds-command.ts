@@ -20,9 +20,9 @@ interface SeedsOptions {
 }
 
 const hourMs = 3_600_000;
-/** More would only take memory and time from one another. */
+/** More processes would only compete for memory and time. */
 const workersMax = 16;
-/** Half a minute: a cluster that has hardly come up. */
+/** Half a minute: a cluster that has hardly started. */
 const hoursMin = 0.01;
 
 const program = {
@@ -48,8 +48,8 @@ const flags = {
 };
 
 /**
- * Simulates whole clusters under faults. A seed that fails is printed with the broken promise, and
- * the process exits with 1.
+ * Simulates whole clusters under faults. A seed that fails is printed with the violated invariant,
+ * and the process exits with 1.
  */
 export async function simulateSeeds(args: string[]): Promise<void> {
   const options = readOrExplain("simulate", () => readOptions(args));
@@ -78,10 +78,7 @@ export async function simulateSeeds(args: string[]): Promise<void> {
   if (failed.length > 0 || results.every((result) => result.void !== undefined)) process.exitCode = 1;
 }
 
-/**
- * Others may fail for the same reason: their common cause shows best when each is as small as it
- * gets.
- */
+/** Others may fail for the same reason: their common cause shows best when each is shrunk. */
 async function keep({ scenario, failure }: ScenarioResult, options: KeepOptions): Promise<void> {
   if (failure === undefined) return;
   const kept = await keepFailure({ scenario, failure }, options);

@@ -4,7 +4,7 @@ import type { FaultCount } from "../run/fault-plan.ts";
 
 const hourMs = 3_600_000;
 
-/** Writes the result of one seed in a line. */
+/** Formats the result of one seed as a line. */
 export function seedLine(result: ScenarioResult): string {
   const { scenario, virtualMs, changes, faults, checks, digest, failure } = result;
   const { seed, profile, mode, nodes } = scenario;
@@ -17,7 +17,7 @@ export function seedLine(result: ScenarioResult): string {
   return result.void === undefined ? `seed ${seed}: ${figures}` : `seed ${seed}: void, ${result.void}; ${figures}`;
 }
 
-/** Writes the command that runs the same run again. */
+/** Formats the command that repeats the run. */
 export function againLine({ scenario }: ScenarioResult, draw: DrawOptions): string {
   const { nodes, profile, durationMs, faults, rebalance, claims } = draw;
   const given = { nodes, profile, hours: durationMs && durationMs / hourMs, faults: faults?.join() };

@@ -5,7 +5,7 @@ export interface SimulationOptions extends DrawOptions {
   seed: number;
 }
 
-/** One run of a cluster under faults, all of which follow from the seed. */
+/** One run of a cluster under faults, which follow from the seed. */
 export function simulateSeed({ seed, ...options }: SimulationOptions, deps: RunDeps = {}): Promise<ScenarioResult> {
   return runScenario(drawScenario(seed, options), deps);
 }

@@ -21,36 +21,36 @@ import { ServerEntryPoint } from "../cluster/server-entry-point.ts";
 import { endServerFaults, runServerFaults, type SharingServer } from "./server-faults.ts";
 
 export interface ServersRunOptions {
-  /** Everything random follows from it. */
+  /** The seed of all randomness. */
   seed: number;
   /** Default 3. */
   servers?: number;
-  /** The virtual time under faults. Default 120 s. */
+  /** The virtual time under faults. Default: 120 s. */
   durationMs?: number;
 }
 
 /** The outcome of one incarnation of several servers. */
 export interface ServersRunReport {
-  /** Broken promises of histories and of replicas. */
+  /** Violations found in histories and replicas. */
   readonly violations: readonly HistoryViolation[];
-  /** The reason why the run proves nothing although nothing has failed. */
+  /** The reason why the run proves nothing although it has not failed. */
   readonly void: string | undefined;
   readonly load: LoadResult;
   /** The number of observations by the name of the check. */
   readonly checks: Readonly<Record<string, number>>;
 }
 
-/** A replica that starts reads as much past as a window is long, and no more. */
+/** A replica that starts reads exactly the past of a window's length. */
 const kept: KeptHistory = { eventsMin: 0, durationMs: 60_000 };
-/** Marks are close, so that clients often continue from a revision before the newest one. */
+/** Marks are frequent, so that clients often continue from a revision before the newest one. */
 const markIntervalMs = 2_000;
 const latencyMaxMs = 100;
 const operationsPerSecond = 20;
-/** Every server serves again this long after the last fault. */
+/** Time after the last fault within which every server serves again. */
 const settleSecondsMax = 60;
 const clusterName = "virtual";
 
-/** Real servers on one log, and ways for clients to each of them. */
+/** Real servers on one log, and connections of clients to each server. */
 class SharingServers {
   readonly clock = new VirtualClock({ settles: "promises" });
   readonly deaths: Death[] = [];
@@ -68,7 +68,7 @@ class SharingServers {
     this.#latency = new Latency({ clock, randomSource: this.randomSource }, { maxMs: latencyMaxMs });
   }
 
-  /** A client begins at one server and goes to the next as its transport would. */
+  /** A client begins with one server and switches to the next like its transport. */
   connect({ name, wire, incarnation, attemptTimeoutMs }: ClientPlace): Client {
     const { clock, randomSource, servers } = this;
     const entryPoint = new ServerEntryPoint(
@@ -110,9 +110,9 @@ interface ClientPlace {
 }
 
 /**
- * Lets real API servers share a log in virtual time, while clients write, read and watch through
- * any of them and servers, the log and the ways between them suffer; then checks the observations
- * as a history.
+ * Runs real API servers on a shared log in virtual time, while clients write, read and watch
+ * through any of them and faults hit servers, the log and the connections between them; then checks
+ * the observations as a history.
  */
 export async function runServers(options: ServersRunOptions): Promise<ServersRunReport> {
   const { seed, servers: count = 3, durationMs = 120_000 } = options;
@@ -141,13 +141,13 @@ export async function runServers(options: ServersRunOptions): Promise<ServersRun
     runServerFaults({ clock, random: randomSource.of("faults"), log, servers }, stop.signal);
     await pass(durationMs);
     stop.abort(new Error("the faults end"));
-    // A fault that began last ends by itself after this.
+    // Time after which the fault that began last has ended by itself.
     await pass(20_000);
     endServerFaults({ log, servers });
     await load.end(admin, pass);
     broken.push(...load.violations(), ...(await during(clock, replicasThatDiffer(log, servers))));
   } else {
-    // All is well before the first fault, so a server that ends here has itself to blame.
+    // Before the first fault, a server that ends has failed by itself.
     broken.push({ invariant: "replicas-serve", message: `the servers do not start: ${fault.message}` });
   }
   for (const { server } of servers) server.process.kill();
@@ -161,10 +161,10 @@ export async function runServers(options: ServersRunOptions): Promise<ServersRun
   };
 }
 
-/** The commits in the order in which the log took them, whatever replicas show of them. */
+/** The commits in the log's order, whatever replicas show of them. */
 function commitsOf(log: SharedMemoryLog): Pick<CommittedStore, "observe" | "subscribe"> {
   return {
-    // A server that starts has the same windows as the others, so no opening excuses a 410.
+    // A server that starts has the same windows as the others, so its start never justifies a 410.
     observe: () => {},
     subscribe: (listener) => {
       log.onTaken = ({ changes }) =>
@@ -180,7 +180,7 @@ function commitsOf(log: SharedMemoryLog): Pick<CommittedStore, "observe" | "subs
   };
 }
 
-/** Every replica shows the log's objects once nothing keeps it from them. */
+/** Every replica shows the log's objects once no fault prevents it. */
 async function replicasThatDiffer(
   log: SharedMemoryLog,
   servers: readonly SharingServer[],
@@ -209,7 +209,7 @@ async function replicasThatDiffer(
   return violations;
 }
 
-/** A log that is written by the rules never looks corrupt to a replica. */
+/** A log that follows the rules never seems corrupt to a replica. */
 function corruptionsIn(deaths: readonly Death[]): HistoryViolation[] {
   return deaths.flatMap(({ process, error }) => {
     const { cause = error } = error as Error;

@@ -4,7 +4,7 @@ import type { SharedMemoryLog } from "@kintsugi/store/testing";
 import type { VirtualServer } from "../cluster/virtual-server.ts";
 import type { ReplicaStorage } from "../cluster/replica-storage.ts";
 
-/** A server with its way to the log. */
+/** A server with its connection to the log. */
 export interface SharingServer {
   readonly server: VirtualServer;
   readonly storage: ReplicaStorage;
@@ -34,20 +34,20 @@ const faults: readonly ServerFault[] = [
     log.loseLeader(leaderlessMinMs + random.integer(leaderlessMaxMs - leaderlessMinMs));
     return () => {};
   },
-  // Answers and appends are lost by the log, and commits come late.
+  // The log loses responses and appends, and commits are delayed.
   ({ log }) => whileFaulty(log, { lostAnswers: 0.3 }),
   ({ log }) => whileFaulty(log, { lostAppends: 0.3 }),
   ({ log }) => whileFaulty(log, { followDelayMaxMs: 2_500 }),
 ];
 
-/** Elections of etcd take 1 to 2 s; longer ones show what a client gets then. */
+/** Elections of etcd take 1 to 2 s; longer ones show the responses that clients receive then. */
 const leaderlessMinMs = 500;
 const leaderlessMaxMs = 5_000;
-/** The time between two faults on average, and how long one lasts at most: several overlap. */
+/** Average time between two faults, and longest duration of a fault: several overlap. */
 const everyMs = 4_000;
 const lastsMaxMs = 15_000;
 
-/** Lets servers and their log suffer one fault after the other, until the signal aborts. */
+/** Applies one fault after the other to servers and their log, until the signal aborts. */
 export function runServerFaults(world: World, signal: AbortSignal): void {
   const { clock, random, servers } = world;
   clock.after(random.integer(2 * everyMs), () => {
@@ -60,7 +60,7 @@ export function runServerFaults(world: World, signal: AbortSignal): void {
   });
 }
 
-/** Ends every fault that may still last. */
+/** Ends every fault that may still be active. */
 export function endServerFaults({ log, servers }: Pick<World, "log" | "servers">): void {
   log.faults = { lostAnswers: 0, lostAppends: 0, followDelayMaxMs: 0 };
   for (const { server, storage } of servers) {

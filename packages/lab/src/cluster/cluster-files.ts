@@ -10,8 +10,8 @@ import { absentUnlessDenied } from "./root-needed.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /**
- * The clusters of this host and the places of their data: one small file each, so that `down` needs
- * only a name.
+ * The clusters of this host and the directories of their data: one small file each, so that `down`
+ * needs only a name.
  */
 const registry = join(defaultDataRoot, "clusters");
 
@@ -21,8 +21,8 @@ export interface KnownCluster {
 }
 
 /**
- * Reserves the cluster's name and directory. @throws InvalidSpec when the directory holds something
- * else, or can hold nothing.
+ * Reserves the cluster's name and directory. @throws InvalidSpec when the directory has other
+ * content, or cannot be used.
  */
 export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promise<KnownCluster> {
   const paths = clusterPaths(dataRoot, spec.name);
@@ -32,7 +32,7 @@ export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promi
       `${paths.data} is not empty and holds no cluster of ours: choose another --data-dir or --name`,
     );
   }
-  // The data holds every Secret of the cluster: only its owner may look.
+  // The data contains every Secret of the cluster, so only its owner may read it.
   await makeDirectory(paths.data, { flag: "--data-dir", mode: 0o700 }).catch((cause: unknown) => {
     throw cause instanceof UnusableDirectory ? new InvalidSpec(cause.message, { cause }) : cause;
   });
@@ -41,13 +41,13 @@ export async function saveNewCluster(dataRoot: string, spec: ClusterSpec): Promi
   return { spec, paths };
 }
 
-/** Replaces the description of a cluster that exists. */
+/** Replaces the description of an existing cluster. */
 export async function saveSpec(paths: ClusterPaths, spec: ClusterSpec): Promise<void> {
   await writeWhole(paths.specFile, JSON.stringify(spec, null, 2));
 }
 
 /**
- * The cluster of that name, or undefined. @throws RootNeeded when this user may not know;
+ * The cluster of that name, or undefined. @throws RootNeeded when this user lacks the permission;
  * InvalidSpec when its description was written by another version.
  */
 export async function findCluster(name: string): Promise<KnownCluster | undefined> {
@@ -60,8 +60,8 @@ export async function findCluster(name: string): Promise<KnownCluster | undefine
 }
 
 /**
- * The directory in which the cluster's data was kept, even if the rest of it no longer exists.
- * @throws RootNeeded when this user may not read it.
+ * The directory of the cluster's data, even if the rest of the description no longer exists.
+ * @throws RootNeeded when this user lacks the permission to read it.
  */
 export async function registeredDataRoot(name: string): Promise<string | undefined> {
   const text = await readFile(registryFile(name), "utf8").catch(absentUnlessDenied(registryFile(name)));
@@ -72,7 +72,10 @@ export async function registeredDataRoot(name: string): Promise<string | undefin
   }
 }
 
-/** The names of all clusters of this host. @throws RootNeeded when this user may not read them. */
+/**
+ * The names of all clusters of this host. @throws RootNeeded when this user lacks the permission to
+ * read them.
+ */
 export async function listClusterNames(): Promise<string[]> {
   const files = (await readdir(registry).catch(absentUnlessDenied(registry))) ?? [];
   return files
@@ -105,7 +108,7 @@ export async function writeServerStates(paths: ClusterPaths, states: ReadonlyMap
   await writeWhole(paths.serverStatesFile, JSON.stringify(Object.fromEntries(states), null, 2));
 }
 
-/** States that were never written are those of machines without faults. */
+/** Missing states are those of machines without faults. */
 function readStates<State>(file: string): Promise<Record<string, State>> {
   return readFile(file, "utf8").then(
     (text) => JSON.parse(text) as Record<string, State>,

@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import type { ClusterSpec, NodeSpec, ServerSpec } from "./cluster-spec.ts";
 
-/** Sockets and pid files: gone after a reboot, like their processes. */
+/** Sockets and pid files: removed by a reboot, like their processes. */
 export const runRoot = "/run/kintsugi";
 /** A tmpfs for data that must never reach a disk, such as the Secrets of pods. */
 export const memoryRoot = "/dev/shm/kintsugi";
 
 /**
- * Every path of one cluster. `data` may be deep; sockets live below `run`, for a socket's path has
- * 107 characters at most.
+ * Every path of one cluster. `data` may be deep; sockets are below `run` because a socket's path
+ * has at most 107 characters.
  */
 export interface ClusterPaths {
   readonly data: string;
   readonly run: string;
   readonly memory: string;
   readonly specFile: string;
-  /** The process that starts the cluster for the first time; absent once its API has answered. */
+  /** The process that starts the cluster for the first time; absent once its API has responded. */
   readonly firstStartFile: string;
   readonly nodeStatesFile: string;
   readonly serverStatesFile: string;
@@ -23,7 +23,7 @@ export interface ClusterPaths {
   readonly logs: string;
   readonly store: string;
   readonly natsConfig: string;
-  /** The configuration of the balancer before several servers. */
+  /** The configuration of the load balancer before several servers. */
   readonly balancerConfig: string;
   readonly adminKubeconfig: string;
   /** The kubeconfig of every node's proxy. */
@@ -32,11 +32,11 @@ export interface ClusterPaths {
   readonly disks: string;
   /** The socket of the storage driver's controller. */
   readonly csiSocket: string;
-  /** The files of the server in front of Ingresses. */
+  /** The files of the HTTP server for Ingresses. */
   readonly ingress: string;
-  /** The record of the cloud. */
+  /** The state of the cloud. */
   readonly cloud: string;
-  /** The node groups of the cloud, where the cluster's description has some. */
+  /** The node groups of the cloud, if the cluster's description has any. */
   readonly cloudGroups: string;
   readonly cloudSocket: string;
   readonly images: string;
@@ -131,7 +131,7 @@ export interface ServerPaths {
   readonly natsConfig: string;
 }
 
-/** Returns the name of a process's log: "kubelet-node-1.log" of "kubelet@node-1". */
+/** Returns the name of a process's log: "kubelet-node-1.log" for "kubelet@node-1". */
 export function logFileName(id: string): string {
   return `${id.replace("@", "-")}.log`;
 }
@@ -141,9 +141,7 @@ export function serverPaths(paths: ClusterPaths, { name }: Pick<ServerSpec, "nam
   return { data, store: join(data, "store"), etcd: join(data, "etcd"), natsConfig: join(data, "nats.conf") };
 }
 
-/**
- * The group in which all of a cluster's processes are accounted for, below every controller's root.
- */
+/** The cgroup that accounts for all of a cluster's processes, below every controller's root. */
 export function clusterCgroup(spec: Pick<ClusterSpec, "name">): string {
   return `/kintsugi/${spec.name}`;
 }
@@ -162,8 +160,9 @@ export function nodeCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): str
 }
 
 /**
- * The group of a node's own processes, beside its pods: on cgroup v2 a group whose children have
- * controllers may hold no process itself, and runc could set no limits below it.
+ * The group of a node's own processes, separate from its pods: on cgroup v2 a group whose children
+ * have controllers may not contain processes itself, and otherwise runc could not set limits below
+ * it.
  */
 export function nodeSystemCgroup(spec: Pick<ClusterSpec, "name">, node: NodeSpec): string {
   return `${nodeCgroup(spec, node)}/system`;

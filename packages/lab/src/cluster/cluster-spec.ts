@@ -9,9 +9,9 @@ import type { StoredSettings } from "../settings/desired-settings.ts";
 export type { ForwardedPort } from "../settings/nodes/port-forwards.ts";
 export type { NodeSpec, ServerSpec };
 
-/** The parts of a cluster on this host; written once by `up`, read by everything else. */
+/** The parts of a cluster on this host; written once by `up`, and read by all other commands. */
 export interface ClusterSpec extends StoredSettings {
-  /** The version of this file's shape. */
+  /** The version of this file's format. */
   formatVersion: 1;
   name: string;
   /** The second byte of the cluster's 10.x.0.0/16. */
@@ -31,7 +31,7 @@ export function newClusterSpec({
   return { formatVersion: 1, nodes: numberedNodes(nodeCount), ...rest };
 }
 
-/** @throws InvalidSpec with the names of the servers that there are. */
+/** @throws InvalidSpec with the names of the existing servers. */
 export function findServer({ name: cluster, servers }: ClusterSpec, name: string): ServerSpec {
   if (servers === undefined) {
     throw new InvalidSpec(
@@ -46,8 +46,8 @@ export function findServer({ name: cluster, servers }: ClusterSpec, name: string
 }
 
 /**
- * Returns six hex digits that distinguish this cluster's links from others': interface names have
- * 15 characters at most.
+ * Returns six hex digits that distinguish this cluster's links from others: interface names have at
+ * most 15 characters.
  */
 export function clusterId(spec: Pick<ClusterSpec, "name">): string {
   return createHash("sha256").update(spec.name).digest("hex").slice(0, 6);

@@ -1,4 +1,4 @@
-/** One process of a cluster, as the supervisor keeps it running. */
+/** One process of a cluster, which the supervisor keeps running. */
 export interface Component {
   /** "api-server", "kubelet@node-1": also the name of its pid file and log. */
   readonly id: string;
@@ -12,26 +12,31 @@ export interface Component {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The user's actions on a node; kept on disk, so that they outlive a supervisor. */
+/** The user's actions on a node; stored on disk, so that they outlive a supervisor. */
 export interface NodeState {
   power: "on" | "off";
   link: "up" | "down";
   kubelet: "running" | "stopped";
-  /** A taint vouches towards the cluster that the machine is off; set only where `power` is off. */
+  /**
+   * Whether a taint declares to the cluster that the machine is off; set only if `power` is off.
+   */
   fenced?: true;
 }
 
 export const healthyNode: NodeState = { power: "on", link: "up", kubelet: "running" };
 
-/** The connections that can be cut while a server's cable stays whole. */
+/** The connections that can be cut while a server's cable stays plugged in. */
 export const serverCuts = ["etcd", "nats", "servers"] as const;
 export type ServerCut = (typeof serverCuts)[number];
 
-/** The user's actions on a server; kept on disk, so that they outlive a supervisor. */
+/** The user's actions on a server; stored on disk, so that they outlive a supervisor. */
 export interface ServerState {
   power: "on" | "off";
   link: "up" | "down";
-  /** Its processes do not reach this: any member of etcd, any NATS server, or all other servers. */
+  /**
+   * The targets that its processes cannot reach: all members of etcd, all NATS servers, or all
+   * other servers.
+   */
   cut?: ServerCut;
 }
 

@@ -7,10 +7,10 @@ const waitMaxMs = 30_000;
 const tryAgainMs = 10;
 
 /**
- * Runs `work` while no other process on this host runs its own: work that finds a free place and
- * then takes it, or removes things that all clusters share. The lock is a name among the abstract
- * sockets (unix(7)): it leaves no file, ends with its process in every case, and is one per network
- * namespace, as are the networks and ports that are chosen under it.
+ * Runs `work` while no other process on this host runs its own work under the lock: work that finds
+ * a free name or address and then reserves it, or removes things that all clusters share. The lock
+ * is an abstract socket name (unix(7)): it leaves no file, always ends with its process, and exists
+ * once per network namespace, like the networks and ports that are chosen under it.
  * @throws Error when it is not free within 30 s.
  */
 export async function withHostLock<T>(clock: Clock, work: () => Promise<T>, name = "clusters"): Promise<T> {

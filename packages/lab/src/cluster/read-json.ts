@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 
 /**
- * Returns the value of a JSON file, as `writeWhole` has left it; undefined where there is none.
+ * Returns the value of a JSON file that `writeWhole` wrote; undefined if the file does not exist.
  * @throws Error that names the file
  */
 export async function readJson(file: string): Promise<unknown> {

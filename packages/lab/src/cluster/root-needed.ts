@@ -1,4 +1,4 @@
-/** The clusters of this host belong to root, and this user may not read them. */
+/** The clusters of this host belong to root, and this user lacks the permission to read them. */
 export class RootNeeded extends Error {
   override readonly name = "RootNeeded";
 
@@ -7,7 +7,7 @@ export class RootNeeded extends Error {
   }
 }
 
-/** Returns undefined for a file that does not exist. @throws RootNeeded where access is denied. */
+/** Returns undefined for a file that does not exist. @throws RootNeeded if access is denied. */
 export function absentUnlessDenied(file: string): (error: unknown) => undefined {
   return (error) => {
     const { code, path = file } = error as NodeJS.ErrnoException;

@@ -1,9 +1,12 @@
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, serverAddresses } from "../network/addresses.ts";
 
-/** Connections of both sides take two descriptors each; kubectl and a dashboard need a few. */
+/**
+ * Maximum number of connections. Connections of both sides take two descriptors each; kubectl and a
+ * dashboard need a few.
+ */
 const connectionsMax = 2_000;
-/** The programs of the host are one client, and each node is one. */
+/** The programs of the host count as one client, and so does each node. */
 const connectionsMaxOfClient = connectionsMax / 2;
 
 interface ProxiedServers {
@@ -13,7 +16,7 @@ interface ProxiedServers {
   readonly servers: readonly { readonly name: string; readonly address: string }[];
   /** Certificate authority of the servers, PEM. */
   readonly caFile: string;
-  /** An address with a port that answers GET / while HAProxy runs; absent: none. */
+  /** An address with a port that responds to GET / while HAProxy runs; absent: no such address. */
   readonly health?: string;
 }
 
@@ -32,9 +35,9 @@ export function balancerConfig(spec: ClusterSpec, { caFile }: { caFile: string }
 }
 
 /**
- * The configuration of a HAProxy before API servers. TLS ends at the servers. One that is not ready
- * is left out within 2 s, and its connections are ended, so that clients with a watch come back to
- * another one.
+ * The configuration of an HAProxy before API servers. TLS ends at the servers. A server that is not
+ * ready is left out within 2 s, and its connections are closed, so that clients with a watch
+ * reconnect to another server.
  */
 export function haproxyConfig({ binds, servers, caFile, health }: ProxiedServers): string {
   const answers =

@@ -11,7 +11,7 @@ import { identityFiles } from "./identity-files.ts";
 import { natsRouteFiles } from "./server-pki.ts";
 import { type ClusterLayout, controlPorts } from "./components.ts";
 
-/** Makes the bus's keys, if they do not exist yet, and writes nats-server's configuration. */
+/** Creates the bus's keys, if they do not exist yet, and writes nats-server's configuration. */
 export async function ensureBusFiles(deps: { clock: Clock }, layout: ClusterLayout): Promise<void> {
   const { spec, paths } = layout;
   const trust = trustOf(await ensureSeeds(paths.pki), deps.clock.nowMs());
@@ -44,7 +44,7 @@ export async function ensureBusFiles(deps: { clock: Clock }, layout: ClusterLayo
   }
 }
 
-/** The account's seed is last: once it exists, both are. */
+/** The account's seed is written last: once it exists, both exist. */
 export async function ensureSeeds(directory: string): Promise<BusSeeds> {
   const [operatorFile, accountFile] = [join(directory, "nats-operator.seed"), busAccountSeedFile(directory)];
   if (existsSync(accountFile)) {

@@ -23,7 +23,7 @@ export function certificateRequests(spec: ClusterSpec): Record<string, Certifica
   return requests;
 }
 
-/** Returns the requests of a control plane alone, which is reached at `addresses`. */
+/** Returns the certificates of a control plane alone, which is reached at `addresses`. */
 export function controlPlaneRequests(at: { addresses: readonly string[]; serviceAddress: string }) {
   const local = { dnsNames: ["localhost"], ipAddresses: ["127.0.0.1", ...at.addresses] };
   return {
@@ -53,7 +53,7 @@ export function controlPlaneRequests(at: { addresses: readonly string[]; service
   } satisfies Record<string, CertificateRequest>;
 }
 
-/** The same, with further names and addresses under which the API is reached. */
+/** The same, with additional names and addresses of the API. */
 export function withApiNames(
   requests: Readonly<Record<string, CertificateRequest>>,
   apiNames: readonly string[],
@@ -71,7 +71,7 @@ export function withApiNames(
   };
 }
 
-/** Returns the requests of the programs on the host that have an identity of their own. */
+/** Returns the certificates of the programs on the host that have an identity of their own. */
 function serviceRequests(
   local: Pick<CertificateRequest, "dnsNames" | "ipAddresses">,
 ): Record<string, CertificateRequest> {

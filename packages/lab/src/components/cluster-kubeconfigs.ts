@@ -14,9 +14,9 @@ export interface ClusterKubeconfig {
 }
 
 /**
- * The kubeconfigs of a cluster's services, nodes and administrator. Where there are several
- * servers, a program that knows one address has the balancer's; ours know all servers, and nodes
- * begin at different ones, so that the load is shared.
+ * The kubeconfigs of a cluster's services, nodes and administrator. With several servers, a program
+ * that supports only one address has the load balancer's. Kintsugi's programs have all servers, and
+ * nodes begin with different ones, to share the load.
  */
 export function clusterKubeconfigs({ spec, paths }: ClusterLayout): ClusterKubeconfig[] {
   const { servers = [] } = spec;

@@ -16,7 +16,7 @@ import {
 } from "@kintsugi/pki";
 
 /**
- * Makes the authority and every certificate that does not exist yet, in `directory` (0700; keys
+ * Creates the authority and every certificate that does not exist yet, in `directory` (0700; keys
  * 0600).
  */
 export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
@@ -26,8 +26,9 @@ export async function ensurePki(deps: PkiDeps, spec: ClusterSpec, directory: str
 }
 
 /**
- * Makes the authority and the certificate by which other API servers know the API server, under
- * kubeadm's names. The authority signs nothing else: whatever it has signed may speak for any user.
+ * Creates the authority and the certificate with which the API server authenticates to other API
+ * servers, under kubeadm's names. The authority must sign nothing else, because its certificates
+ * may act as any user.
  */
 export async function ensureFrontProxy(deps: PkiDeps, directory: string): Promise<void> {
   const authority = await ensureAuthority(deps, directory, "front-proxy-ca");
@@ -36,7 +37,7 @@ export async function ensureFrontProxy(deps: PkiDeps, directory: string): Promis
   await writePair(directory, "front-proxy-client", await authority.issue(request));
 }
 
-/** Makes the key that does not exist yet (0600): P-256. */
+/** Creates the key if it does not exist yet (0600): P-256. */
 export async function ensureServiceAccountKey(directory: string): Promise<void> {
   const file = serviceAccountKeyFile(directory);
   if (existsSync(file)) return;
@@ -45,7 +46,9 @@ export async function ensureServiceAccountKey(directory: string): Promise<void> 
   await rename(`${file}.new`, file);
 }
 
-/** The same for other certificates, by file name, of the cluster's authority or another one. */
+/**
+ * The same for other certificates, by file name, of the cluster's authority or another authority.
+ */
 export async function ensureCertificates(
   deps: PkiDeps,
   requests: Readonly<Record<string, CertificateRequest>>,
@@ -63,11 +66,11 @@ export async function ensureCertificates(
 }
 
 /**
- * A certificate is made again when it ends within this: every start of a cluster is a chance to.
+ * A certificate is renewed if it expires within this time, which each start of a cluster checks.
  */
 const renewBeforeEndMs = 30 * 24 * 3600 * 1000;
 
-/** Reports whether the pair is there, holds for a while, and for every name and address. */
+/** Reports whether the pair exists, is valid for a while, and has every name and address. */
 function holdsWhatIsAsked({ clock }: PkiDeps, files: IdentityFiles, request: CertificateRequest): boolean {
   if (!existsSync(files.keyFile)) return false;
   const pem = readFileSync(files.certFile, "utf8");
@@ -79,7 +82,7 @@ function holdsWhatIsAsked({ clock }: PkiDeps, files: IdentityFiles, request: Cer
   );
 }
 
-/** The text of a kubeconfig with which an identity of `directory` reaches a server. */
+/** The text of a kubeconfig with which an identity of `directory` connects to a server. */
 export async function identityKubeconfig(
   directory: string,
   identity: string,
@@ -99,7 +102,7 @@ async function ensureAuthority(deps: PkiDeps, directory: string, name = "ca"): P
   return authority;
 }
 
-/** The key is last and by renaming: once it exists, both files are whole. */
+/** The key is written last, by renaming: once it exists, both files are complete. */
 async function writePair(directory: string, name: string, pair: KeyPair): Promise<void> {
   const { certFile, keyFile } = identityFiles(directory, name);
   await writeFile(certFile, pair.certificate, { mode: 0o644 });

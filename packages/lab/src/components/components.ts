@@ -13,7 +13,7 @@ import { argsAppendedTo, flagsGivenTo } from "../settings/desired-settings.ts";
 export interface Programs {
   /** Returns the command of the app in this folder of `apps/`: "scheduler". */
   app(folder: string): readonly string[];
-  /** Clusters with several servers or with Ingresses have one. */
+  /** Only clusters with several servers or with Ingresses have it. */
   readonly haproxy: readonly string[];
   readonly natsServer: readonly string[];
   /** Only clusters with several servers run it. */
@@ -22,7 +22,7 @@ export interface Programs {
 }
 
 export interface ClusterLayout {
-  /** The present one: it changes when nodes are added and removed. */
+  /** The present spec, which changes when nodes are added and removed. */
   readonly spec: ClusterSpec;
   readonly paths: ClusterPaths;
   readonly programs: Programs;
@@ -49,15 +49,18 @@ export function containerdComponent(layout: ClusterLayout, node: NodeSpec, confi
 }
 
 /**
- * Nodes that share their host's disk, and images that cannot be pulled again: as kind does, a host
- * whose disk is nearly full evicts no pod and removes no image.
+ * Flags for nodes that share their host's disk, and whose images cannot be pulled again: as in
+ * kind, a host whose disk is nearly full causes neither evictions nor removals of images.
  */
 export const sharedDiskFlags = {
   "eviction-hard": "memory.available<100Mi",
   "image-gc-high-threshold": 100,
 } as const;
 
-/** Returns the arguments of a program that the cluster's settings give; those of users are last. */
+/**
+ * Returns the arguments that the cluster's settings give to a program; the users' arguments are
+ * last.
+ */
 export function settingArgs(
   { spec, paths }: Pick<ClusterLayout, "spec" | "paths">,
   program: string,

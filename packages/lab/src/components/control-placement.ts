@@ -6,7 +6,7 @@ import { serverPorts } from "../network/plan-cut.ts";
 
 /** The place of one control plane's processes: the host itself, or a server of its own. */
 export interface ControlPlacement {
-  /** Behind the names of its components: "@server-1", or nothing on the host. */
+  /** The suffix of the names of its components: "@server-1", or "" on the host. */
   readonly suffix: string;
   readonly cgroup: string;
   readonly namespacePath?: string;
@@ -70,7 +70,7 @@ export function apiServerUrls(spec: ClusterSpec, first?: ServerSpec): string[] {
   return ordered.map((server) => `https://${serverAddresses(spec, server).address}:${spec.apiPort}`);
 }
 
-/** All servers of the cluster in their order, beginning with one of them. */
+/** All servers of the cluster in order, starting with the given server. */
 function nearestFirst({ servers = [] }: ClusterSpec, first: ServerSpec): ServerSpec[] {
   const at = servers.findIndex(({ name }) => name === first.name);
   return [...servers.slice(at), ...servers.slice(0, at)];

@@ -43,7 +43,7 @@ const apiServer: PlacedProgram = {
       "service-account-signing-key-file": serviceAccountKeyFile(paths.pki),
       "cluster-name": spec.name,
       "service-cluster-ip-range": serviceNetwork,
-      // The bridge has the servers' balancer, and the control plane's own programs.
+      // On the bridge are the servers' load balancer, and the control plane's own programs.
       "reserved-addresses": clusterAddresses(spec).gateway,
       ...etcdFlags(paths, placement),
     };
@@ -80,7 +80,7 @@ const controllerManager: PlacedProgram = {
 /** Every program of a control plane, except its etcd. */
 export const controlPrograms: readonly PlacedProgram[] = [nats, apiServer, scheduler, controllerManager];
 
-/** Returns the processes of a control plane; of these stages only, where some are given. */
+/** Returns the processes of a control plane; only of these stages, if given. */
 export function controlComponents(
   layout: ClusterLayout,
   placement: ControlPlacement,
@@ -91,7 +91,7 @@ export function controlComponents(
     .map((program) => placementComponent(layout, program, placement));
 }
 
-/** The scheduler and the controller-manager have these flags with their own names and ports. */
+/** The scheduler and the controller-manager share these flags, with their own names and ports. */
 function controllerFlags(
   { paths }: ClusterLayout,
   placement: ControlPlacement,
@@ -116,7 +116,7 @@ function etcdFlags({ pki }: ClusterPaths, { etcdServers }: ControlPlacement): Fl
     "etcd-cafile": caFile,
     "etcd-certfile": certFile,
     "etcd-keyfile": keyFile,
-    // The balancer looks once a second, and leaves a server out after the second failure.
+    // The load balancer checks once a second, and leaves a server out after the second failure.
     "shutdown-delay-duration": "2s",
   };
 }

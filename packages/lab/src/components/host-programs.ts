@@ -1,7 +1,7 @@
 import { clusterAddresses } from "../network/addresses.ts";
 import type { HostProgram } from "./lab-program.ts";
 
-/** The name of the driver whose disks lie in the cluster's own directory. */
+/** The name of the driver whose disks are in the cluster's own directory. */
 export const labDriverName = "lab.csi.kintsugi.dev";
 
 /** The cluster's nodes without containers, in one process. */
@@ -12,7 +12,7 @@ const hollow: HostProgram = {
   flags: ({ paths }) => ({ kubeconfig: paths.adminKubeconfig }),
 };
 
-/** Ingresses are served on the usual ports of the bridge. */
+/** Ingresses are served on the default ports of the bridge. */
 const ingressController: HostProgram = {
   name: "ingress-controller",
   port: 10262,
@@ -46,7 +46,10 @@ const cloudLab: HostProgram = {
   },
 };
 
-/** Timers of `kintsugi up --cloud`: a lab's cloud answers in a millisecond, and may be asked. */
+/**
+ * Timers of `kintsugi up --cloud`: a lab's cloud responds in a millisecond, and may be queried
+ * often.
+ */
 const labTimers = {
   "node-monitor-period": "1s",
   "node-status-update-frequency": "30s",
@@ -66,7 +69,7 @@ const cloudControllerManager: HostProgram = {
   }),
 };
 
-/** A machine of a lab is a node within seconds, so waiting for minutes would teach nothing. */
+/** A machine of a lab is a node within seconds, so a wait of minutes would be useless. */
 const quickScaling = {
   "scan-interval": "1s",
   "scale-down-unneeded-time": "20s",
@@ -103,7 +106,7 @@ const csiLab: HostProgram = {
   }),
 };
 
-/** The service that makes and attaches volumes with the driver. */
+/** The service that creates and attaches volumes with the driver. */
 const csiController: HostProgram = {
   name: "csi-controller",
   port: 10261,

@@ -16,7 +16,7 @@ export function identityFiles(directory: string, name: string): IdentityFiles {
   };
 }
 
-/** The key that signs the tokens of service accounts, under kubeadm's name for it. */
+/** The key that signs the tokens of service accounts, with kubeadm's name. */
 export function serviceAccountKeyFile(directory: string): string {
   return join(directory, "sa.key");
 }

@@ -8,22 +8,22 @@ import type { ControlPlacement } from "./control-placement.ts";
 import { type ClusterLayout, flags, type Programs, settingArgs } from "./components.ts";
 import { identityFiles } from "./identity-files.ts";
 
-// The programs of a cluster, as values. A program starts when the event of `after` has come:
+// The programs of a cluster, as values. A program starts after the event in `after`:
 //
-//   in a placement  placement ────── the machine of the control plane is there
+//   in a placement  placement ────── the machine of the control plane exists
 //                 stores ───────── NATS and, on servers, etcd run
-//                 API ──────────── the API server has had its time to start
-//   on the host   control plane ── the API server has had its time to start
-//                 nodes ────────── every node is up, and its kubelet had the processor to itself
+//                 API ──────────── the API server has started, or its timeout has passed
+//   on the host   control plane ── the API server has started, or its timeout has passed
+//                 nodes ────────── every node is up, after an undisturbed start of its kubelet
 //   on a node     images ───────── its containerd runs and has the standard images
-//                 kubelet ──────── its kubelet serves, or has had its time
+//                 kubelet ──────── its kubelet serves, or its timeout has passed
 //                 nodes ────────── as on the host
 
 /** A program of a control plane, which runs in its placement: the host, or a server of its own. */
 export interface PlacedProgram {
   /** The name of its process and log, and of its folder in `apps/`. */
   readonly name: string;
-  /** Returns the command of a program that is no app. */
+  /** Returns the command of a program that is not an app. */
   command?(programs: Programs): readonly string[];
   readonly after: "placement" | "stores" | "API";
   /** Returns arguments before all flags. */
@@ -36,8 +36,8 @@ export interface HostProgram {
   /** The name of its folder in `apps/`, its process, its log and its identity. */
   readonly name: string;
   /**
-   * Port of health on the bridge. A program that has a port has a certificate and a kubeconfig of
-   * its own, for the user `kintsugi:<name>`.
+   * Port of health checks on the bridge. A program with a port has a certificate and a kubeconfig
+   * of its own, for the user `kintsugi:<name>`.
    */
   readonly port?: number;
   readonly after: "control plane" | "nodes";
@@ -51,7 +51,7 @@ export interface NodeProgram {
   /** The name of its folder in `apps/`; its process is "<name>@<node>". */
   readonly name: string;
   readonly after: "images" | "kubelet" | "nodes";
-  /** The program runs in the host's network where this is false. */
+  /** Whether the program runs in the node's network instead of the host's. */
   readonly inNodeNetwork: boolean;
   readonly when: (spec: ClusterSpec) => boolean;
   flags(layout: ClusterLayout, node: NodeSpec): Flags;

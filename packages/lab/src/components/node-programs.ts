@@ -67,7 +67,7 @@ const csiLab: NodeProgram = {
 /** The name of the driver of simulated devices, and of their class. */
 export const labDevicesName = "device.lab.kintsugi.dev";
 
-/** The driver of the node's devices, which has the node's own rights and network. */
+/** The driver of the node's devices, which has the node's own permissions and network. */
 const deviceLab: NodeProgram = {
   name: "device-lab",
   after: "images",
@@ -87,7 +87,7 @@ const deviceLab: NodeProgram = {
   },
 };
 
-/** Pods can be made without it, so the node's start has the processor to itself. */
+/** Pods can be created without it, so the node's start does not compete with it for the CPU. */
 const proxy: NodeProgram = {
   name: "proxy",
   after: "kubelet",
@@ -103,7 +103,7 @@ const proxy: NodeProgram = {
   },
 };
 
-/** Every program that runs on each node, beside its containerd. */
+/** Every program that runs on each node, in addition to its containerd. */
 export const nodePrograms: readonly NodeProgram[] = [kubeletProgram, csiLab, deviceLab, proxy];
 
 function registrationFlags({ labels = {}, taints = [] }: NodeSpec): Flags {

@@ -9,17 +9,20 @@ import { type ClusterLayout, flags } from "./components.ts";
 import { controlComponents } from "./control-programs.ts";
 import { serverPlacement } from "./control-placement.ts";
 
-/** The stores of a server: what others have to reach before API servers can start. */
+/** The stores of a server, which other servers need before API servers can start. */
 export function serverStores(layout: ClusterLayout, server: ServerSpec): Component[] {
   return [etcdComponent(layout, server), ...controlComponents(layout, serverPlacement(layout, server), ["placement"])];
 }
 
-/** All processes of a server's control plane, stores included. */
+/** All processes of a server's control plane, including its stores. */
 export function serverComponents(layout: ClusterLayout, server: ServerSpec): Component[] {
   return [etcdComponent(layout, server), ...controlComponents(layout, serverPlacement(layout, server))];
 }
 
-/** The balancer on the host: the address of kubectl, and of everything else that knows one only. */
+/**
+ * The load balancer on the host: the address of kubectl, and of all other programs that support
+ * only one address.
+ */
 export function balancerComponent({ spec, paths, programs }: ClusterLayout): Component {
   return {
     id: "balancer",

@@ -4,25 +4,30 @@ import { serverAddresses } from "../network/addresses.ts";
 import { ensureCertificates } from "./cluster-pki.ts";
 import { type IdentityFiles, identityFiles } from "./identity-files.ts";
 
-/** The authority of etcd's members and clients: no other certificate of the cluster opens etcd. */
+/**
+ * The authority of etcd's members and clients: etcd rejects all other certificates of the cluster.
+ */
 const etcdAuthority = "etcd-ca";
 /**
- * The authority of the routes among NATS servers. A route sees and sends everything, so clients'
- * certificates must not open one.
+ * The authority of the routes among NATS servers. A route receives and sends every message, so
+ * clients' certificates must not open a route.
  */
 const routeAuthority = "nats-route-ca";
 
-/** Identity of an API server towards etcd, under kubeadm's name. */
+/** Identity of an API server towards etcd, with kubeadm's name. */
 const etcdClient = "api-server-etcd-client";
 
-/** One server's place in the names of its identities: "-1" for `etcd-1`, or nothing. */
+/** The suffix of a server's identities: "-1" for `etcd-1`, or "". */
 export interface ServerNames {
   readonly suffix: string;
   readonly dnsNames: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** Makes the certificates that servers need beside those of every cluster; none without servers. */
+/**
+ * Creates the certificates that servers need in addition to those of every cluster; none without
+ * servers.
+ */
 export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, directory: string): Promise<void> {
   const servers = (spec.servers ?? []).map((server) => ({
     suffix: `-${server.index}`,
@@ -32,7 +37,7 @@ export async function ensureServerPki(deps: PkiDeps, spec: ClusterSpec, director
   if (servers.length > 0) await ensureServerIdentities(deps, servers, directory);
 }
 
-/** Makes the same for servers by their names; authorities that are there sign. */
+/** Creates the same for servers by their names; existing authorities sign them. */
 export async function ensureServerIdentities(
   deps: PkiDeps,
   servers: readonly ServerNames[],
@@ -65,7 +70,7 @@ export function natsRouteFiles(pki: string, server: Pick<ServerSpec, "index"> | 
   return signedBy(pki, routeAuthority, `nats-route${suffixOf(server)}`);
 }
 
-/** A server that is a machine of its own has no number in its files. */
+/** A server that is a machine of its own has no number in its file names. */
 function suffixOf(server: Pick<ServerSpec, "index"> | undefined): string {
   return server === undefined ? "" : `-${server.index}`;
 }

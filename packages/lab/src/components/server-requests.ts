@@ -11,7 +11,8 @@ export function serverRequests(
   for (const server of spec.servers ?? []) {
     const { address } = serverAddresses(spec, server);
     const own = ["127.0.0.1", address];
-    // The balancer passes connections on as they are, so the host's addresses are in it too.
+    // The load balancer passes connections through, so the certificate contains the host's
+    // addresses too.
     requests[`api-server-${server.index}`] = { ...apiServer, ipAddresses: [...(apiServer.ipAddresses ?? []), address] };
     requests[`nats-${server.index}`] = {
       commonName: "nats",
@@ -23,7 +24,9 @@ export function serverRequests(
   return requests;
 }
 
-/** The addresses at which scheduler and controller-manager serve, beside those of the host. */
+/**
+ * The addresses at which scheduler and controller-manager serve, in addition to those of the host.
+ */
 export function placementAddresses(spec: ClusterSpec): string[] {
   return [
     clusterAddresses(spec).gateway,

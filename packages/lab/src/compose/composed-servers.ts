@@ -9,20 +9,20 @@ import { etcdConfiguration, natsRouting, nearestFirst } from "../join/server-fil
 import { serverPorts } from "../network/plan-cut.ts";
 
 // The containers of a composed control plane by its number of API servers, with their addresses in
-// the cluster's network 10.x.0.0/24. The first of each kind is there in both cases.
+// the cluster's network 10.x.0.0/24. The first of each kind exists in both cases.
 //
 //             1              3
 //   .10       api-server     api-server      .9  api-server-2    .8  api-server-3
 //   by name   nats           nats, nats-2, nats-3
 //   by name   scheduler      scheduler, scheduler-2; controller-manager likewise
 //   .4 to .6                 etcd-1, etcd-2, etcd-3
-//   by name                  balancer, which the host reaches in place of the API server
+//   by name                  balancer, which the host connects to in place of the API server
 
-/** A container's files are at this path in it. */
+/** The path of a container's files in the container. */
 const identityMount = "/etc/kintsugi";
 /** The numbers of API servers that a composed cluster can have. */
 export const composedServerCounts: readonly number[] = [1, 3];
-/** Containers answer health checks of their own at this port. */
+/** Port at which containers respond to health checks of their own. */
 const healthPort = 8222;
 /** etcd's metrics, without TLS, for Prometheus in the cluster's network. */
 const etcdMetricsPort = 2381;
@@ -47,7 +47,7 @@ export function composedBusServers(servers: ServerCount): string[] {
   return numbered(servers).map((number) => nameOf("nats", number));
 }
 
-/** Schedulers or controller-managers: a pair is enough, one of which leads. */
+/** Names of the schedulers or controller-managers: two are enough, because only one leads. */
 export function composedPair(program: "scheduler" | "controller-manager", servers: ServerCount): string[] {
   return servers === 1 ? [program] : [program, `${program}-2`];
 }
@@ -57,7 +57,9 @@ export function composedEtcd(spec: ClusterSpec, servers: ServerCount): { name: s
   return numbered(servers).map((number) => ({ name: `etcd-${number}`, address: `10.${spec.subnet}.0.${3 + number}` }));
 }
 
-/** The places of members and NATS servers in the certificates among them; none for one server. */
+/**
+ * The suffixes of members and NATS servers in the certificates among them; empty for one server.
+ */
 export function composedServerNames(spec: ClusterSpec, servers: ServerCount): ServerNames[] {
   const bus = composedBusServers(servers);
   return composedEtcd(spec, servers).map(({ name, address }, index) => ({
@@ -90,7 +92,10 @@ export function composedNatsConfig(servers: ServerCount, own: string, trust: Nat
   });
 }
 
-/** The part of an API server's configuration that differs between clusters of one and several. */
+/**
+ * The part of an API server's configuration that differs between clusters of one and several
+ * servers.
+ */
 export function composedApiServerConfig(spec: ClusterSpec, servers: ServerCount, index: number): string {
   const bus = composedBusServers(servers);
   const members = composedEtcd(spec, servers).map(({ address }) => address);

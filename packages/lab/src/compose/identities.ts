@@ -6,18 +6,17 @@ import { composedApiServers, composedBusServers, composedEtcd, composedPair } fr
 // Each container of a composed cluster gets these files, in a volume of its own, mounted at
 // /etc/kintsugi:
 //
-//   every one             tls.crt tls.key ca.crt
+//   every container       tls.crt tls.key ca.crt
 //   api-server            api-server.yaml kubelet-client.crt kubelet-client.key nats-account.seed
 //                         front-proxy-client.crt front-proxy-client.key front-proxy-ca.crt
 //   nats                  nats.conf
 //   scheduler, controller-manager, node-N: kubeconfig
 //   of several servers    api-server: etcd-client.crt etcd-client.key etcd-ca.crt
 //                         nats: nats-route.crt nats-route.key nats-route-ca.crt
-//   etcd-N                etcd.yaml etcd.crt etcd.key etcd-ca.crt, and none of the above
-//   balancer              haproxy.cfg ca.crt, and no certificate
+//   etcd-N                etcd.yaml etcd.crt etcd.key etcd-ca.crt, without the files above
+//   balancer              haproxy.cfg ca.crt, without a certificate
 //
-// The authority's key is in none of them: an attacker on a node holds that node's identity and no
-// other.
+// No container has the authority's key, so an attacker on a node gets only that node's identity.
 
 export interface ContainerIdentity {
   /** Name of the container, of its directory, and of its certificate. */
@@ -47,7 +46,7 @@ export function containerIdentities(spec: ClusterSpec, servers = 1): ContainerId
   ];
 }
 
-/** The containers that have no identity in the cluster, and files all the same. */
+/** The containers that have files but no identity in the cluster. */
 export function filedContainers(spec: ClusterSpec, servers: number): { name: string; uid: number }[] {
   if (servers === 1) return [];
   return [
@@ -58,8 +57,7 @@ export function filedContainers(spec: ClusterSpec, servers: number): { name: str
 
 /**
  * The certificates of a composed cluster: those of any cluster, and one for Prometheus. Containers
- * find each other by their names, and `apiNames` are further names and addresses under which the
- * API is reached.
+ * find each other by their names, and `apiNames` are additional names and addresses of the API.
  */
 export function composedCertificateRequests(
   spec: ClusterSpec,
@@ -74,7 +72,7 @@ export function composedCertificateRequests(
     ),
     prometheus: { commonName: "prometheus", organizations: ["system:monitoring"], usages: ["client"] },
   };
-  // The others of a kind have the certificate of the first one, with names of their own.
+  // The other containers of a kind have the certificate of the first, with names of their own.
   const further = {
     "api-server": apiServers.map(({ name }) => name),
     nats: composedBusServers(servers),
@@ -89,7 +87,8 @@ export function composedCertificateRequests(
   for (const [name, request] of reachable) {
     requests[name] = { ...request, dnsNames: [...new Set([...(request.dnsNames ?? []), name])] };
   }
-  // The balancer passes connections on as they are, so each server has the names of all.
+  // The load balancer passes connections through, so each server's certificate has the names of all
+  // servers.
   for (const { name } of apiServers) {
     const own = requests[name];
     if (own !== undefined) requests[name] = withApiNames({ "api-server": own }, apiNames)["api-server"] ?? own;

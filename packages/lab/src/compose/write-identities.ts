@@ -41,24 +41,29 @@ export interface WriteIdentitiesOptions {
   spec: ClusterSpec;
   /** The directory of the authority, and of everything it signed; only its owner may read it. */
   authorityDirectory: string;
-  /** Holds one directory per container. */
+  /** Contains one directory per container. */
   identitiesDirectory: string;
   /**
    * The directory of the administrator's kubeconfig, for the host; the file gets the directory's
    * owner.
    */
   kubeconfigDirectory: string;
-  /** Further names and addresses under which the API is reached from outside. */
+  /** Additional names and addresses under which the API is reached from outside. */
   apiNames: readonly string[];
-  /** The number of API servers, 1 or 3. Default 1, which keeps the objects in its own directory. */
+  /**
+   * The number of API servers, 1 or 3. Default 1, which stores the objects in its own directory.
+   */
   servers?: number;
-  /** The port of the host at which the balancer of several servers is reached. */
+  /** The port of the host at which the load balancer of several servers is reached. */
   balancerPort?: number;
-  /** Holds the data directories of etcd's members, each of which is given to its member. */
+  /** Contains the data directories of etcd's members, whose owner becomes the member's user. */
   dataDirectory?: string | undefined;
 }
 
-/** Writes each container's identity. Repeatable: files that exist and still hold stay unchanged. */
+/**
+ * Writes each container's identity. Repeatable: existing files that are still valid are not
+ * changed.
+ */
 export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOptions): Promise<void> {
   const { spec, authorityDirectory, apiNames, servers = 1 } = options;
   const requests = composedCertificateRequests(spec, apiNames, servers);
@@ -96,7 +101,7 @@ export async function writeIdentities(deps: PkiDeps, options: WriteIdentitiesOpt
   }
   for (const { name, uid } of filedContainers(spec, servers)) {
     await writeDirectory(join(options.identitiesDirectory, name), uid, extras[name] ?? {});
-    // A new volume is root's, and the member is not.
+    // A new volume belongs to root, and the member runs as another user.
     const data = options.dataDirectory && join(options.dataDirectory, name);
     if (data !== undefined && existsSync(data)) await give(data, uid);
   }
@@ -142,7 +147,7 @@ async function writeIdentity(
   const { name, uid } = container;
   const { spec, servers = 1 } = options;
   const { ca, cert, key } = await readIdentity(options.authorityDirectory, name);
-  // A second one of a pair begins at the second server.
+  // The second container of a pair begins with the second server.
   const urls = composedApiUrls(spec, servers, name.endsWith("-2") ? 1 : 0);
   await writeDirectory(join(options.identitiesDirectory, name), uid, {
     ...extra,
@@ -172,7 +177,7 @@ async function writeFor(uid: number, file: string, content: string): Promise<voi
   await give(file, uid);
 }
 
-/** Only root can give files away; any other user keeps them. */
+/** Only root can change the owner of files; for any other user, the owner remains. */
 async function give(path: string, uid: number): Promise<void> {
   if (process.getuid?.() === 0) await chown(path, uid, uid);
 }

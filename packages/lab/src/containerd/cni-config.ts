@@ -2,7 +2,7 @@ export interface CniOptions {
   podCidr: string;
   /** The record of the addresses in use. */
   ipamDirectory: string;
-  /** The kernel has IPv6: the plugin fails where the setting does not exist. */
+  /** Whether the kernel has IPv6: the plugin fails if the setting does not exist. */
   hasIpv6: boolean;
 }
 
@@ -14,7 +14,7 @@ export function cniConfig(options: CniOptions): string {
     type: "bridge",
     bridge: "cni0",
     isGateway: true,
-    // Pods reach each other and the API by routes; nothing leaves the host.
+    // Pods reach each other and the API by routes; packets do not leave the host.
     ipMasq: false,
     hairpinMode: true,
     ipam: {
@@ -25,7 +25,7 @@ export function cniConfig(options: CniOptions): string {
     },
   };
   // Link-local addresses would let pods of one node reach each other past NetworkPolicies, which
-  // are of IPv4, as all addresses of the cluster. The loopback keeps its ::1.
+  // support only IPv4, like all addresses of the cluster. The loopback keeps its ::1.
   const tuning = { type: "tuning", sysctl: { "net.ipv6.conf.eth0.disable_ipv6": "1" } };
   const portmap = { type: "portmap", capabilities: { portMappings: true } };
   return JSON.stringify(

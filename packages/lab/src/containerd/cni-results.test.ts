@@ -24,7 +24,7 @@ test("what was emptied goes; what is whole, locks others, or is just being writt
   await removeEmptiedFiles(join(directory, "ipam"), join(directory, "results"));
   for (const place of ["results", "ipam/kintsugi"])
     expect(readdirSync(join(directory, place)).toSorted()).toEqual(["lock", "new", "whole"]);
-  // The directories are those of a host on which no pod has ever run.
+  // The directories of a host on which pods have never run.
   await removeEmptiedFiles(join(directory, "nowhere"), join(directory, "nowhere"));
 });
 

@@ -8,27 +8,27 @@ import { runCommand } from "../host/run-command.ts";
  * this host.
  */
 const cniResults = "/var/lib/cni/results";
-/** A process that has just made a file is about to fill it: 10 s. */
+/** A process that has just created a file is about to fill it: 10 s. */
 const olderThanMinutes = "+0.17";
 
 /**
- * Removes the files about pods' networks that were being written when the power went, or the node
- * was killed: an empty file is worse than none, because its reader fails ("decoding version from
- * network config: unexpected end of JSON input") and can never take its sandbox down, nor give its
- * address back. Runs before a containerd starts, like the command of its unit. It calls `find`:
- * there may be thousands of files.
+ * Removes the files about pods' networks that were being written when the power failed, or the node
+ * was killed. An empty file is worse than a missing file, because its reader fails ("decoding
+ * version from network config: unexpected end of JSON input"): then its sandbox can never be
+ * removed, nor its address be released. Runs before a containerd starts, like the command of its
+ * unit. It calls `find` because there may be thousands of files.
  */
 export async function removeEmptiedFiles(ipamDirectory: string, results = cniResults): Promise<void> {
-  // Nothing was ever noted of a node that is new.
+  // A new node has no records yet.
   if (!existsSync(ipamDirectory)) return;
   const which = ["-type", "f", "-empty", "!", "-name", "lock", "-mmin", olderThanMinutes, "-delete"];
-  // A place that does not exist yet is an error of find's, after it has been to the others.
+  // find reports an error for a path that does not exist, after it has searched the others.
   await runCommand("find", [results, ipamDirectory, ...which]).catch(() => {});
 }
 
 /**
- * Removes the records of sandboxes whose containerds go with all their data: the plugins will never
- * be called to take those down.
+ * Removes the records of sandboxes whose containerds are removed with all their data, because the
+ * plugins will never be called for those sandboxes.
  */
 export async function forgetSandboxNetworks(containerdRoots: readonly string[], results = cniResults): Promise<void> {
   const ids = new Set((await Promise.all(containerdRoots.map(sandboxesBelow))).flat());
@@ -38,12 +38,12 @@ export async function forgetSandboxNetworks(containerdRoots: readonly string[], 
   await Promise.all(noted.map((name) => rm(join(results, name), { force: true })));
 }
 
-/** Lists the sandboxes by the directories that containerd's CRI plugin keeps of them. */
+/** Lists the sandboxes from the directories that containerd's CRI plugin has of them. */
 function sandboxesBelow(containerdRoot: string): Promise<string[]> {
   return namesIn(join(containerdRoot, "io.containerd.grpc.v1.cri/sandboxes"));
 }
 
-/** Lists the names in a directory that may not be there. */
+/** Lists the names in a directory that may not exist. */
 async function namesIn(directory: string): Promise<string[]> {
   return await readdir(directory).catch(() => []);
 }

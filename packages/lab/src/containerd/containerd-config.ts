@@ -12,7 +12,7 @@ export interface ContainerdOptions {
   cniPluginDirectory: string;
   /**
    * The template from which containerd writes the pods' network when the kubelet sets their range;
-   * "" where the network is written already.
+   * "" if the network is written already.
    */
   cniTemplate: string;
   /** One directory per registry with its hosts.toml: mirrors, and registries without TLS. */
@@ -21,17 +21,17 @@ export interface ContainerdOptions {
    * The directory of CDI specifications, which only containerd 1.7 and later reads; default: none.
    */
   cdiDirectory?: string | undefined;
-  /** "overlayfs", or "native" where that cannot be used. */
+  /** "overlayfs", or "native" if overlayfs cannot be used. */
   snapshotter: "overlayfs" | "native";
   ociRuntime: OciRuntime;
   /** The program of the runtime: a name on containerd's path, or a file. */
   ociRuntimeProgram: string;
-  /** A host without CAP_SYS_RESOURCE cannot lower OOM scores, and runc fails where it tries. */
+  /** A host without CAP_SYS_RESOURCE cannot lower OOM scores, and runc fails if it tries. */
   restrictOomScoreAdj: boolean;
 }
 
 /**
- * Plugins for which a node has no use, and plugins that take time to find out that they cannot work
+ * Plugins that a node does not need, and plugins that take time to detect that they cannot work
  * here.
  */
 const disabledPlugins = [
@@ -51,13 +51,13 @@ export function containerdConfig(options: ContainerdOptions): string {
     ["grpc", { address: options.socket }],
     ["ttrpc", { address: `${options.socket}.ttrpc` }],
     ["debug", { level: "warn" }],
-    // A containerd that starts kills the containers of a shim that does not answer within this
-    // time. By default 5 s, which on a busy node healthy shims miss too (containerd's pull request
-    // 3378); one that is stuck holds up the others for so long.
+    // A containerd that starts kills the containers of a shim that does not respond within this
+    // time. The default is 5 s, which on a busy node even healthy shims exceed (containerd's pull
+    // request 3378); a stuck shim delays the others for this long.
     ["timeouts", { '"io.containerd.timeout.shim.load"': "30s" }],
     ['plugins."io.containerd.internal.v1.opt"', { path: join(options.root, "opt") }],
-    // containerd 2 has it by default, on one socket of the host, which the last one that starts
-    // takes from the others.
+    // containerd 2 enables it by default, on one socket of the host, which the last containerd that
+    // starts takes over.
     ['plugins."io.containerd.nri.v1.nri"', { disable: true }],
     [
       cri,
@@ -68,7 +68,7 @@ export function containerdConfig(options: ContainerdOptions): string {
         tolerate_missing_hugetlb_controller: true,
         stream_server_address: "127.0.0.1",
         stream_server_port: "0",
-        // Each node's log lines go up to 16 KiB, as the kubelet expects of CRI.
+        // Maximum length of a log line: 16 KiB, as the kubelet expects of CRI.
         max_container_log_line_size: 16_384,
         // containerd 1.6 ignores both.
         ...(options.cdiDirectory === undefined ? {} : { enable_cdi: true, cdi_spec_dirs: [options.cdiDirectory] }),
@@ -82,8 +82,8 @@ export function containerdConfig(options: ContainerdOptions): string {
     [`${cri}.containerd.runtimes.${options.ociRuntime}`, { runtime_type: "io.containerd.runc.v2" }],
     [
       `${cri}.containerd.runtimes.${options.ociRuntime}.options`,
-      // The runtime's records of its containers go with the node, even when the node's processes
-      // die without a clean end.
+      // The runtime's records of its containers are removed with the node, even if the node's
+      // processes die without a clean end.
       { BinaryName: options.ociRuntimeProgram, Root: join(options.state, options.ociRuntime), SystemdCgroup: false },
     ],
     [`${cri}.registry`, { config_path: options.registryDirectory }],

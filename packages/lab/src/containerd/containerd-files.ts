@@ -24,7 +24,7 @@ export interface ContainerdPlaces {
 export interface ContainerdSettings {
   /**
    * The range of the pods' addresses; undefined: the network is a template, which containerd fills
-   * in when the kubelet sets it.
+   * in when the kubelet sets the range.
    */
   podCidr: string | undefined;
   /** Default runc. */
@@ -32,15 +32,12 @@ export interface ContainerdSettings {
 }
 
 /**
- * The pods' network as it is written here, and under the name that containerd gives it; of several
- * the first by name counts.
+ * The pods' network as written here, and with the name that containerd uses; of several, the first
+ * by name is used.
  */
 const networkFiles = { ours: "10-kintsugi.conflist", containerds: "10-containerd-net.conflist" } as const;
 
-/**
- * Writes the configuration of a containerd, as this host can run it, and of the network of its
- * pods.
- */
+/** Writes the configuration of a containerd for this host, and of its pods' network. */
 export async function writeContainerdFiles(
   places: ContainerdPlaces,
   { podCidr, ociRuntime = plainOciRuntime }: ContainerdSettings,

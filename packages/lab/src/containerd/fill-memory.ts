@@ -5,28 +5,31 @@ import { text } from "node:stream/consumers";
 import type { Clock } from "@kintsugi/clock";
 
 const mebibyte = 1024 * 1024;
-/** The filler takes this much more than the limit, which the container's own memory may be near. */
+/**
+ * Memory that the filler takes beyond the limit, because the container's own memory may be near the
+ * limit.
+ */
 const slackBytes = 16 * mebibyte;
-/** A process that the kernel ends has left within this time, also on a busy machine. */
+/** Time within which a killed process has exited, even on a busy machine. */
 const endMaxMs = 5_000;
 const lookMs = 50;
-/** The kernel's score of a process that it ends first. */
+/** The kernel's OOM score of a process that it kills first. */
 const firstVictim = "1000";
 
 /**
- * The program that fills. It joins the container's cgroup and writes a file in memory, which counts
- * there, but not as memory of this process: so the kernel ends the container's process first. The
- * file has no name any more, and disappears with the program.
+ * The program that fills the memory. It joins the container's cgroup and writes a file in memory,
+ * which counts there, but not as memory of this process, so the kernel kills the container's
+ * process first. The file has no name, and is removed with the program.
  */
 const filler = `
 exec 3>"$1" && rm "$1" && echo $$ >"$2" && exec dd if=/dev/zero bs=${mebibyte} count="$3" >&3
 `;
 
 /**
- * Fills the memory of a container up to its limit, so that the kernel ends its process as one that
- * takes too much itself. Nothing outside of the container's cgroup gets less memory.
- * @param pid the container's first process, as this host numbers it
- * @throws Error when the process outlives that, or this process is not root
+ * Fills the memory of a container up to its limit, so that the kernel kills its process as if it
+ * had taken too much memory itself. Processes outside of the container's cgroup are not affected.
+ * @param pid the container's first process, with the host's pid
+ * @throws Error when the process survives, or this process is not root
  */
 export async function fillMemory(clock: Pick<Clock, "sleep">, pid: number, limitBytes: number): Promise<void> {
   const procs = memoryProcsFile(await readFile(`/proc/${pid}/cgroup`, "utf8"));
@@ -43,15 +46,15 @@ export async function fillMemory(clock: Pick<Clock, "sleep">, pid: number, limit
   }
 }
 
-/** A process that has ended stays for a moment, until its parent takes notice. */
+/** A process that has ended remains for a moment, until its parent reaps it. */
 async function isRunning(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return status !== "" && !/^State:\s+[ZX]/m.test(status);
 }
 
 /**
- * Returns the file of a cgroup to which processes of its memory are added, by what
- * `/proc/<pid>/cgroup` has: on version 1 the hierarchy of memory, on version 2 the only one.
+ * Returns the file of a cgroup to which processes of its memory are added, from the content of
+ * `/proc/<pid>/cgroup`: on version 1 the memory hierarchy, on version 2 the only hierarchy.
  * @throws Error when the process is in the root of its hierarchy, which has no limit
  */
 export function memoryProcsFile(cgroups: string): string {

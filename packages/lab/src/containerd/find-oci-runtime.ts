@@ -3,8 +3,8 @@ import { findProgram } from "../host/find-program.ts";
 import { runCommand } from "../host/run-command.ts";
 
 /**
- * Finds the runtime for a new cluster on this host: the requested one, else the best that the
- * installed programs allow.
+ * Finds the runtime for a new cluster on this host: the requested runtime, or else the best that
+ * the installed programs support.
  */
 export async function findOciRuntime(asked: OciRuntime | undefined): Promise<OciRuntime> {
   if (asked !== undefined) return asked;

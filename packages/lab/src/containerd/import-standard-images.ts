@@ -11,11 +11,11 @@ export interface StandardImagesTarget {
   socket: string;
   /** The file that records which images were imported. */
   marker: string;
-  /** The temporary place of the archive. */
+  /** The temporary path of the archive. */
   archive: string;
 }
 
-/** Imports the images that need no registry, unless these very ones were imported before. */
+/** Imports the images that need no registry, unless exactly these images were imported before. */
 export async function importStandardImages(clock: Clock, target: StandardImagesTarget): Promise<void> {
   const archive = imageArchive(await standardImages(), ociArchitecture());
   const digest = createHash("sha256").update(archive).digest("hex");

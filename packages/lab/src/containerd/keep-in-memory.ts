@@ -5,11 +5,11 @@ import { runCommand } from "../host/run-command.ts";
 const tmpfsMagic = 0x0102_1994;
 
 /**
- * Mounts a tmpfs at the directory, as /run is one on a machine that booted: for data that does not
- * survive a reboot anyway, and is made and removed with each container. A host or container may
- * have /run on its disk, where ext4 searches for an inode for each file: up to a fifth of the time
- * of a pod's start, where much was deleted lately. A directory that holds something already stays
- * unchanged: a containerd may be using it.
+ * Mounts a tmpfs at the directory, like /run on a booted machine, for data that does not survive a
+ * reboot anyway, and is created and removed with each container. A host or container may have /run
+ * on its disk, where ext4 searches for an inode for each file: up to a fifth of the time of a pod's
+ * start, if many files were deleted lately. A directory with content is not changed, because a
+ * containerd may be using it.
  */
 export async function keepInMemory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o711 });

@@ -9,13 +9,13 @@ import { runCommand } from "../host/run-command.ts";
  */
 export type Ctr = (...args: string[]) => Promise<string>;
 
-/** The one of a node on this host. */
+/** The containerd of a node on this host. */
 export function ctrOn(cluster: { readonly paths: ClusterPaths }, node: NodeSpec): Ctr {
   const { containerdSocket } = nodePaths(cluster.paths, node);
   return ctrAt(containerdSocket);
 }
 
-/** The one of the containerd that listens at this path. */
+/** The containerd that listens at this path. */
 export function ctrAt(socket: string): Ctr {
   return (...args) => runCommand("ctr", [...ctrArguments(socket), ...args]);
 }
@@ -25,9 +25,7 @@ export function ctrArguments(socket: string): readonly string[] {
   return ["--address", socket, "--namespace", "k8s.io"];
 }
 
-/**
- * The containers (sandboxes included) that a node's containerd still knows for any of these pods.
- */
+/** The containers (including sandboxes) of any of these pods that a node's containerd still has. */
 export async function containersOfPods(ctr: Ctr, podUids: readonly string[]): Promise<string[]> {
   const filters = podUids.map((uid) => `labels."io.kubernetes.pod.uid"==${uid}`);
   if (filters.length === 0) return [];
@@ -38,9 +36,7 @@ export async function containersOfPods(ctr: Ctr, podUids: readonly string[]): Pr
     .filter((id) => id !== "");
 }
 
-/**
- * The process of a running container, as the node counts it. @throws Error when it does not run.
- */
+/** The process of a running container, with the node's pid. @throws Error when it does not run. */
 export async function containerProcess(ctr: Ctr, containerId: string): Promise<number> {
   for (const row of (await ctr("tasks", "list")).split("\n")) {
     const [id, pid] = row.trim().split(/\s+/);

@@ -6,9 +6,9 @@ import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 import { findProgram } from "../host/find-program.ts";
 
 /**
- * Returns the program that containerd has to run for the runtime, wherever it is installed;
- * `directory` may get a wrapper for it.
- * @throws InvalidSpec when the host does not have it.
+ * Returns the program that containerd has to run for the runtime, wherever it is installed; a
+ * wrapper may be written to `directory`.
+ * @throws InvalidSpec when the host does not have the runtime.
  */
 export async function prepareOciRuntime(runtime: OciRuntime, directory: string): Promise<string> {
   if (runtime === "runc") return "runc";
@@ -24,16 +24,17 @@ export async function prepareOciRuntime(runtime: OciRuntime, directory: string):
 const unified = "/sys/fs/cgroup/unified";
 
 /**
- * Reports whether cgroup v2 has controllers beside v1, such as hugetlb when it is mounted nowhere:
- * runc ignores them, crun refuses to start.
+ * Reports whether cgroup v2 has controllers in addition to v1, such as hugetlb when it is not
+ * mounted: runc ignores them, crun refuses to start.
  */
 async function hasMixedCgroups(): Promise<boolean> {
   return (await readFile(`${unified}/cgroup.controllers`, "utf8").catch(() => "")).trim() !== "";
 }
 
 /**
- * Wraps crun for hosts with all its controllers in cgroup v1: it sees no v2 where it looks for
- * cgroups. Its own mounts work as before, for all other mounts are the host's or shared with them.
+ * Wraps crun for hosts with all used controllers in cgroup v1, so that crun does not find v2 where
+ * it looks for cgroups. Its own mounts work as before, because all other mounts are the host's or
+ * shared with them.
  */
 function crunOnCgroupV1(crun: string, busybox: string): string {
   return `#!${busybox} sh

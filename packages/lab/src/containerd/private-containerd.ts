@@ -20,11 +20,11 @@ import type { OciRuntime } from "../settings/nodes/oci-runtimes.ts";
 
 export interface PrivateContainerdOptions {
   /**
-   * The directory of this instance alone; it is made, and removed again. Short: a socket's path has
-   * 107 characters at most.
+   * The directory of this instance alone; it is created, and removed again. It must be short
+   * because a socket's path has at most 107 characters.
    */
   directory: string;
-  /** Names the network namespace and the cgroup. */
+  /** Name of the network namespace and the cgroup. */
   name: string;
   /** Undefined: a kubelet sets it. */
   podCidr: string | undefined;
@@ -32,20 +32,20 @@ export interface PrivateContainerdOptions {
   ociRuntime?: OciRuntime | undefined;
 }
 
-/** One containerd with everything of its own, as a node has it, but without a cluster around it. */
+/** One containerd with everything of its own, as on a node, but without a cluster. */
 export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateContainerdOptions> {
   /** "unix:///…". */
   readonly endpoint: string;
   readonly logFile: string;
-  /** The parent group of sandboxes, which go when it goes. */
+  /** The parent group of sandboxes, which is removed with the instance. */
   readonly cgroupParent: string;
   /** The network namespace in which it listens for streams. */
   readonly networkNamespacePath: string;
-  /** Ends the daemon as if it crashed; shims and containers live on. */
+  /** Ends the daemon as in a crash; shims and containers continue to run. */
   crash(): Promise<void>;
   /**
-   * Ends everything on it as if its machine lost its power: of shims, containers and mounts nothing
-   * is left, of files all.
+   * Ends all its processes as in a power cut: shims, containers and mounts are removed, files
+   * remain.
    */
   powerOff(): Promise<void>;
   /** Starts the daemon again and waits for it. */
@@ -53,8 +53,8 @@ export interface PrivateContainerd extends AsyncDisposable, Readonly<PrivateCont
 }
 
 /**
- * Starts a containerd that shares nothing with any other, with the standard images in it.
- * Repeatable after a crash half-way.
+ * Starts a containerd that shares nothing with any other, with the standard images. Repeatable
+ * after a crash in the middle.
  */
 export async function startPrivateContainerd(
   { clock }: { clock: Clock },
@@ -72,7 +72,7 @@ export async function startPrivateContainerd(
   }
 }
 
-/** Removes all that an instance left on this host whose process has ended. May be repeated. */
+/** Removes all remains on this host of an instance whose process has ended. Repeatable. */
 export async function removePrivateContainerd(
   { clock }: { clock: Clock },
   { name, directory }: Pick<PrivateContainerdOptions, "name" | "directory">,
@@ -155,8 +155,8 @@ class PrivateInstance implements PrivateContainerd {
     const component = {
       id: "containerd",
       command: ["containerd", "--config", this.#configFile],
-      // Its own leaf: on cgroup v2 a group that has children with controllers may hold no process
-      // itself.
+      // A separate leaf: on cgroup v2 a group whose children have controllers may not contain
+      // processes itself.
       cgroup: `${this.#cgroup}/system`,
       namespacePath: this.networkNamespacePath,
       logFile: this.logFile,

@@ -6,7 +6,7 @@ import type { RegistrySpec } from "../settings/nodes/registries.ts";
 
 /**
  * Writes the files that containerd reads before each pull (hosts.toml(5)), and removes earlier
- * ones.
+ * files.
  */
 export async function writeRegistries(directory: string, registries: readonly RegistrySpec[]): Promise<void> {
   await removeTree(directory);

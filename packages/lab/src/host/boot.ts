@@ -6,17 +6,16 @@ import type { NodePaths } from "../cluster/cluster-paths.ts";
 import { unmountBelow } from "./unmount.ts";
 
 /**
- * Numbers a boot. A simulated machine shares its host's kernel, and with it the number that the
- * kernel gives to each boot; so it has one of its own, in a file that must be where a boot starts
- * with nothing.
+ * Numbers a boot. A simulated machine shares its host's kernel, and so the kernel's boot number. It
+ * therefore has a number of its own, in a file in a directory that a boot empties.
  */
 export async function ensureBootId({ random }: { random: Random }, file: string): Promise<void> {
   if (!existsSync(file)) await writeWhole(file, `${random.uuid()}\n`);
 }
 
 /**
- * Removes from a node whose processes have all ended the things that no machine has after a boot:
- * its mounts, sockets and memory.
+ * Removes from a node whose processes have all ended everything that a boot removes: its mounts,
+ * sockets and memory.
  */
 export async function forgetBoot({ run, kubeletRoot, kubeletMemory }: NodePaths): Promise<void> {
   await unmountBelow([run, kubeletRoot]);

@@ -6,8 +6,8 @@ import { identifyProcess, isAlive } from "./process-identity.ts";
 
 const cgroupRoot = "/sys/fs/cgroup";
 /**
- * The v1 controllers that our processes are placed in; runc makes the rest below the same path for
- * containers.
+ * The v1 controllers that our processes are placed in; runc creates the others below the same path
+ * for containers.
  */
 const placedControllers = ["freezer", "memory", "cpu", "cpuacct", "pids"] as const;
 /** All hierarchies in which runc may leave a directory below ours. */
@@ -31,8 +31,8 @@ const v1Hierarchies = [
 ];
 
 /**
- * Killed processes may take this long until fewer of them are left: the kernel tears down their
- * memory first.
+ * Longest time that killed processes may take without an exit among them, because the kernel frees
+ * their memory first.
  */
 const emptyWaitMaxMs = 10_000;
 
@@ -43,8 +43,8 @@ function cgroupVersion(): CgroupVersion {
 }
 
 /**
- * Makes the cgroup `path` ("/kintsugi/demo/node-1") and returns the files a process writes its pid
- * into to join it.
+ * Creates the cgroup `path` ("/kintsugi/demo/node-1") and returns the files to which a process
+ * writes its pid to join it.
  */
 export async function ensureCgroup(path: string): Promise<string[]> {
   const directories = placementDirectories(path);
@@ -54,7 +54,7 @@ export async function ensureCgroup(path: string): Promise<string[]> {
 }
 
 /**
- * Makes a cgroup that gets ten times the processor time of a sibling while both want it.
+ * Creates a cgroup that gets ten times the CPU time of a sibling while both compete.
  * @returns the files that `ensureCgroup` returns.
  */
 export async function favourCgroup(path: string): Promise<string[]> {
@@ -62,7 +62,7 @@ export async function favourCgroup(path: string): Promise<string[]> {
   const file =
     cgroupVersion() === 2 ? join(cgroupRoot, path, "cpu.weight") : join(cgroupRoot, "cpu", path, "cpu.shares");
   const usual = cgroupVersion() === 2 ? 100 : 1024;
-  // A host without this controller shares as it will.
+  // A host without this controller shares the CPU in its own way.
   if (existsSync(file)) await writeFile(file, String(10 * usual));
   return joins;
 }
@@ -79,9 +79,9 @@ export async function processesIn(path: string): Promise<number[]> {
 }
 
 /**
- * Kills every process in the cgroup and below, none of which can fork away in the meantime: freeze,
- * SIGKILL, thaw. Resolves when none is left; hundreds take a while on a busy machine.
- * @throws Error naming the remaining processes when for 10 s no more of them have ended.
+ * Kills every process in the cgroup and below, and prevents forks in the meantime: freeze, SIGKILL,
+ * thaw. Resolves when all have ended; hundreds take a while on a busy machine.
+ * @throws Error naming the remaining processes when no process has ended for 10 s.
  */
 export async function killCgroup(clock: Clock, path: string): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -99,8 +99,8 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
     } else if (clock.monotonicMs() > deadlineMs) {
       throw new Error(`processes ${pids.join(", ")} in ${path} do not exit`);
     }
-    // While they end, nothing is frozen: hundreds of them never would, in the moments between one
-    // freeze and the next.
+    // Nothing is frozen while they end, because hundreds of processes would never end in the
+    // moments between two freezes.
     await clock.sleep(5);
     for (const each of killed) {
       while (each && clock.monotonicMs() <= deadlineMs && (await isAlive(each))) await clock.sleep(5);
@@ -108,12 +108,14 @@ export async function killCgroup(clock: Clock, path: string): Promise<void> {
   }
 }
 
-/** Leaves out this very process, which may have joined the group that it is to end. */
+/** Leaves out this process, which may have joined the group that it has to end. */
 async function othersIn(path: string): Promise<number[]> {
   return (await processesIn(path)).filter((pid) => pid !== process.pid);
 }
 
-/** Removes the cgroup and all below it from every hierarchy; its processes must no longer exist. */
+/**
+ * Removes the cgroup and all groups below it from every hierarchy; their processes must have ended.
+ */
 export async function removeCgroup(clock: Clock, path: string): Promise<void> {
   for (const directory of existingCgroups(path)) {
     for (const inner of [...(await descendants(directory)).reverse(), directory]) await removeDirectory(clock, inner);
@@ -155,7 +157,7 @@ export function existingCgroups(path: string): string[] {
   return directories.filter((directory) => existsSync(directory));
 }
 
-/** A parent on v2 has to hand its controllers down before its children can use them. */
+/** A parent on v2 has to delegate its controllers before its children can use them. */
 async function delegateControllers(path: string): Promise<void> {
   let directory = cgroupRoot;
   for (const part of path

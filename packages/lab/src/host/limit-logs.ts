@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** A log is cut at this size, so that a process has two files of it at most. */
+/** A log is cut at this size; a process has at most two files of it. */
 const logBytesMax = 32 * 1024 * 1024;
-/** A process that fails in a loop writes a megabyte a second. */
+/** A process that fails in a loop writes a megabyte per second. */
 const lookMs = 10_000;
 
 export interface LogLimitDeps {
@@ -13,7 +13,7 @@ export interface LogLimitDeps {
   log: Logger;
 }
 
-/** Cuts the logs in a directory that become too large, until the signal aborts. */
+/** Cuts logs in a directory that become too large, until the signal aborts. */
 export async function keepLogsSmall(deps: LogLimitDeps, directory: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -27,9 +27,9 @@ export async function keepLogsSmall(deps: LogLimitDeps, directory: string, signa
 }
 
 /**
- * Moves the content of each log of more than `bytesMax` into a file that ends in `.1`, over the one
- * before. The log itself stays the same file, to which its process goes on appending; lines that it
- * writes between the copy and the cut are lost.
+ * Moves the content of each log of more than `bytesMax` into a file that ends in `.1`, replacing
+ * the previous one. The log itself remains the same file, to which its process continues to append;
+ * lines that it writes between the copy and the cut are lost.
  * @returns the logs that were cut.
  */
 export async function cutLogs(directory: string, bytesMax: number): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { connect, type NetConnectOpts } from "node:net";
 import type { Clock } from "@kintsugi/clock";
 
-/** Resolves once something listens there, or with false after `waitMs`. */
+/** Resolves with true once a program listens there, or with false after `waitMs`. */
 export async function waitUntilListens(clock: Clock, where: NetConnectOpts, waitMs: number): Promise<boolean> {
   const deadlineMs = clock.monotonicMs() + waitMs;
   while (!(await listens(where))) {
@@ -11,7 +11,7 @@ export async function waitUntilListens(clock: Clock, where: NetConnectOpts, wait
   return true;
 }
 
-/** Reports whether a server takes connections there. */
+/** Reports whether a server accepts connections there. */
 export function listens(where: NetConnectOpts): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(where);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** A process, distinguished from a later one that got the same number. */
+/** A process, distinguished from a later process with the same pid. */
 export interface ProcessIdentity {
   pid: number;
   /** The start in clock ticks since boot, from /proc/<pid>/stat. */
@@ -8,8 +8,8 @@ export interface ProcessIdentity {
 }
 
 /**
- * Returns the process that has `pid` now, or undefined when there is none (a zombie counts as
- * none).
+ * Returns the process that has `pid` now, or undefined if it does not exist (a zombie does not
+ * count).
  */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
@@ -17,7 +17,7 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
 }
 
 /**
- * Fields of /proc/<pid>/stat after the command's name, which may itself hold spaces and brackets
+ * Fields of /proc/<pid>/stat after the command's name, which may itself contain spaces and brackets
  * (proc(5)).
  */
 function parseStat(pid: number, stat: string): ProcessIdentity | undefined {

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 
-/** Commands of the host answer within this; one that does not is stuck. */
+/** Commands of the host respond within this time; a command that does not is stuck. */
 const commandTimeoutMs = 20_000;
 
 export interface CommandOptions {
-  /** The text that the program reads; none by default. */
+  /** The program's standard input; empty by default. */
   input?: string;
-  /** The program is ended after this time. Default 20 s. */
+  /** Time after which the program is ended. Default: 20 s. */
   timeoutMs?: number;
 }
 

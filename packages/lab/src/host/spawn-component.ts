@@ -7,19 +7,22 @@ import type { Component } from "../cluster/component.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "./process-identity.ts";
 
 /**
- * Joins the cgroups named before "--", then becomes the command behind it: the pid stays the same.
- * The umask is the one that systemd gives: with a narrower one of a user's, containerd makes root
- * file systems that only root of a container can enter.
+ * Joins the cgroups named before "--", then executes the command after it: the pid remains the
+ * same. The umask is systemd's: with a user's narrower umask, containerd creates root file systems
+ * that only root of a container can enter.
  */
 const joinAndExec = 'umask 022; while [ "$1" != -- ]; do echo $$ > "$1" || exit 125; shift; done; shift; exec "$@"';
 
-/** Names the machine in a UTS namespace of its own, then becomes the command behind the name. */
+/**
+ * Sets the host name in a UTS namespace of its own, then executes the command that follows the
+ * name.
+ */
 const nameAndExec = 'echo "$1" > /proc/sys/kernel/hostname || exit 125; shift; exec "$@"';
 
 /**
- * Starts a component detached from this process, in its cgroup and namespace, its output appended
- * to its log, and records it in a pid file. `onExit` is called when it ends while this process
- * lives.
+ * Starts a component detached from this process, in its cgroup and namespace, with its output
+ * appended to its log, and records it in a pid file. `onExit` is called when it ends while this
+ * process lives.
  */
 export async function spawnComponent(
   component: Component,
@@ -54,7 +57,7 @@ export async function spawnComponent(
   }
 }
 
-/** The components that pid files name and that still run; pid files of others are removed. */
+/** The running components that pid files name; pid files of others are removed. */
 export async function findRunning(pidDirectory: string): Promise<Map<string, ProcessIdentity>> {
   const running = new Map<string, ProcessIdentity>();
   for (const file of await readdir(pidDirectory).catch(() => [])) {

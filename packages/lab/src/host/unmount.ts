@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import { runCommand } from "./run-command.ts";
 
 /**
- * A node with 110 pods has some 450 mounts; a process for each would take seconds, and an argument
- * list has its limit.
+ * A node with 110 pods has about 450 mounts; a process for each would take seconds, and the length
+ * of an argument list is limited.
  */
 const unmountsAtOnceMax = 100;
 
 /**
  * Unmounts everything below the directories, deepest first; busy mounts are detached. Repeats until
- * nothing is there: the table of mounts may leave out some while others change it, and one that is
- * left makes the removal of its directory fail.
+ * no mount is left, because the mount table may omit mounts while others change it, and a remaining
+ * mount makes the removal of its directory fail.
  */
 export async function unmountBelow(directories: readonly string[]): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY;
@@ -23,18 +23,18 @@ export async function unmountBelow(directories: readonly string[]): Promise<void
       throw new Error(`these mounts cannot be removed: ${ours.join(", ")}`, { cause: failure });
     fewest = ours.length;
     const deepestFirst = ours.sort((a, b) => b.length - a.length);
-    // A mount that has gone by itself in the meantime is an error of the whole call, and shows in
-    // the next look.
+    // A mount that was removed in the meantime is an error of the whole call; the next pass shows
+    // it.
     await runCommand("umount", ["--lazy", ...deepestFirst.slice(0, unmountsAtOnceMax)]).catch((error: unknown) => {
       failure = error;
     });
   }
 }
 
-/** Lists the mount points, as this process sees them. */
+/** Lists the mount points that this process sees. */
 export async function mountPoints(): Promise<string[]> {
   const lines = (await readFile("/proc/self/mounts", "utf8")).split("\n");
-  // Spaces and the like are written as octal escapes (fstab(5)).
+  // Spaces and similar characters are written as octal escapes (fstab(5)).
   return lines
     .map((line) =>
       (line.split(" ")[1] ?? "").replace(/\\(\d{3})/g, (_, octal: string) =>

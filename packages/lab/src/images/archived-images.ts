@@ -13,13 +13,13 @@ const OciIndex = z.object({
   manifests: z.array(z.object({ annotations: z.record(z.string(), z.string()).optional() })),
 });
 
-/** A compressed archive of several gigabytes is read through within this. */
+/** A compressed archive of several gigabytes is read within this time. */
 const readMaxMs = 5 * 60_000;
 
 /**
  * Reads the full names of the images in a tar (compressed or not) of `docker save` or of an OCI
  * image layout, or in a directory with an OCI image layout.
- * @throws InvalidSpec when it is neither, or when its images have no names.
+ * @throws InvalidSpec when it has neither form, or when its images have no names.
  */
 export async function archivedImages(path: string): Promise<string[]> {
   const read = (await stat(path)).isDirectory() ? memberOfDirectory(path) : memberOfTar(path);
@@ -39,7 +39,7 @@ function memberOfDirectory(directory: string): ReadMember {
 
 function memberOfTar(archive: string): ReadMember {
   return async (name) => {
-    // GNU tar finds out by itself whether and how the archive is compressed.
+    // GNU tar detects whether and how the archive is compressed.
     const extract = (member: string) =>
       runCommand("tar", ["--extract", "--to-stdout", "--occurrence=1", "--file", archive, member], {
         timeoutMs: readMaxMs,
@@ -67,7 +67,7 @@ function namesOfIndex(text: string | undefined, path: string): string[] {
       `${path} is no archive of images: it has neither the manifest.json of \`docker save\` nor the index.json of an OCI image layout`,
     );
   return parsed(OciIndex, text, `${path}: index.json`).manifests.flatMap(({ annotations = {} }) => {
-    // A tag alone, as some programs write it, is no name that a pod could use.
+    // A tag alone, as some programs write it, is not a name that a pod could use.
     const name = annotations["io.containerd.image.name"] ?? annotations["org.opencontainers.image.ref.name"];
     return name === undefined || !/[/:]/.test(name) ? [] : [fullImageName(name)];
   });

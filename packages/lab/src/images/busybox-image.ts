@@ -3,7 +3,7 @@ import type { ImageDefinition } from "./image-archive.ts";
 import { isStaticProgram, readStaticProgram } from "./static-program.ts";
 import type { TarEntry } from "./tar.ts";
 
-/** The host's own busybox as an image, under the names that are true of its version. */
+/** The host's own busybox as an image, with the tags that match its version. */
 export async function busyboxImage(): Promise<ImageDefinition> {
   const program = isStaticProgram("/bin/busybox") ? "/bin/busybox" : "/usr/bin/busybox";
   const content = await readStaticProgram(program, "busybox-static");
@@ -41,8 +41,7 @@ export async function busyboxImage(): Promise<ImageDefinition> {
 
 /**
  * Lists the image's tags: "BusyBox v1.35.0 (Debian …)" is busybox:1.35.0, 1.35 and 1. It is
- * "latest" as well, the tag of an image that is named without one; whether upstream calls that
- * version stable is not known here.
+ * "latest" as well, the default tag; whether upstream calls that version stable is not known here.
  */
 export function busyboxTags(banner: string): string[] {
   const [, major, minor, patch] = /^BusyBox v(\d+)\.(\d+)\.(\d+)\b/.exec(banner) ?? [];
@@ -53,11 +52,11 @@ export function busyboxTags(banner: string): string[] {
 const shellFile = "etc/shell";
 
 /**
- * Debian's busybox before 1.36.1-5 is built without FEATURE_WGET_TIMEOUT, and such a wget takes -T
- * all the same and writes its value to address 0: it crashes (CVE-2026-76014). There is no other
- * static wget in Debian, so a script refuses that option with a message. busybox's shell prefers
- * its own applets to programs of the path; an interactive shell gets the message by ENV, and a
- * script in `sh -c` still crashes.
+ * Debian's busybox before 1.36.1-5 is built without FEATURE_WGET_TIMEOUT. Such a wget accepts -T
+ * nevertheless and writes its value to address 0: it crashes (CVE-2026-76014). Debian has no other
+ * static wget, so a script rejects that option with a message. busybox's shell prefers its own
+ * applets to programs of the path; an interactive shell gets the message by ENV, and a script in
+ * `sh -c` still crashes.
  */
 export function wgetWithoutTimeout(banner: string): Extract<TarEntry, { type: "file" }>[] {
   const name = banner.replace(/ multi-call binary\.$/, "").replaceAll(/[^\w .:+~()-]/g, "");

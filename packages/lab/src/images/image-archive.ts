@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { tar, type TarEntry } from "./tar.ts";
 
-/** One image: a single layer and how to start it. */
+/** One image: a single layer and its start command. */
 export interface ImageDefinition {
   /** Full references: "docker.io/library/busybox:latest". */
   readonly names: readonly string[];
@@ -17,7 +17,7 @@ const mediaTypes = {
   layer: "application/vnd.oci.image.layer.v1.tar",
 } as const;
 
-/** A fixed date, so that the same files always give the same digest. */
+/** A fixed date, so that the same files always have the same digest. */
 const created = "2026-01-01T00:00:00Z";
 
 /**

@@ -1,4 +1,4 @@
-/** Node's names of architectures, in OCI's words. */
+/** Node's names of architectures, mapped to OCI's. */
 const ociNames: Readonly<Record<string, string>> = {
   x64: "amd64",
   arm64: "arm64",
@@ -7,7 +7,7 @@ const ociNames: Readonly<Record<string, string>> = {
   s390x: "s390x",
 };
 
-/** This machine's architecture as an image states it. */
+/** This machine's architecture in OCI's words. */
 export function ociArchitecture(): string {
   return ociNames[process.arch] ?? process.arch;
 }

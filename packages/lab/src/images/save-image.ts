@@ -3,25 +3,25 @@ import { runCommand } from "../host/run-command.ts";
 import { InvalidSpec } from "../settings/invalid-spec.ts";
 import { fullImageName } from "./image-reference.ts";
 
-/** Programs of this host that keep images, in the order in which they are queried. */
+/** Programs of this host that store images, in the order in which they are queried. */
 export const imageStores = ["docker", "containerd"] as const;
 export type ImageStore = (typeof imageStores)[number];
 
 /** Namespaces of this host's containerd: of `ctr` and nerdctl, of a kubelet, of a Docker engine. */
 const containerdNamespaces = ["default", "k8s.io", "moby"] as const;
 
-/** An image of several gigabytes is written to a disk within this. */
+/** An image of several gigabytes is written to a disk within this time. */
 const saveMaxMs = 10 * 60_000;
 
 /**
  * Writes an image that this host's Docker or containerd has into an archive.
- * @throws InvalidSpec when none has it.
+ * @throws InvalidSpec when neither has it.
  */
 export async function saveImage(
   name: string,
   options: { from?: ImageStore | undefined; file: string; containerdSocket: string },
 ): Promise<ImageStore> {
-  // A topology that came from elsewhere names images too: none may become an option of docker.
+  // A topology from elsewhere names images too, and a name must not become an option of docker.
   if (name.startsWith("-")) throw new InvalidSpec(`"${name}" is no name of an image: it begins with a dash`);
   const refused: string[] = [];
   for (const store of options.from === undefined ? imageStores : [options.from]) {
@@ -34,14 +34,14 @@ export async function saveImage(
   );
 }
 
-/** Returns why there is nothing to save, or undefined. */
+/** Returns why the image cannot be saved, or undefined. */
 async function fromDocker(name: string, { file }: { file: string }): Promise<string | undefined> {
   const failure = await failureOf(runCommand("docker", ["image", "inspect", "--format", "{{.Id}}", name]));
   if (failure !== undefined) return whyNotDocker(failure);
   return await failureOf(runCommand("docker", ["save", "--output", file, name], { timeoutMs: saveMaxMs }));
 }
 
-/** Says in a few words why Docker gives nothing; its own message has its command before it. */
+/** Explains briefly why Docker returns no image; its own message starts with its command. */
 export function whyNotDocker(failure: string): string {
   if (failure.includes("not installed")) return "Docker is not installed";
   if (failure.includes("Cannot connect to the Docker daemon")) return "Docker does not run";

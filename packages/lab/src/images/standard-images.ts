@@ -6,7 +6,7 @@ import { readStaticProgram } from "./static-program.ts";
 export const pauseImage = "registry.k8s.io/pause:3.9";
 
 /**
- * The images that every node has, made of the host's own static programs, so that nothing has to be
+ * The images of every node, made from the host's own static programs, so that they need not be
  * pulled.
  */
 export async function standardImages(): Promise<ImageDefinition[]> {

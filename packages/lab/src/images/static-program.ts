@@ -6,12 +6,12 @@ import { readFile } from "node:fs/promises";
  * dynamically.
  */
 const elf = { magic: "\x7fELF", class64: 2, tableAt: 32, entryBytesAt: 54, entriesAt: 56, interpreter: 3 };
-/** Linkers put the table of program headers right behind the file's header. */
+/** Linkers place the table of program headers right after the file's header. */
 const headerBytes = 4096;
 
 /**
- * Reports whether a program runs without shared libraries, and so in an image that holds nothing
- * else.
+ * Reports whether a program runs without shared libraries, and therefore in an image without other
+ * files.
  */
 export function isStaticProgram(path: string): boolean {
   const header = readHeader(path);
@@ -25,7 +25,7 @@ export function isStaticProgram(path: string): boolean {
   return true;
 }
 
-/** @throws Error naming the package, where the program is missing or would need libraries. */
+/** @throws Error naming the package, if the program is missing or needs libraries. */
 export async function readStaticProgram(path: string, debianPackage: string): Promise<Buffer> {
   if (!isStaticProgram(path)) {
     throw new Error(`${path} is not a statically linked 64-bit program; install the package ${debianPackage}`);

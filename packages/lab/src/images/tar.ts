@@ -1,5 +1,5 @@
-// A tar archive in the ustar form (POSIX.1-1988): per entry a header block of 512 bytes, then the
-// content padded to 512. Deterministic: entries carry no time and no owner but root.
+// A tar archive in the ustar format (POSIX.1-1988): per entry a header block of 512 bytes, then the
+// content padded to 512. Deterministic: entries have no time, and root as their owner.
 
 export type TarEntry =
   | { type: "file"; path: string; mode: number; content: Uint8Array }
@@ -9,7 +9,7 @@ export type TarEntry =
 const blockSize = 512;
 const typeFlag = { file: "0", link: "2", directory: "5" } as const;
 
-/** @throws RangeError when a path does not fit the form (100 bytes). */
+/** @throws RangeError when a path does not fit into the format (100 bytes). */
 export function tar(entries: readonly TarEntry[]): Buffer {
   const parts: Buffer[] = [];
   for (const entry of entries) {

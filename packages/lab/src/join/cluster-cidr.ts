@@ -1,16 +1,16 @@
 import { formatIpv4Range, ipv4Number, parseIpv4Range } from "@kintsugi/api";
 
 /**
- * Half of a network with more bits than this has no room for the ranges of two nodes, of 256
+ * Half of a network with more bits than this has no space for the ranges of two nodes, of 256
  * addresses each.
  */
 const networkBitsMax = 22;
 
 /**
- * Returns a range in which the pods of a cluster can have their addresses without any routes: the
- * half of the machines' own network that does not contain the control plane, so that every machine
- * finds a pod's address by ARP. The range for 10.200.0.10 in 10.200.0.0/16 is 10.200.128.0/17.
- * Undefined when the address is none of this machine's, or its network is too small.
+ * Returns a range in which the pods of a cluster can have their addresses without routes: the half
+ * of the machines' own network that does not contain the control plane, so that every machine finds
+ * a pod's address by ARP. The range for 10.200.0.10 in 10.200.0.0/16 is 10.200.128.0/17. Undefined
+ * when the address does not belong to this machine, or its network is too small.
  */
 export function defaultClusterCidr(
   address: string,

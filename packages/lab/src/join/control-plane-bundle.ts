@@ -8,10 +8,10 @@ import { z } from "zod";
 import { writeWhole } from "../cluster/write-whole.ts";
 import { JoinRefused } from "./join-refused.ts";
 
-// A control plane of several machines has keys that are the cluster's and not a machine's. The
-// first machine seals them, with the settings that all share, into one file, which may travel by
-// any way: it is of no use without the key, which travels by another one. kubeadm's certificate key
-// has the same form and the same purpose.
+// A control plane of several machines has keys that belong to the cluster and not to a machine. The
+// first machine seals these keys, with the settings that all machines share, into one file, which
+// may be transferred in any way: it is useless without the key, which is transferred separately.
+// kubeadm's certificate key has the same form and the same purpose.
 //
 //   control-plane.join   {"format":1,"madeAtMs":…,"iv":…,"tag":…,"data":…}   AES-256-GCM, base64
 //   certificate key      64 hexadecimal digits
@@ -35,11 +35,11 @@ export interface ControlPlaneBundle {
 const format = 1;
 const keyBytes = 32;
 const ivBytes = 12;
-/** kubeadm's Secret with the same keys lives as long. */
+/** Lifetime of the bundle, equal to that of kubeadm's Secret with the same keys. */
 const bundleLifeMs = 2 * 3600 * 1000;
 
 const authorities = ["ca", "front-proxy-ca", "etcd-ca", "nats-route-ca"] as const;
-/** The keys that are the cluster's; all others are made on each machine. */
+/** The keys that belong to the cluster; all other keys are created on each machine. */
 const sharedFiles = [
   ...authorities.flatMap((name) => [`${name}.crt`, `${name}.key`]),
   "sa.key",
@@ -86,7 +86,7 @@ export async function readBundle(pki: string, settings: SharedSettings): Promise
   return { settings, files: Object.fromEntries(contents) };
 }
 
-/** Returns the text of a file that holds the bundle, for holders of the key alone. */
+/** Returns the text of a file with the encrypted bundle, which only holders of the key can read. */
 export function sealBundle(
   { clock, random }: { clock: Pick<Clock, "nowMs">; random: Pick<Random, "bytes"> },
   bundle: ControlPlaneBundle,
@@ -103,7 +103,7 @@ export function sealBundle(
   return `${JSON.stringify(sealed)}\n`;
 }
 
-/** @throws JoinRefused where the text is no bundle, is too old, or was sealed with another key. */
+/** @throws JoinRefused if the text is not a bundle, is too old, or was sealed with another key. */
 export function openBundle(
   { clock }: { clock: Pick<Clock, "nowMs"> },
   text: string,
@@ -138,9 +138,9 @@ export function openBundle(
 }
 
 /**
- * Puts the cluster's keys into the pki directory of a further machine, before anything else is made
- * there. Repeatable.
- * @throws JoinRefused where the machine has keys of another cluster.
+ * Copies the cluster's keys into the pki directory of a further machine, before anything else is
+ * created there. Repeatable.
+ * @throws JoinRefused if the machine has keys of another cluster.
  */
 export async function placeSharedKeys(pki: string, { files }: ControlPlaneBundle): Promise<void> {
   const known = sharedFiles.filter((name) => files[name] !== undefined);

@@ -19,25 +19,22 @@ import { etcdConfiguration, etcdDirectory, etcdFields, natsRouting, nearestFirst
 import { controlPorts } from "../components/components.ts";
 
 export interface ControlPlaneOptions {
-  /** "/etc/kintsugi": configuration files below it, certificates and keys in pki/. */
+  /** "/etc/kintsugi": contains configuration files, and certificates and keys in pki/. */
   readonly directory: string;
   /** "/var/lib/kintsugi/store". */
   readonly dataDirectory: string;
-  /** The address of this machine, as the others reach it. */
+  /** The address at which the other machines reach this machine. */
   readonly address: string;
   readonly apiPort: number;
   /**
    * The addresses of all machines of the control plane, which share their objects in etcd;
-   * undefined: this is the only one.
+   * undefined: this is the only machine.
    */
   readonly servers?: readonly string[] | undefined;
-  /** Further names and addresses of the API server, which its certificate is to hold. */
+  /** Additional names and addresses of the API server for its certificate. */
   readonly apiNames: readonly string[];
   readonly serviceRange: string;
-  /**
-   * The range from which nodes get those of their pods; undefined: each joining node brings its
-   * own.
-   */
+  /** The range from which nodes get their pod ranges; undefined: each joining node has its own. */
   readonly clusterCidr: string | undefined;
   readonly profile: ProfileName;
 }
@@ -45,8 +42,8 @@ export interface ControlPlaneOptions {
 /**
  * Writes everything that the services of a control plane need on a machine of their own: authority,
  * certificates, bus keys, kubeconfigs, and one configuration file each. Repeatable: keys and
- * certificates that still hold stay unchanged; an existing configuration file is its owner's and
- * stays too.
+ * certificates that are still valid are not changed; an existing configuration file belongs to its
+ * owner and is not changed either.
  */
 export async function writeControlPlaneFiles(deps: PkiDeps, options: ControlPlaneOptions): Promise<void> {
   const { directory, address, apiPort } = options;

@@ -6,11 +6,11 @@ import { parse } from "yaml";
 import { JoinRefused } from "./join-refused.ts";
 
 const clusterInfoPath = "/api/v1/namespaces/kube-public/configmaps/cluster-info";
-/** cluster-info is a kilobyte; a server with a longer answer is something else. */
+/** cluster-info is a kilobyte; a server with a longer response is a different kind of server. */
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 10_000;
 const pollMs = 250;
-/** A controller-manager that leads and is not busy has signed by then. */
+/** Time within which a controller-manager that leads and is not busy has signed. */
 const tellAfterMs = 3_000;
 
 export interface Answer {
@@ -30,18 +30,18 @@ export interface Trust {
   /** "https://10.0.0.1:6443". */
   readonly server: string;
   readonly token: string;
-  /** "sha256:…", or undefined: then the token alone vouches for the cluster. */
+  /** "sha256:…", or undefined: then the token alone authenticates the cluster. */
   readonly authorityHash: string | undefined;
   /**
-   * The limit on the wait for the token's signature. A controller-manager signs when it has seen
-   * the token; it may have to become leader first, which on a machine that is slow or busy takes
+   * The limit on the wait for the token's signature. A controller-manager signs when it has
+   * received the token. It may have to become leader first, which on a slow or busy machine takes
    * more than the 15 s of its predecessor's lease.
    */
   readonly discoveryTimeoutMs: number;
 }
 
 /**
- * Requests cluster-info from a server that is not trusted yet: nothing of the answer counts before
+ * Requests cluster-info from a server that is not trusted yet: the response counts only after
  * `trustedAuthority` has checked it.
  */
 export function askForClusterInfo(server: string): Promise<Answer> {
@@ -72,8 +72,8 @@ export function askForClusterInfo(server: string): Promise<Answer> {
 }
 
 /**
- * Returns cluster-info once it is signed with the token; or, when that takes too long, in its
- * present state. Logs once that it waits, and the reason.
+ * Returns cluster-info once it is signed with the token, or its present state after the limit. Logs
+ * the wait and its reason once.
  */
 export async function awaitClusterInfo(
   { clock, warn, ask = askForClusterInfo }: DiscoveryDeps,
@@ -96,15 +96,15 @@ export async function awaitClusterInfo(
 }
 
 function isSignedWith({ status, body }: Answer, token: string): boolean {
-  // A malformed token never signs anything; `trustedAuthority` reports its fault.
+  // A malformed token never signs anything; `trustedAuthority` reports the error.
   const id = parseBootstrapToken(token)?.id;
   return id === undefined || (status === 200 && body.includes(`"jws-kubeconfig-${id}"`));
 }
 
 /**
- * Returns the authority of the cluster that made the token, PEM.
- * @throws JoinRefused when the answer is not signed with the token, or the authority is not the
- * wanted one.
+ * Returns the authority of the cluster that issued the token, PEM.
+ * @throws JoinRefused when the response is not signed with the token, or the authority is not the
+ * expected one.
  */
 export function trustedAuthority(answer: Answer, { server, token, authorityHash: wanted }: Trust): string {
   const parsed = parseBootstrapToken(token);
@@ -150,8 +150,8 @@ function authorityIn(kubeconfig: string, server: string): string {
 }
 
 /**
- * A warning when this machine's clock is far from the server's, as the header Date of its answer
- * has it.
+ * A warning when this machine's clock deviates far from the server's, according to the Date header
+ * of its response.
  */
 export function clockWarning(serverDate: string, ownMs: number): string | undefined {
   const skew = clockSkew(serverDate, ownMs);

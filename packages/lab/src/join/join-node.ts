@@ -25,14 +25,15 @@ export type JoinRequest = Trust & NodeFilesOptions;
 
 /**
  * The pods of an earlier node of the same name are collected up to a minute and a half after its
- * Node was deleted, and are waited for.
+ * Node was deleted; the join waits for that.
  */
 const approvalTimeoutMs = 120_000;
 const pollMs = 250;
 
 /**
- * Writes this machine's identity as a node, and the kubelet's configuration. Repeatable: a machine
- * with the identity already only gets the configuration again. Starts nothing.
+ * Writes this machine's identity as a node, and the kubelet's configuration. Repeatable: on a
+ * machine that has the identity already, only the configuration is written again. Starts no
+ * processes.
  * @throws JoinRefused that names the fault and the remedy.
  */
 export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"joined" | "was a node already"> {
@@ -53,8 +54,8 @@ export async function joinNode(deps: JoinDeps, request: JoinRequest): Promise<"j
 }
 
 /**
- * A user who may create pods is root on every node, and with the authority's key any user of the
- * cluster.
+ * A user who may create pods is root on every node, and the authority's key would allow that user
+ * to impersonate any user of the cluster.
  */
 function refuseControlPlane(directory: string): void {
   const file = join(directory, "pki/ca.key");
@@ -106,8 +107,8 @@ async function obtainCredentials(deps: JoinDeps, request: JoinRequest, ca: strin
 }
 
 /**
- * Two machines of one name would end each other's pods, and the later one would read the Secrets of
- * the earlier one's.
+ * Two machines of one name would end each other's pods, and the later machine would read the
+ * Secrets of the earlier one's pods.
  */
 async function checkName(client: Client, nodeName: string): Promise<void> {
   const node = await client.find(nodes, { namespace: "", name: nodeName });
@@ -121,8 +122,8 @@ async function checkName(client: Client, nodeName: string): Promise<void> {
 
 /**
  * Serving certificates are signed only for addresses that the Node has, and the kubelet, which
- * reports them, cannot serve without one: so the Node is there before its kubelet. Repeatable, as
- * long as no kubelet has reported it.
+ * reports the addresses, cannot serve without a certificate. The Node is therefore created before
+ * its kubelet starts. Repeatable, as long as no kubelet has reported the Node's status.
  */
 async function register(client: Client, { nodeName, nodeIp, podCidr }: NodeFilesOptions): Promise<void> {
   const addresses = [{ type: "InternalIP" as const, address: nodeIp }];

@@ -14,7 +14,7 @@ import { JoinRefused } from "./join-refused.ts";
 //   proxy.yaml                                    the proxy's
 //   kubelet.kubeconfig                            the API's address and the identity of both
 //   pki/ca.crt pki/kubelet.crt pki/kubelet.key    the kubelet's serving certificate
-//   containerd.toml cni/                          unless there is a runtime already
+//   containerd.toml cni/                          unless a runtime exists already
 //   containerd.toml.network                       the template of the pods' network, when the
 //                                                 cluster assigns their range
 
@@ -23,13 +23,13 @@ export interface NodeFilesOptions {
   readonly server: string;
   readonly nodeName: string;
   readonly nodeIp: string;
-  /** Undefined: the cluster gives the node one. */
+  /** Undefined: the cluster assigns a range to the node. */
   readonly podCidr: string | undefined;
   readonly kubeletPort: number;
   readonly profile: ProfileName;
-  /** "unix:///…" of a runtime that exists; undefined for a containerd of our own. */
+  /** "unix:///…" of an existing runtime; undefined for a containerd of our own. */
   readonly runtimeEndpoint: string | undefined;
-  /** The parent of the state of a containerd of Kintsugi's own, and of the kubelet's. */
+  /** The parent directory of the state of Kintsugi's own containerd, and of the kubelet's. */
   readonly stateDirectory: string;
 }
 
@@ -44,9 +44,9 @@ function kubeconfigFile(directory: string): string {
 }
 
 /**
- * Reports whether the directory holds this node's identity in the cluster of that authority
- * already.
- * @throws JoinRefused when it holds another one.
+ * Reports whether the directory already contains this node's identity in the cluster of that
+ * authority.
+ * @throws JoinRefused when it contains another identity.
  */
 export function holdsIdentity(directory: string, wanted: { ca: string; nodeName: string }): boolean {
   const file = kubeconfigFile(directory);
@@ -73,7 +73,7 @@ export async function writeCredentials(options: NodeFilesOptions, credentials: N
   await writeWhole(join(directory, "pki/ca.crt"), ca);
   await writeWhole(join(directory, "pki/kubelet.crt"), serving.cert);
   await writeWhole(join(directory, "pki/kubelet.key"), serving.key, 0o600);
-  // The kubeconfig is last: a process that finds it finds the others.
+  // The kubeconfig is written last: a process that finds it finds the other files.
   const kubeconfig = withEntry({}, { name: contextOf(nodeName), server, ca, ...client });
   await writeWhole(kubeconfigFile(directory), kubeconfigText(kubeconfig), 0o600);
 }
@@ -96,7 +96,7 @@ export async function writeConfiguration(options: NodeFilesOptions): Promise<voi
   await writeContainerdFiles(places, { podCidr: options.podCidr });
 }
 
-/** A containerd with this configuration listens here. */
+/** The socket of a containerd with this configuration. */
 export const ownSocket = "/run/kintsugi-containerd/containerd.sock";
 
 function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions): Record<string, unknown> {
@@ -105,13 +105,13 @@ function proxyConfiguration({ directory, nodeName, profile }: NodeFilesOptions):
     kind: "KubeProxyConfiguration",
     clientConnection: { kubeconfig: kubeconfigFile(directory) },
     hostnameOverride: nodeName,
-    // A node may not read all pods, which the rules are made of.
+    // A node may not read all pods, from which the rules are made.
     enforceNetworkPolicies: false,
     profile,
   };
 }
 
-/** Pods that use their node's name servers cannot reach one at its loopback. */
+/** Pods that use their node's name servers cannot reach a server at the node's loopback. */
 function kubeletConfiguration(options: NodeFilesOptions, { resolvConf }: NodeResolver): Record<string, unknown> {
   const { directory, stateDirectory, nodeName, nodeIp, podCidr, profile } = options;
   return {

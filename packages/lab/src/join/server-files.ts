@@ -5,13 +5,16 @@ import { serverPorts } from "../network/plan-cut.ts";
 
 /** A machine among the servers of one control plane. */
 export interface ServerPlace {
-  /** The address of this machine, as the others reach it. */
+  /** The address at which the other machines reach this machine. */
   readonly address: string;
-  /** The addresses of all servers, this one among them; the same on each machine. */
+  /** The addresses of all servers, including this server; the same on each machine. */
   readonly servers: readonly string[];
 }
 
-/** The other servers behind this one, each beginning elsewhere, so that load is shared. */
+/**
+ * The other servers in the order after this server, so that each server begins with a different one
+ * and load is shared.
+ */
 export function nearestFirst({ address, servers }: ServerPlace): string[] {
   const at = servers.indexOf(address);
   return [...servers.slice(at), ...servers.slice(0, at)];
@@ -47,7 +50,7 @@ export function etcdConfiguration(
   };
 }
 
-/** The fields of the API server's configuration that differ where objects are in etcd. */
+/** The fields of the API server's configuration that differ if objects are in etcd. */
 export function etcdFields(place: ServerPlace, pki: string): Record<string, unknown> {
   const { certFile, keyFile, caFile } = etcdClientFiles(pki);
   const servers = nearestFirst(place);
@@ -71,7 +74,7 @@ export function natsRouting({ address, servers }: ServerPlace, pki: string): Non
   };
 }
 
-/** The directory of etcd's data, beside that of the API server. */
+/** The directory of etcd's data, next to that of the API server. */
 export function etcdDirectory(dataDirectory: string): string {
   return join(dataDirectory, "../etcd");
 }

@@ -2,16 +2,17 @@ import { readFile } from "node:fs/promises";
 import { writeWhole } from "../cluster/write-whole.ts";
 
 /**
- * Docker answers for names at this address within a container; there is nothing behind that address
- * anywhere else, pods included.
+ * Docker's DNS server responds at this address within a container; the address is useless anywhere
+ * else, including in pods.
  */
 const dockerDns = "127.0.0.11";
 const resolvConf = "/etc/resolv.conf";
 
 /**
- * Writes, in a container of a Docker network, the resolv.conf for pods with the node's own
- * (`dnsPolicy: Default`) to `file`, whose path it returns. They query the node's proxy, which
- * queries Docker. On any other machine, undefined: they can have the node's own.
+ * Writes to `file`, in a container of a Docker network, the resolv.conf for pods with the node's
+ * own DNS (`dnsPolicy: Default`), and returns its path. Such pods query the node's proxy, which
+ * queries Docker. On any other machine it returns undefined, because pods can use the node's own
+ * file.
  */
 export async function writePodsResolvConf(file: string, nodeIp: string): Promise<string | undefined> {
   const forPods = podsResolvConf(await readFile(resolvConf, "utf8"), nodeIp);

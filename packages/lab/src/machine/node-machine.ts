@@ -18,9 +18,9 @@ export interface NodeMachineOptions {
   nodeIp: string;
   podCidr: string;
   profile: ProfileName;
-  /** The number of nodes that share the machine below: each reports that part of it. */
+  /** The number of nodes that share the underlying machine: each reports its share. */
   machineSharedBy: number;
-  /** Holds tls.crt, tls.key, ca.crt and kubeconfig. */
+  /** Contains tls.crt, tls.key, ca.crt and kubeconfig. */
   identityDirectory: string;
   /** The command of the kubelet. */
   kubeletCommand: readonly string[];
@@ -41,7 +41,7 @@ const containerdPlaces: ContainerdPlaces = {
   /** The directory in containerd's own documentation. */
   registryDirectory: "/etc/containerd/certs.d",
   /**
-   * The directory lies beside the containers whose addresses it records: both outlive a restart, or
+   * The directory is next to the containers whose addresses it records: both survive a restart, or
    * neither.
    */
   ipamDirectory: "/var/lib/containerd/kintsugi-ipam",
@@ -68,9 +68,9 @@ export interface NodeMachineDeps {
 }
 
 /**
- * Makes this machine (or container that represents one) a node: prepares the kernel and containerd,
- * and keeps containerd, kubelet and proxy running until the signal aborts; then stops them. @throws
- * when a step fails; starting again repeats every step.
+ * Makes this machine (or the container that represents a machine) a node: prepares the kernel and
+ * containerd, and keeps containerd, kubelet and proxy running until the signal aborts; then stops
+ * them. @throws when a step fails; another start repeats every step.
  */
 export async function runNodeMachine(
   deps: NodeMachineDeps,
@@ -98,7 +98,7 @@ export async function runNodeMachine(
 }
 
 /**
- * The children are detached, and nothing else keeps this process from ending: so it sleeps, an hour
+ * The children are detached, and nothing else keeps this process running, so it sleeps for an hour
  * at a time.
  */
 async function sleepUntilAborted(clock: Clock, signal: AbortSignal): Promise<void> {
@@ -117,14 +117,15 @@ async function prepareContainerd({ podCidr }: NodeMachineOptions): Promise<Compo
   };
 }
 
-/** The proxy runs with its node's identity: this machine has no other. */
+/** The proxy runs with its node's identity because this machine has no other. */
 function proxy({ proxyCommand, nodeName, profile, identityDirectory }: NodeMachineOptions): Component {
   const flags = {
     kubeconfig: join(identityDirectory, "kubeconfig"),
     "hostname-override": nodeName,
-    // A node may not read all pods, which the rules are made of.
+    // A node may not read all pods, from which the rules are made.
     "enforce-network-policies": "false",
-    // Nor all Nodes: the API server alone judges whether an external IP is another node's.
+    // A node may not read all Nodes either: only the API server judges whether an external IP is
+    // another node's.
     "guard-all-nodes": "false",
     profile,
   };

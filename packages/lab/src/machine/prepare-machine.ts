@@ -5,21 +5,21 @@ import { join } from "node:path";
 import { runCommand } from "../host/run-command.ts";
 
 /**
- * Prepares the kernel's side of a node on the machine, or container, that this process is alone on.
+ * Prepares the kernel for a node on the machine, or in the container, that this process has to
+ * itself.
  *
- * The nodes' network holds the pods' ranges too: 10.64.0.0/16 with nodes in 10.64.0.0/24 and the
- * pods of the first in 10.64.1.0/24. So every machine on it, the host included, looks up a pod's
- * address by ARP, and the pod's node answers: no table of routes has to be kept, and pods leave
- * through the host as containers do.
+ * The nodes' network contains the pods' ranges too: 10.64.0.0/16 with nodes in 10.64.0.0/24 and the
+ * pods of the first node in 10.64.1.0/24. Every machine on it, including the host, looks up a pod's
+ * address by ARP, and the pod's node responds. Routing tables are therefore not needed, and pods
+ * reach the world through the host as containers do.
  */
 export async function prepareMachine(nodeIp: string): Promise<void> {
   const link = linkOf(nodeIp);
   await setKernel("net/ipv4/ip_forward", "1");
   await setKernel(`net/ipv4/conf/${link}/proxy_arp`, "1");
-  // The kernel holds such answers back for up to 0.8 s by default.
+  // By default the kernel delays such responses by up to 0.8 s.
   await setKernel(`net/ipv4/neigh/${link}/proxy_delay`, "0");
-  // The kubelet's mounts have to be seen in containers that started before, as on a machine that
-  // booted.
+  // The kubelet's mounts must be visible in containers that started before, as on a booted machine.
   await runCommand("mount", ["--make-rshared", "/"]);
   await leaveRootCgroup();
 }
@@ -37,8 +37,8 @@ async function setKernel(key: string, value: string): Promise<void> {
 }
 
 /**
- * A group on cgroup v2 whose children have controllers may hold no process: those of a container
- * start in its root.
+ * A group on cgroup v2 whose children have controllers may not contain processes, but a container's
+ * processes start in its root.
  */
 async function leaveRootCgroup(): Promise<void> {
   const root = "/sys/fs/cgroup";
@@ -46,7 +46,7 @@ async function leaveRootCgroup(): Promise<void> {
   const leaf = join(root, "init");
   await mkdir(leaf, { recursive: true });
   for (const pid of (await readFile(join(root, "cgroup.procs"), "utf8")).split("\n").filter((line) => line !== "")) {
-    // A process that has just ended needs no place.
+    // A process that has just ended need not be moved.
     await appendFile(join(leaf, "cgroup.procs"), pid).catch(() => {});
   }
 }

@@ -7,12 +7,12 @@ import { clusterId, type ClusterSpec, type NodeSpec, type ServerSpec } from "../
 //   node-1 (namespace)   10.64.0.11   eth0, joined to the bridge by kn-<id>-1; pods 10.64.1.0/24
 //   node-2 (namespace)   10.64.0.12   eth0, joined to the bridge by kn-<id>-2; pods 10.64.2.0/24
 //
-// Every node and the host route each pod range through its node's address. All pods, those of
-// machines that join too, have their addresses in 10.64.0.0/16, the cluster's range; node-ipam
-// gives ranges of it to machines that join, beside the reserved ones:
+// Every node and the host route each pod range through its node's address. All pods, including
+// those of joined machines, have their addresses in 10.64.0.0/16, the cluster's range. node-ipam
+// allocates ranges of it to joining machines, apart from the reserved ranges:
 //
-//   10.64.0.0/17      node-1 to node-127 have theirs by their number, whether they exist or not
-//   10.64.128.0/24 …  node-128 to node-200 in a cluster that has so many, then machines that join
+//   10.64.0.0/17      ranges of node-1 to node-127 by their number, whether or not they exist
+//   10.64.128.0/24 …  node-128 to node-200 in a cluster of that size, then machines that join
 //   10.64.240.0/20    addresses of Services
 //
 // A cluster with a cloud has 10.64.0.220 to 10.64.0.249, above the addresses of its nodes, for load
@@ -28,7 +28,7 @@ export interface ClusterAddresses {
   /** The first and the last address of load balancers: "10.64.0.220-10.64.0.249". */
   readonly balancers: string;
   /**
-   * Ranges that no machine that joins gets for its pods: of the nodes of this host and of their
+   * Ranges that are never allocated to joining machines: those of this host's nodes and of their
    * pods.
    */
   readonly reserved: readonly string[];
@@ -47,15 +47,15 @@ export function clusterAddresses(spec: ClusterSpec): ClusterAddresses {
 }
 
 /**
- * Nodes of this host with a number below it have their pods in the half of the network that no
- * machine that joins gets.
+ * Nodes of this host with a number below it have their pods in the half of the network that joining
+ * machines never get.
  */
 const reservedHalf = 128;
 
 function reservedRanges({ subnet, nodes }: ClusterSpec): string[] {
   const reserved = [`10.${subnet}.0.0/17`];
   const highest = Math.max(0, ...nodes.map(({ index }) => index));
-  // The ranges from the half on up to the highest are as large as they can be.
+  // The ranges from the half up to the highest are as large as possible.
   for (let first = reservedHalf; first <= highest;) {
     let count = reservedHalf;
     while (first % count !== 0 || first + count > highest + 1) count /= 2;
@@ -99,7 +99,7 @@ export function serverAddresses(spec: ClusterSpec, server: ServerSpec): MachineA
   };
 }
 
-/** Returns the name of the table of the host's packet filter in which a cluster's cloud works. */
+/** Returns the name of the host's nftables table in which a cluster's cloud works. */
 export function cloudTable(clusterName: string): string {
   return `kintsugi-cloud-${clusterName}`;
 }

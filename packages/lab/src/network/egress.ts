@@ -6,34 +6,31 @@ import { planEgress, planNoEgress } from "./plan-egress.ts";
 const forwarding = "/proc/sys/net/ipv4/ip_forward";
 
 /**
- * Lets a cluster's nodes and pods reach the host's networks. May be repeated.
- * @throws where the host does not allow it.
+ * Allows a cluster's nodes and pods to reach the host's networks. Repeatable.
+ * @throws if the host does not allow it.
  */
 export async function applyEgress(spec: ClusterSpec): Promise<void> {
   await restore(planEgress(spec, await savedRules()));
-  // The setting stays when the cluster goes: another program may have come to need it in the
-  // meantime.
+  // The setting remains when the cluster is removed, because another program may need it by then.
   if ((await readFile(forwarding, "utf8")).trim() === "0") await writeFile(forwarding, "1");
 }
 
-/**
- * Takes the rules of the cluster of that name away; where iptables is not installed there are none.
- */
+/** Removes the rules of the cluster of that name; without iptables there are no rules. */
 export async function removeEgress(name: string): Promise<void> {
   await restore(planNoEgress(name, await savedRules().catch(() => "")));
 }
 
-/** Reports whether rules of the cluster of that name are there. */
+/** Reports whether rules of the cluster of that name exist. */
 export async function hasEgress(name: string): Promise<boolean> {
   return planNoEgress(name, await savedRules().catch(() => "")) !== undefined;
 }
 
-/** All tables' rules, as iptables-save prints them. */
+/** The rules of all tables in the format of iptables-save. */
 function savedRules(): Promise<string> {
   return runCommand("iptables-save", []);
 }
 
-/** Applies all of a table's lines or none. Waits for other programs that change rules. */
+/** Applies a table's lines atomically. Waits for other programs that change rules. */
 async function restore(script: string | undefined): Promise<void> {
   if (script !== undefined) await runCommand("iptables-restore", ["--wait", "--noflush"], { input: script });
 }

@@ -25,7 +25,7 @@ test.skipIf(findProgram("ip", "") === undefined)(
     const before = await told();
     const observed = await observeNetwork();
     const after = await told();
-    // Others may make and remove some in the meantime.
+    // Other tests may create and remove some in the meantime.
     const lasting = (kind: "links" | "namespaces") => before[kind].filter((name) => after[kind].includes(name));
     for (const kind of ["links", "namespaces"] as const) {
       expect(lasting(kind).filter((name) => !observed[kind].has(name))).toEqual([]);

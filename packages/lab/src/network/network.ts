@@ -15,7 +15,7 @@ import {
   planServer,
 } from "./plan-network.ts";
 
-/** Makes, or completes, one node's namespace and cable; the bridge must be there. */
+/** Creates, or completes, one node's namespace and cable; the bridge must exist. */
 export async function applyNode(spec: ClusterSpec, node: NodeSpec, linkUp: boolean): Promise<void> {
   await runIp(planNode(spec, node, { ...(await observeNetwork()), linkUp }));
   await enableForwarding(spec, node);
@@ -26,29 +26,29 @@ export async function applyServer(spec: ClusterSpec, server: ServerSpec, linkUp:
   await runIp(planServer(spec, server, { ...(await observeNetwork()), linkUp }));
 }
 
-/** Makes, or completes, the bridge, and the host's routes to the pods. */
+/** Creates, or completes, the bridge, and the host's routes to the pods. */
 export async function applyBridge(spec: ClusterSpec): Promise<void> {
   await runIp(planBridge(spec, await observeNetwork()));
 }
 
-/** Lets the other nodes reach the pods of a node that was added. */
+/** Makes the pods of an added node reachable for the other nodes. */
 export async function applyRoutesTo(spec: ClusterSpec, node: NodeSpec): Promise<void> {
   await runIp(planRoutesTo(spec, node, await observeNetwork()));
 }
 
-/** Removes one node's namespace and cable, and the routes to its pods. May be repeated. */
+/** Removes one node's namespace and cable, and the routes to its pods. Repeatable. */
 export async function removeNodeNetwork(spec: ClusterSpec, node: NodeSpec): Promise<void> {
   await runEach(planNodeRemoval(spec, node, await observeNetwork()));
 }
 
 export async function removeNetwork(spec: ClusterSpec): Promise<void> {
-  // A cloud that was killed leaves its table.
+  // A cloud that was killed leaves its table behind.
   if (spec.cloud !== undefined)
     await runCommand("nft", ["delete", "table", "ip", cloudTable(spec.name)]).catch(() => {});
   await runEach(planRemoval(spec, await observeNetwork()));
 }
 
-/** One by one, and each even if another failed: a half-made network must go too. */
+/** Each command runs even if another failed, because a half-made network must be removed too. */
 async function runEach(commands: readonly IpCommand[]): Promise<void> {
   for (const command of commands) {
     await runCommand("ip", command).catch(async (error: unknown) => {
@@ -62,7 +62,7 @@ export async function setLink({ hostLink }: MachineAddresses, state: "up" | "dow
   await runCommand("ip", ["link", "set", hostLink, state]);
 }
 
-/** Makes the packet filter of a server as its cut asks; without one it lets everything through. */
+/** Sets a server's packet filter to its requested cut; without a cut, it accepts everything. */
 export async function applyCut(spec: ClusterSpec, server: ServerSpec, cut: ServerCut | undefined): Promise<void> {
   const { namespacePath } = serverAddresses(spec, server);
   const others = (spec.servers ?? []).filter(({ name }) => name !== server.name);
@@ -74,21 +74,21 @@ export async function applyCut(spec: ClusterSpec, server: ServerSpec, cut: Serve
 const namespacesDirectory = "/var/run/netns";
 
 /**
- * Returns the links and namespaces of this process's own network. It reads them and does not run
- * `ip`: this is done for each node, and starting a program keeps the supervisor from everything
- * else, for 3 to 20 ms while all of the cluster starts.
+ * Returns the links and namespaces of this process's own network. It reads files and does not run
+ * `ip`, because it runs for each node, and starting a program blocks the supervisor for 3 to 20 ms
+ * while the whole cluster starts.
  */
 export async function observeNetwork(): Promise<ObservedNetwork> {
   const [devices, namespaces] = await Promise.all([
     readFile("/proc/self/net/dev", "utf8"),
-    // There is none before the first namespace.
+    // The directory does not exist before the first namespace.
     readdir(namespacesDirectory).catch(() => []),
   ]);
   return { links: linksIn(devices), namespaces: new Set(namespaces) };
 }
 
 /**
- * The list has two lines of heads and then one line per link, which begins with its name: " eth0:
+ * The list has two header lines and then one line per link, which begins with its name: " eth0:
  * 1234 …", "kt-a1b2c3:0 …".
  */
 export function linksIn(devices: string): Set<string> {
@@ -107,7 +107,7 @@ async function observedStillHas(command: IpCommand): Promise<boolean> {
 }
 
 async function runIp(commands: readonly IpCommand[]): Promise<void> {
-  // `-n` cannot stand inside a batch, so the commands of one namespace in a row share one call.
+  // `-n` is not allowed inside a batch, so consecutive commands of one namespace share one call.
   for (const group of groupByNamespace(commands)) {
     await runCommand("ip", [...group.namespace, "-batch", "-"], { input: group.lines.join("\n") });
   }

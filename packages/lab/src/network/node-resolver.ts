@@ -1,24 +1,24 @@
 import { readFile } from "node:fs/promises";
 import { parseResolvConf } from "@kintsugi/dns";
 
-/** The name servers that the nodes of this host query for names that are not the cluster's. */
+/** The name servers that the nodes of this host query for names outside of the cluster. */
 export interface NodeResolver {
-  /** The file that names servers which nodes can reach; undefined: /etc/resolv.conf. */
+  /** The file with name servers that nodes can reach; undefined: /etc/resolv.conf. */
   readonly resolvConf: string | undefined;
   /**
-   * Servers of /etc/resolv.conf at loopback addresses, where a node has no server: its proxy
-   * answers there for the node's own programs.
+   * Servers of /etc/resolv.conf at loopback addresses, where a node has no server; its proxy
+   * responds there to the node's own programs.
    */
   readonly stubs: readonly string[];
 }
 
-/** The servers of systemd-resolved itself; kubeadm gives kubelets this file too. */
+/** The upstream servers of systemd-resolved; kubeadm configures kubelets with this file too. */
 const behindSystemd = "/run/systemd/resolve/resolv.conf";
 
 /**
  * Chooses the servers. A host with systemd-resolved (Ubuntu, Fedora) has `nameserver 127.0.0.53`,
- * and a node is a network namespace with a loopback of its own. `behind` is the configuration
- * behind that server, undefined where there is none.
+ * and a node is a network namespace with a loopback of its own. `behind` is the configuration of
+ * that server itself, undefined if it does not exist.
  */
 export function chooseNodeResolver(etc: string, behind: string | undefined): NodeResolver {
   const stubs = parseResolvConf(etc).servers.filter(isLoopback);

@@ -5,11 +5,11 @@ export const serverPorts = { etcd: 2379, etcdPeer: 2380, nats: 4222, natsRoute: 
 
 /**
  * Returns the input for `iptables-restore` in the namespace of a server, which has no other rules.
- * Packets that are dropped are a network's fault; connections end by their own timeouts.
+ * Packets are dropped, as in a faulty network; connections end by their own timeouts.
  *
- * - `etcd`: its clients reach no member, the one of this machine included; its member continues
+ * - `etcd`: its clients reach no member, not even this machine's; its member continues
  * - `nats`: its clients reach no NATS server; its NATS server continues
- * - `servers`: neither its clients nor its members reach the other servers; nodes are reached
+ * - `servers`: neither its clients nor its members reach the other servers; nodes remain reachable
  */
 export function planCut(cut: ServerCut | undefined, { others }: { others: readonly string[] }): string {
   return [

@@ -14,8 +14,8 @@ const spec = newClusterSpec({
 });
 
 /**
- * The output of iptables-save 1.8, with rules of Docker's and of another cluster whose name begins
- * with the same letters.
+ * The output of iptables-save 1.8, with rules of Docker and of another cluster whose name has the
+ * same prefix.
  */
 const others = `*filter
 :FORWARD DROP [0:0]
@@ -59,13 +59,13 @@ const cannot = !isRoot || !hasIptables;
 test.skipIf(cannot)(
   `the kernel takes them, shows them as they are found again, and gives them back${cannot ? " (skipped: it needs root and iptables)" : ""}`,
   async () => {
-    // One network namespace from the first command to the last, in which nothing else is.
+    // One otherwise empty network namespace from the first command to the last.
     const script = (plan: string | undefined) => `iptables-restore --noflush <<'RULES'\n${plan}RULES\n`;
     const inNamespace = (commands: string) => runCommand("unshare", ["--net", "sh", "-ec", commands]);
     const docker = "iptables -P FORWARD DROP; iptables -A FORWARD -o docker0 -j DROP;";
     const there = await inNamespace(`${docker} ${script(planEgress(spec, ""))} iptables-save`);
     expect(planEgress(spec, there)).toBeUndefined();
-    // The rules that accept stand before those that drop.
+    // The accepting rules precede the dropping rules.
     expect(there.indexOf("-i kn-a51146")).toBeLessThan(there.indexOf("docker0"));
     const gone = await inNamespace(
       `${docker} ${script(planEgress(spec, ""))} ${script(planNoEgress("lab", there))} iptables-save`,

@@ -1,26 +1,26 @@
 import type { ClusterSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses } from "./addresses.ts";
 
-// Nodes and pods reach the world beyond this host like containers of Docker: with the host's
+// Nodes and pods reach the world beyond this host like Docker's containers, with the host's
 // address. For the cluster `lab`:
 //
 //   *nat     POSTROUTING  from 10.64.0.0/16, not to itself   leaves with the host's address
 //   *filter  FORWARD      from the bridge                    is accepted, also where Docker accepts
 //                                                            nothing
-//   *filter  FORWARD      to the bridge, as an answer        is accepted; outsiders begin none
+//   *filter  FORWARD      to the bridge, in replies          is accepted; outsiders cannot connect
 //
-// Each rule carries the cluster's name as its comment: by that it is found again among all others.
+// Each rule has the cluster's name as its comment, by which it is found among all other rules.
 
 /**
- * Returns the input for `iptables-restore --noflush`; undefined when all rules are there already.
- * `saved` is the output of iptables-save.
+ * Returns the input for `iptables-restore --noflush`; undefined if all rules exist already. `saved`
+ * is the output of iptables-save.
  */
 export function planEgress(spec: ClusterSpec, saved: string): string | undefined {
   const { bridge, network } = clusterAddresses(spec);
   const comment = `-m comment --comment ${commentOf(spec.name)}`;
   const wanted: Rules = {
     nat: [`-A POSTROUTING -s ${network} ! -d ${network} ! -o ${bridge} ${comment} -j MASQUERADE`],
-    // The rules stand before all others: Docker's last rule drops all that it does not know.
+    // The rules precede all others, because Docker's last rule drops all unknown packets.
     filter: [
       `-I FORWARD -i ${bridge} ${comment} -j ACCEPT`,
       `-I FORWARD -o ${bridge} -m conntrack --ctstate RELATED,ESTABLISHED ${comment} -j ACCEPT`,
@@ -31,7 +31,7 @@ export function planEgress(spec: ClusterSpec, saved: string): string | undefined
   return restoring((table) => [...deletions(own[table]), ...wanted[table]]);
 }
 
-/** The same to take them away; undefined when there are none. */
+/** Returns the input that removes the rules; undefined without rules. */
 export function planNoEgress(name: string, saved: string): string | undefined {
   const own = ownRules(name, saved);
   if (tables.every((table) => own[table].length === 0)) return undefined;
@@ -46,7 +46,7 @@ function commentOf(name: string): string {
   return `kintsugi:${name}`;
 }
 
-/** iptables-save puts a comment in quotes or not, as its version likes. */
+/** Depending on its version, iptables-save quotes a comment or not. */
 function ownRules(name: string, saved: string): Rules {
   const own: Record<Table, string[]> = { nat: [], filter: [] };
   let table: Table | undefined;

@@ -1,7 +1,7 @@
 import type { ClusterSpec, NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
 import { clusterAddresses, type MachineAddresses, nodeAddresses, serverAddresses } from "./addresses.ts";
 
-/** The parts of a cluster's network that exist already. */
+/** The existing parts of a cluster's network. */
 export interface ObservedNetwork {
   readonly links: ReadonlySet<string>;
   readonly namespaces: ReadonlySet<string>;
@@ -10,7 +10,7 @@ export interface ObservedNetwork {
 /** Arguments of `ip`, in order; all of them may be repeated without harm. */
 export type IpCommand = readonly string[];
 
-/** Plans the commands that bring the bridge up. */
+/** Plans the commands that create the bridge. */
 export function planBridge(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge, gateway } = clusterAddresses(spec);
   const commands: IpCommand[] = [];
@@ -24,8 +24,8 @@ export function planBridge(spec: ClusterSpec, observed: ObservedNetwork): IpComm
 }
 
 /**
- * Plans the commands that give one node its namespace and its cable. With `linkUp` false the cable
- * stays unplugged.
+ * Plans the commands that create one node's namespace and its cable. With `linkUp` false the cable
+ * is unplugged.
  */
 export function planNode(
   spec: ClusterSpec,
@@ -72,7 +72,7 @@ function planMachine(
   return commands;
 }
 
-/** Plans the routes by which the other machines reach the pods of a node that was added. */
+/** Plans the routes by which the other machines reach the pods of an added node. */
 export function planRoutesTo(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): IpCommand[] {
   const { address, podCidr } = nodeAddresses(spec, node);
   return otherNamespaces(spec, node, observed).map((namespace) => [
@@ -86,7 +86,7 @@ export function planRoutesTo(spec: ClusterSpec, node: NodeSpec, observed: Observ
   ]);
 }
 
-/** Plans the commands that remove one node's namespace and cable, and the way to it. */
+/** Plans the commands that remove one node's namespace, its cable and the routes to it. */
 export function planNodeRemoval(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge } = clusterAddresses(spec);
   const { hostLink, namespace, podCidr } = nodeAddresses(spec, node);
@@ -98,7 +98,7 @@ export function planNodeRemoval(spec: ClusterSpec, node: NodeSpec, observed: Obs
   ];
 }
 
-/** The namespaces of all machines but this node. */
+/** The namespaces of all machines except this node. */
 function otherNamespaces(spec: ClusterSpec, node: NodeSpec, observed: ObservedNetwork): string[] {
   return [
     ...spec.nodes.filter((other) => other.index !== node.index).map((other) => nodeAddresses(spec, other).namespace),
@@ -106,7 +106,7 @@ function otherNamespaces(spec: ClusterSpec, node: NodeSpec, observed: ObservedNe
   ].filter((namespace) => observed.namespaces.has(namespace));
 }
 
-/** Plans the commands that remove all of it. */
+/** Plans the commands that remove the whole network. */
 export function planRemoval(spec: ClusterSpec, observed: ObservedNetwork): IpCommand[] {
   const { bridge } = clusterAddresses(spec);
   const commands: IpCommand[] = [];
@@ -122,7 +122,7 @@ export function planRemoval(spec: ClusterSpec, observed: ObservedNetwork): IpCom
   return commands;
 }
 
-/** The first 10.x.0.0/16 of 64 to 127 that no route of the host and no other cluster uses. */
+/** The first 10.x.0.0/16 of 64 to 127 that neither a route of the host nor another cluster uses. */
 export function chooseSubnet(routes: readonly string[], taken: ReadonlySet<number>): number | undefined {
   for (let subnet = 64; subnet < 128; subnet++) {
     if (taken.has(subnet)) continue;

@@ -4,12 +4,15 @@ import { untilAborted } from "@kintsugi/clock";
 import type { ClusterSpec, ForwardedPort } from "../cluster/cluster-spec.ts";
 import { nodeAddresses } from "./addresses.ts";
 
-/** Each holds two sockets of the supervisor; more than a browser and a load generator need. */
+/**
+ * Maximum number of connections. Each holds two sockets of the supervisor; the limit is above the
+ * need of a browser and a load generator.
+ */
 const connectionsMax = 512;
 
 /**
- * Passes TCP connections to ports of this host on to ports of nodes, until the signal aborts. A
- * port that is taken is reported and left out: the cluster runs without it.
+ * Forwards TCP connections from ports of this host to ports of nodes, until the signal aborts. A
+ * port that is in use is reported and left out: the cluster runs without it.
  */
 export async function forwardPorts(
   { log }: { log: Logger },
@@ -45,10 +48,10 @@ function targetOf(spec: ClusterSpec, { node: name, nodePort }: ForwardedPort) {
   return node && { host: nodeAddresses(spec, node).address, port: nodePort };
 }
 
-/** A failure of either side ends the other: a half of a connection is of no use. */
+/** A failure of either side ends the other, because half a connection is useless. */
 function passOn(from: Socket, to: Socket): void {
   from.pipe(to);
   from.on("error", () => to.destroy());
-  // An end by itself has ended the other already; a socket that was destroyed ends it here.
+  // A normal end has ended the other side already; a destroyed socket ends it here.
   from.on("close", () => to.end());
 }

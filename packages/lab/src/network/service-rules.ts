@@ -2,8 +2,8 @@ import { runCommand } from "../host/run-command.ts";
 import type { NodeAddresses } from "./addresses.ts";
 
 /**
- * Takes from a node without processes the rules that its proxy made, which no machine has after a
- * boot. Where they never were, or nft is not installed, nothing is done.
+ * Removes the rules of a node's proxy from a node without processes, as a machine has none after a
+ * boot. Does nothing if the rules never existed, or nft is not installed.
  */
 export async function removeServiceRules({ namespacePath }: NodeAddresses): Promise<void> {
   const nft = ["nsenter", `--net=${namespacePath}`, "nft", "delete", "table", "ip", "kube-proxy"] as const;

@@ -4,10 +4,10 @@ import type { KnownCluster } from "../cluster/cluster-files.ts";
 import { isAlive, signalProcess } from "../host/process-identity.ts";
 import { readPidFile } from "../host/spawn-component.ts";
 
-/** A process that gets SIGKILL ends within this, or is not waited for. */
+/** Longest wait for the end of a process after SIGKILL. */
 const endMaxMs = 5_000;
 
-/** Ends the cluster's supervisor, and leaves the processes that it has started. */
+/** Ends the cluster's supervisor; the processes that it has started continue to run. */
 export async function endSupervisor(clock: Clock, { paths }: KnownCluster): Promise<void> {
   const supervisor = await readPidFile(join(paths.run, "supervisor.pid"));
   if (supervisor === undefined || !(await isAlive(supervisor))) return;

@@ -7,21 +7,21 @@ import { writeWhole } from "../cluster/write-whole.ts";
 import { identifyProcess, isAlive, type ProcessIdentity } from "../host/process-identity.ts";
 import { storedBy, type DesiredSettings } from "../settings/desired-settings.ts";
 
-// A cluster has a file for as long as its API has never answered: the identity of the `up` that
-// starts it. Where that process has ended, the first start has failed, and nothing can be lost.
-// Clusters of earlier versions have no such file.
+// A cluster has a file until its API first responds: the identity of the `up` that starts it. If
+// that process has ended, the first start has failed, and the cluster has no data that could be
+// lost. Clusters of earlier versions have no such file.
 
 /** Records that this process starts the cluster for the first time. */
 export async function beginFirstStart({ paths }: KnownCluster): Promise<void> {
   await writeWhole(paths.firstStartFile, JSON.stringify(await identifyProcess(process.pid)));
 }
 
-/** Records that the cluster's API has answered, so that its data is worth keeping. */
+/** Records that the cluster's API has responded, so that its data is worth keeping. */
 export async function endFirstStart({ paths }: KnownCluster): Promise<void> {
   await rm(paths.firstStartFile, { force: true });
 }
 
-/** Returns whether the cluster's API has never answered, and no process waits for it. */
+/** Returns whether the cluster's API has never responded, and no process waits for it. */
 export async function hasFirstStartFailed({ paths }: KnownCluster): Promise<boolean> {
   const text = await readFile(paths.firstStartFile, "utf8").catch(() => undefined);
   if (text === undefined) return false;
@@ -32,7 +32,7 @@ export async function hasFirstStartFailed({ paths }: KnownCluster): Promise<bool
   }
 }
 
-/** Returns whether the desired settings would make the same cluster in the same place. */
+/** Returns whether the desired settings would result in the same cluster in the same place. */
 export function isSameCluster(
   { spec, paths }: { spec: ClusterSpec; paths: { data: string } },
   desired: DesiredSettings & { dataDir: string },
@@ -43,7 +43,7 @@ export function isSameCluster(
   return dirname(paths.data) === desired.dataDir && isDeepStrictEqual(withoutTypes(wanted), withoutTypes(present));
 }
 
-/** Removes the differences that a description has lost when it is read again. */
+/** Removes the differences that a description loses when it is written and read again. */
 function withoutTypes(value: object): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -5,7 +5,10 @@ const chromium = { anyOf: ["chromium"], package: "chromium", because: "pages" };
 const etcd = { anyOf: ["etcd"], package: "etcd-server", because: "servers", service: "etcd" };
 const haproxy = { anyOf: ["haproxy"], package: "haproxy", because: "servers", service: "haproxy" };
 
-/** An apt whose archive lacks some packages, and that fails as a whole when it is requested one. */
+/**
+ * A fake apt whose archive lacks some packages, and that fails as a whole when such a package is
+ * requested.
+ */
 function aptWithout(lacking: readonly string[]) {
   const ran: string[] = [];
   const run = async (program: string, args: readonly string[]) => {

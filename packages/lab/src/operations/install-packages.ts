@@ -11,9 +11,9 @@ export interface NotInstalled {
 export type RunInstaller = (program: string, args: readonly string[]) => Promise<void>;
 
 /**
- * Installs the Debian packages of requirements, and ends the services that come with them: clusters
- * and tests start their own. Where apt refuses the packages together, each is tried by itself, so
- * that a distribution without one of them has the others.
+ * Installs the Debian packages of requirements, and stops the services that they start, because
+ * clusters and tests start their own. If apt rejects the packages together, each is tried
+ * separately, so that a distribution without one of them gets the others.
  * @returns the packages that could not be installed.
  */
 export async function installPackages(run: RunInstaller, wanted: readonly Requirement[]): Promise<NotInstalled[]> {
@@ -31,18 +31,18 @@ export async function installPackages(run: RunInstaller, wanted: readonly Requir
   }
   for (const { package: name, service } of wanted)
     if (service !== undefined && !failed.some((each) => each.package === name))
-      // A host without an init system has no service to end.
+      // A host without an init system has no service to stop.
       await run("service", [service, "stop"]).catch(() => {});
   return failed;
 }
 
-/** Another apt may be at work, as on a machine that has just started. */
+/** Another apt may be running, as on a machine that has just started. */
 const patiently = ["-o", "DPkg::Lock::Timeout=120"];
 const installation = ["install", "-y", "-qq", "--no-install-recommends"];
 
 /**
- * Runs apt as a person would who answers no questions.
- * @param environment of the caller, for its proxies.
+ * Runs apt without interactive questions.
+ * @param environment the caller's environment, for its proxies.
  */
 export function aptRunner(environment: Readonly<Record<string, string | undefined>>): RunInstaller {
   const path = "/usr/sbin:/usr/bin:/sbin:/bin";

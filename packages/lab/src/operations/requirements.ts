@@ -2,33 +2,30 @@ import { type OciRuntime, plainOciRuntime } from "../settings/nodes/oci-runtimes
 import { isStaticProgram } from "../images/static-program.ts";
 import { findProgram } from "../host/find-program.ts";
 
-/**
- * A program of the host that clusters, or this project's own tests, cannot do without or are better
- * with.
- */
+/** A program of the host that clusters, or this project's own tests, require or benefit from. */
 export interface Requirement {
-  /** Any of these will do: names looked up on the path, or absolute paths. */
+  /** Any of these suffices: names looked up on the path, or absolute paths. */
   readonly anyOf: readonly string[];
   /** Debian's and Ubuntu's package. */
   readonly package: string;
   readonly because: string;
-  /** It goes into an image by itself, so it must not need shared libraries. */
+  /** Whether it is copied into an image by itself, so that it must not need shared libraries. */
   readonly static?: boolean;
   /** Only nodes with this OCI runtime need it. */
   readonly ociRuntime?: OciRuntime;
   /** A cluster works without it, except for the feature in `because`. */
   readonly isOptional?: true;
-  /** Only `kintsugi up --servers` with several needs it. */
+  /** Needed only for `kintsugi up --servers` with several servers. */
   readonly isForServers?: true;
-  /** Only this project's own tests need it: the group of tests in `because`. */
+  /** Needed only by this project's own tests: the group of tests in `because`. */
   readonly isForTests?: true;
-  /** Debian starts it as this service when it is installed; clusters and tests start their own. */
+  /** The service that Debian starts after the installation; clusters and tests start their own. */
   readonly service?: string;
 }
 
 /**
- * The list of all programs from outside that clusters, the demo and the tests use. What installs
- * them is install-packages.ts: for `npm test`, `kintsugi demo` and `kintsugi doctor --install`.
+ * The list of all external programs that clusters, the demo and the tests use. install-packages.ts
+ * installs them for `npm test`, `kintsugi demo` and `kintsugi doctor --install`.
  */
 export const requirements: readonly Requirement[] = [
   {
@@ -83,7 +80,7 @@ export const requirements: readonly Requirement[] = [
     because: "it is the busybox image",
     static: true,
   },
-  // chromium-browser and Google's builds are the same program; Ubuntu has it as a snap only.
+  // chromium-browser and Google's builds are the same program; Ubuntu has it only as a snap.
   {
     anyOf: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
     package: "chromium",
@@ -116,9 +113,9 @@ export interface HostFindings {
   readonly isRoot: boolean;
   readonly isLinux: boolean;
   readonly missing: readonly Requirement[];
-  /** Requirements that nodes use where they are met, and can do without. */
+  /** Requirements that nodes use if they are met, and can work without. */
   readonly optional: readonly Requirement[];
-  /** Packages can be installed. */
+  /** Whether packages can be installed. */
   readonly canInstall: boolean;
 }
 
@@ -128,7 +125,7 @@ export interface HostView {
   readonly searchPath: string;
 }
 
-/** Compares the host with the requirements of nodes with this OCI runtime. Touches nothing. */
+/** Compares the host with the requirements of nodes with this OCI runtime. Changes nothing. */
 export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRuntime): HostFindings {
   const lacking = lackingOf(clusterRequirements, host);
   return {
@@ -140,8 +137,8 @@ export function inspectHost(host: HostView, ociRuntime: OciRuntime = plainOciRun
 }
 
 /**
- * Divides the unmet requirements into those that nodes with this OCI runtime cannot do without, and
- * the others.
+ * Divides the unmet requirements into those that nodes with this OCI runtime require, and the
+ * others.
  */
 export function divide(
   lacking: readonly Requirement[],
@@ -155,7 +152,7 @@ export function divide(
   };
 }
 
-/** The requirements among these that the host does not meet. Touches nothing. */
+/** The requirements among these that the host does not meet. Changes nothing. */
 export function lackingOf(wanted: readonly Requirement[], host: HostView): Requirement[] {
   return wanted.filter((requirement) => !isMet(requirement, host.searchPath));
 }
@@ -172,11 +169,11 @@ function isMet(requirement: Requirement, searchPath: string): boolean {
   });
 }
 
-/** The commands for a user whose system, or whose rights, do not allow for real nodes. */
+/** The commands for a user whose system, or whose permissions, do not allow real nodes. */
 const withoutRoot =
   "These commands need neither Linux nor root: `kintsugi simulate`, `kintsugi test-server` and `kintsugi playground`.";
 
-/** Returns the sentence about an unfit host; undefined when nothing is missing. */
+/** Returns the sentence about an unsuitable host; undefined when nothing is missing. */
 export function explainFindings(findings: HostFindings): string | undefined {
   if (!findings.isLinux) return `Nodes with real containers need Linux. ${withoutRoot}`;
   const packages = findings.missing.map((requirement) => requirement.package);

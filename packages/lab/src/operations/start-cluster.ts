@@ -30,27 +30,27 @@ export interface StartDeps {
   clock: Clock;
 }
 
-/** Ports above the default that are tried when it is taken. */
+/** Number of ports above the default that are tried if it is in use. */
 const apiPortTries = 100;
-/** The supervisor answers within this time, or it has not started. */
+/** Time within which the supervisor must respond; otherwise it has not started. */
 const supervisorWaitMs = 10_000;
 
 interface SupervisorStart {
   /** The program and its arguments. */
   command: readonly string[];
-  /** It has to answer within this time. Default 10 s. */
+  /** Time within which it must respond. Default: 10 s. */
   waitMs?: number;
 }
 
 export type Opened = KnownCluster & {
   existed: boolean;
-  /** The remains of a first start that had failed with other settings were removed. */
+  /** Whether the remains of a first start that had failed with other settings were removed. */
   replaced: boolean;
 };
 
 /**
- * Opens the requested cluster: a new one, described on disk and not started yet, or the one of that
- * name that exists.
+ * Opens the requested cluster: a new cluster, described on disk and not started yet, or the
+ * existing cluster of that name.
  * @throws InvalidSpec when the request contradicts an existing cluster or cannot be met.
  */
 export async function openCluster(deps: StartDeps, request: ClusterRequest): Promise<Opened> {
@@ -58,7 +58,7 @@ export async function openCluster(deps: StartDeps, request: ClusterRequest): Pro
   const known = await findCluster(request.name);
   const replaced = known !== undefined && (await hasFirstStartFailed(known)) && !isSameCluster(known, request);
   if (replaced) await tearDown(deps.clock, request.name);
-  // Two that are made at the same moment must not find the same network free.
+  // Two clusters that are created at the same moment must not choose the same network.
   const opened = await withHostLock(deps.clock, () => findOrReserve(deps, request));
   if (!opened.existed || (await hasFirstStartFailed(opened))) await beginFirstStart(opened);
   return { ...opened, replaced };
@@ -82,9 +82,9 @@ async function findOrReserve(deps: StartDeps, request: ClusterRequest): Promise<
 }
 
 /**
- * Ensures that the cluster's supervisor runs: pings the one that exists, or starts `command`
- * detached, including in place of a supervisor with a step that has failed.
- * @throws Error with the place of its log when it does not come up.
+ * Ensures that the cluster's supervisor runs: pings the existing supervisor, or starts `command`
+ * detached, also in place of a supervisor with a failed step.
+ * @throws Error with the path of its log when it does not start.
  */
 export async function ensureSupervisor(
   deps: StartDeps,
@@ -93,8 +93,8 @@ export async function ensureSupervisor(
 ): Promise<SupervisorStatus> {
   const control = createControlClient(cluster.paths.supervisorSocket);
   const present = await control.status();
-  // A supervisor looks for programs when it starts: one that has failed does not see those that
-  // were installed since.
+  // A supervisor looks for programs when it starts, so a failed supervisor does not find programs
+  // that were installed since.
   if (present?.steps.every(({ error }) => error === undefined)) return present;
   if (present !== undefined) await endSupervisor(deps.clock, cluster);
   await mkdir(cluster.paths.run, { recursive: true, mode: 0o700 });
@@ -121,7 +121,7 @@ export async function ensureSupervisor(
 
 /**
  * Finds a network and a port of this host that are free.
- * @throws InvalidSpec where there is none, or `wantedPort` is taken.
+ * @throws InvalidSpec if none is free, or `wantedPort` is in use.
  */
 export async function findRoom(wantedPort?: number): Promise<{ subnet: number; apiPort: number }> {
   const others = (await Promise.all((await listClusterNames()).map(findCluster))).filter(

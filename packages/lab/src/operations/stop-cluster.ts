@@ -12,19 +12,19 @@ import { removeNetwork } from "../network/network.ts";
 import { endSupervisor } from "./end-supervisor.ts";
 
 export interface StopOptions {
-  /** The containers of pods have this long to end by themselves after SIGTERM. */
+  /** Time that the containers of pods have to end by themselves after SIGTERM. */
   graceMs: number;
 }
 
 /**
- * Ends everything of a cluster on this host and keeps its data: for the cluster it is a power cut
- * of the host, before which the containers could finish. `start` brings it up again. May be
- * repeated. Returns whether anything of it ran.
+ * Ends all processes of a cluster on this host and keeps its data: for the cluster it is a power
+ * cut of the host, before which the containers could finish. `start` starts it again. Repeatable.
+ * Returns whether any process ran.
  */
 export async function stopCluster(clock: Clock, cluster: KnownCluster, options: StopOptions): Promise<boolean> {
   const { spec, paths } = cluster;
   const ran = existsSync(paths.run);
-  // A supervisor would start again what ends, and a kubelet its containers.
+  // A running supervisor would restart the processes, and a running kubelet its containers.
   await endSupervisor(clock, cluster);
   await endKubelets(cluster);
   if (options.graceMs > 0) await endPods(clock, cluster, options.graceMs);

@@ -24,9 +24,9 @@ import { withHostLock } from "../cluster/host-lock.ts";
 import { unmountBelow, mountPoints } from "../host/unmount.ts";
 
 /**
- * Removes all that a cluster left on this host: processes, mounts, links, namespaces, cgroups,
- * files. Needs no supervisor, may be repeated, and works on the remains of a crash at any moment.
- * Returns whether there was anything.
+ * Removes everything that a cluster has on this host: processes, mounts, links, namespaces,
+ * cgroups, files. Needs no supervisor, is repeatable, and works on the remains of a crash at any
+ * moment. Returns whether anything existed.
  */
 export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   const dataRoot = (await registeredDataRoot(name)) ?? defaultDataRoot;
@@ -39,14 +39,15 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
   await removeEgress(name);
   await removeCgroup(clock, cgroup);
   await removeCgroupIfEmpty(dirname(cgroup));
-  // The registry goes last: until then a second `down` still knows where to look.
+  // The registry entry is removed last, because until then a second `down` can still find the
+  // directories.
   for (const path of [paths.run, paths.memory]) await removeTree(path);
   if (existed) {
     const nodes = await readdir(join(paths.data, "nodes")).catch(() => []);
     await forgetSandboxNetworks(nodes.map((name) => nodePaths(paths, { name }).containerdRoot));
     await removeTree(paths.data);
   }
-  // Not while another cluster is being reserved in them.
+  // The lock prevents the removal while another cluster is being reserved in them.
   await withHostLock(clock, async () => {
     await rm(registryFile(name), { force: true });
     for (const directory of [registryDirectory, defaultDataRoot, runRoot, memoryRoot])
@@ -56,8 +57,8 @@ export async function tearDown(clock: Clock, name: string): Promise<boolean> {
 }
 
 /**
- * The cluster's description; where it was lost, one that covers all that any cluster of that name
- * can have made.
+ * The cluster's description; if it was lost, a description that covers everything that a cluster of
+ * that name can have created.
  */
 async function specOrWidest(paths: ClusterPaths, name: string): Promise<ClusterSpec> {
   try {

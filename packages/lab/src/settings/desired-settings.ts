@@ -11,18 +11,18 @@ type Joined<Union> = (Union extends unknown ? (part: Union) => void : never) ext
 type Flat<Type> = { [Key in keyof Type]: Type[Key] };
 
 /**
- * The user's desired settings of a cluster, by the names of settings; what is undefined has its
+ * The user's desired settings of a cluster, by the names of settings; undefined settings have their
  * default.
  */
 export type DesiredSettings = { readonly [S in Settings as S["name"]]?: DesiredOf<S> };
 
-/** The part of a cluster's description that settings keep. */
+/** The part of a cluster's description that stores settings. */
 export type StoredSettings = Flat<Joined<StoredOf<Settings>>>;
 
-/** All settings in one form, for code that does the same with each. */
+/** All settings in one form, for code that treats them alike. */
 export const anySettings: readonly Setting<string, unknown, object>[] = settings;
 
-/** Joins the desired settings of a topology with those of the command line. */
+/** Merges the desired settings of a topology with those of the command line. */
 export function joinDesired(file: DesiredSettings, flags: DesiredSettings): DesiredSettings {
   const desired: Record<string, unknown> = { ...flags };
   for (const each of anySettings) {
@@ -36,14 +36,14 @@ export function joinDesired(file: DesiredSettings, flags: DesiredSettings): Desi
 
 /**
  * Returns the part of a new cluster's description.
- * @throws InvalidSpec where a desired setting is impossible.
+ * @throws InvalidSpec if a desired setting is impossible.
  */
 export function storedBy(desired: DesiredSettings): StoredSettings {
   const stored: Record<string, unknown> = {};
   for (const each of anySettings)
     for (const [key, value] of Object.entries(each.store?.(desiredOf(desired, each.name)) ?? {})) {
       const before = stored[key];
-      // Several settings may fill one list.
+      // Several settings may add to the same list.
       stored[key] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
     }
   return stored as StoredSettings;
@@ -76,7 +76,9 @@ function desiredOf(desired: DesiredSettings, name: string): unknown {
   return (desired as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Returns all flags that a user gives a program, "name=value", those of single nodes included. */
+/**
+ * Returns all flags that a user sets for a program, "name=value", including those of single nodes.
+ */
 export function argsOfUser(program: ProgramName, desired: DesiredSettings): string[] {
   const { nodes } = desired;
   const ofNodes =

@@ -14,7 +14,7 @@ export interface ArgsOwner {
   readonly example: string;
 }
 
-/** Returns the setting for flags of a program: a flag that may be repeated, and a mapping. */
+/** Returns the setting for flags of a program: a repeatable flag, and a mapping. */
 export function argsSetting<const Name extends string, const Stored extends string>(
   owner: ArgsOwner & { name: Name; stored: Stored; flag: string; field: string; help: string },
 ): Setting<Name, ProgramArgs, { readonly [Key in Stored]?: ProgramArgs }> {

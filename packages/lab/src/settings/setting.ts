@@ -1,42 +1,43 @@
 import type { z } from "zod";
 
 // A setting is one option of `kintsugi up`: its flag, its field of a topology, the part of the
-// cluster's description that keeps it, its contradiction, and its flags of the cluster's programs.
-// The list of all settings is settings.ts; the functions that join them are in desired-settings.ts.
+// cluster's description that stores it, its contradiction, and its flags of the cluster's programs.
+// settings.ts lists all settings; the functions that combine them are in desired-settings.ts.
 //
 //   --devices 2 ─┐ combine           store                   gives
 //                ├──────► desired: 2 ───────► { devices: 2 } ───────► device-lab --devices=2
 //   devices: 2 ──┘                              ▲
-//                                               └ contradiction with the desired of a later `up`
+//                                               └ contradiction with the desired setting of a later `up`
 
 export interface Setting<Name extends string, Desired, Stored extends object> {
-  /** Name of the setting: that of its flag in camelCase. */
+  /** Name of the setting: its flag's name in camelCase. */
   readonly name: Name;
   /** The text of the flag's help, and of the table in docs/settings.md. */
   readonly help: string;
   readonly flag?: SettingFlag<Desired>;
   readonly field?: TopologyField<Desired>;
-  /** Joins the values of file and flag. Default: the flag wins. */
+  /** Merges the values of file and flag. Default: the flag takes precedence. */
   combine?(file: Desired, flag: Desired): Desired;
   /**
-   * Returns the part of a new cluster's description. A setting without it concerns one run of `up`.
-   * @throws InvalidSpec where the desired setting is impossible.
+   * Returns the part of a new cluster's description. A setting without it applies to one run of
+   * `up`.
+   * @throws InvalidSpec if the desired setting is impossible.
    */
   store?(desired: Desired | undefined): Stored;
   /**
-   * Returns the present value in words, where an existing cluster differs from the desired setting.
+   * Returns the present value in words, if an existing cluster differs from the desired setting.
    */
   contradiction?(stored: Stored, desired: Desired): string | undefined;
   /** Returns flags of the cluster's programs. */
   gives?(stored: Stored, files: SettingFiles): Given;
   /**
-   * Returns flags that follow all others, "name=value": a flag that is given twice has its last
-   * value.
+   * Returns flags that follow all others, "name=value": of a flag that is given twice, the last
+   * value applies.
    */
   appends?(stored: Stored): Appended;
 }
 
-/** The programs of a cluster that have flags of settings. */
+/** The programs of a cluster that settings have flags for. */
 export type ProgramName =
   | "api-server"
   | "scheduler"
@@ -56,10 +57,10 @@ export type Flags = Readonly<Record<string, string | number>>;
 export type Given = Readonly<Partial<Record<ProgramName, Flags>>>;
 export type Appended = Readonly<Partial<Record<ProgramName, readonly string[]>>>;
 
-/** Files of the cluster that settings name to its programs. */
+/** Files of the cluster whose paths settings pass to its programs. */
 export interface SettingFiles {
   readonly cloudGroups: string;
-  /** The audit log of the API server whose flags are made. */
+  /** The audit log of the API server whose flags are being made. */
   readonly auditLog: string;
 }
 
@@ -72,7 +73,7 @@ export interface SettingFlag<Desired> {
    */
   parse?(text: string, before: Desired | undefined): Desired;
   readonly choices?: readonly string[];
-  /** The text of a flag that was given without a value. */
+  /** The value of a flag that was given without a value. */
   readonly preset?: string;
   readonly fallback?: { readonly value: Desired; readonly text?: string };
 }
@@ -84,7 +85,7 @@ export interface TopologyField<Desired> {
   /** Value for a file that lacks the field. Default: the file sets nothing. */
   readonly absent?: Desired;
   read(value: unknown, place: TopologyPlace): Desired;
-  /** Returns the faults that the schema does not show; their paths begin at the field. */
+  /** Returns the faults that the schema does not find; their paths begin at the field. */
   faults?(value: unknown, place: TopologyPlace): FieldFault[];
 }
 
@@ -93,9 +94,9 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** The surroundings of a topology file. */
+/** The context of a topology file. */
 export interface TopologyPlace {
-  /** The directory of the file; relative paths begin there. */
+  /** The directory of the file, to which relative paths refer. */
   readonly directory: string;
   readonly host: HostSize;
   /** The names that the nodes of the file will have. */
@@ -131,7 +132,7 @@ export function plainField<Desired>(name: string, schema: z.ZodType<Desired>): T
   return topologyField({ name, schema, read: (value) => value });
 }
 
-/** Both included. */
+/** Both inclusive. */
 interface Range {
   readonly min: number;
   readonly max: number;
@@ -147,5 +148,5 @@ export function wholeNumber({ min, max }: Range): (text: string) => number {
   };
 }
 
-/** Ports to which a user can connect. */
+/** Ports that a user can connect to. */
 export const ports: Range = { min: 1, max: 65_535 };

@@ -5,7 +5,7 @@ import { anySettings, type DesiredSettings } from "./desired-settings.ts";
 
 const fields = anySettings.flatMap(({ name, field }) => (field === undefined ? [] : [{ setting: name, ...field }]));
 
-/** The shape of a topology file: one field for each setting that has one. */
+/** The schema of a topology file: one field for each setting that has one. */
 export const TopologyFile = z.strictObject({
   apiVersion: z.literal("kintsugi.dev/v1"),
   kind: z.literal("Topology"),
@@ -13,7 +13,7 @@ export const TopologyFile = z.strictObject({
 });
 export type TopologyFile = Readonly<Record<string, unknown>>;
 
-/** Returns the faults of a file that its shape does not show. */
+/** Returns the faults of a file that its schema does not find. */
 export function faultsOfTopology(file: TopologyFile, at: { directory: string; host: HostSize }): FieldFault[] {
   const place = placeOf(file, at);
   return fields.flatMap((field) => {

@@ -31,9 +31,12 @@ export interface ClusterSupervisorDeps {
   log: Logger;
   provisioner: Provisioner;
   outOfService: OutOfService;
-  /** Keeps the cluster's description, on disk and in the layout, after nodes came or went. */
+  /**
+   * Stores the cluster's new description, on disk and in the layout, after nodes were added or
+   * removed.
+   */
   keepSpec: (spec: ClusterSpec) => Promise<void>;
-  /** The objects by which the cluster knows the lab's drivers. */
+  /** The API objects of the lab's drivers. */
   objects: readonly LabObjects[];
 }
 
@@ -46,18 +49,15 @@ interface LabObjects {
 }
 
 /**
- * An API server that takes longer than this to start has trouble, which is not a reason to leave
- * the others out.
+ * If an API server takes longer than this to start, it has a fault, and the other programs start
+ * without it.
  */
 const apiWaitMs = 2_000;
-/**
- * A kubelet that takes longer than this, or was stopped, is no reason to leave its node without a
- * proxy.
- */
+/** If a kubelet takes longer than this, or was stopped, its node's proxy starts without it. */
 const kubeletWaitMs = 10_000;
 
 /**
- * Brings one cluster up, keeps its processes running, and performs the user's actions on its nodes.
+ * Starts one cluster, keeps its processes running, and performs the user's actions on its nodes.
  * One per cluster.
  */
 export class ClusterSupervisor implements ControlTarget {
@@ -67,11 +67,11 @@ export class ClusterSupervisor implements ControlTarget {
   readonly #steps: SupervisorStep[] = [];
   readonly #warnings: string[] = [];
   readonly #containerds = new Map<string, Component>();
-  /** Nodes whose kubelet may run: their containerd answered and has the images. */
+  /** Nodes whose kubelet may run: their containerd responds and has the images. */
   readonly #provisioned = new Set<string>();
-  /** Nodes whose proxy may run: their kubelet serves, or its time has passed. */
+  /** Nodes whose proxy may run: their kubelet serves, or its timeout has passed. */
   readonly #served = new Set<string>();
-  /** Programs that follow the nodes may run: nodes are up, and have had the processor. */
+  /** Programs that follow the nodes may run: nodes are up, after an undisturbed start. */
   #nodesServe = false;
   readonly #servers: ServerMachines;
   #controlPlane: readonly Component[] = [];
@@ -90,7 +90,7 @@ export class ClusterSupervisor implements ControlTarget {
     this.#servers = new ServerMachines({ ...deps, keep, abandon: (ids) => this.#keeper.abandon(ids) }, layout);
   }
 
-  /** Brings everything up and keeps it until the signal aborts; then leaves it running. */
+  /** Starts everything and supervises it until the signal aborts; then leaves it running. */
   async run(signal: AbortSignal): Promise<void> {
     const { spec, paths } = this.#layout;
     this.#states = await readNodeStates(paths, spec);
@@ -101,7 +101,7 @@ export class ClusterSupervisor implements ControlTarget {
     const afterKubelet = nodePrograms.filter(({ after }) => after === "kubelet");
     for (const node of this.#layout.spec.nodes)
       if (afterKubelet.some((program) => adopted.includes(nodeProcessId(program, node)))) this.#served.add(node.name);
-    // A node can be acted on once it exists.
+    // A node accepts actions once it exists.
     await this.#actions.run(() => this.#bringUp(signal));
     await untilAborted(signal);
     this.#keeper.close();
@@ -164,7 +164,7 @@ export class ClusterSupervisor implements ControlTarget {
       await this.#deps.provisioner.removeNode(node);
       this.#states.delete(name);
       await writeNodeStates(this.#layout.paths, this.#states);
-      // The description goes last: until then a node that is half removed can be removed again.
+      // The description is removed last, so that a half-removed node can be removed again.
       await this.#deps.keepSpec(rest);
       this.#deps.log.info("node removed", { node: name });
     });
@@ -175,8 +175,8 @@ export class ClusterSupervisor implements ControlTarget {
     const before = this.#states.get(name) ?? healthyNode;
     const plan = planNodeAction({ name, cluster: this.#layout.spec.name }, before, action);
     if ("refused" in plan) throw new Refused(plan.refused);
-    // A taint that outlived the return would give up pods that run: it is first, or the machine
-    // stays off.
+    // A taint that remained after the return would cause running pods to be deleted, so it is
+    // removed first, or the machine stays off.
     if (before.fenced && !plan.to.fenced) await this.#deps.outOfService.withdraw(name);
     this.#states.set(name, plan.to);
     await writeNodeStates(this.#layout.paths, this.#states);
@@ -189,7 +189,7 @@ export class ClusterSupervisor implements ControlTarget {
     else await this.#keep();
   }
 
-  /** A node fails at the same time: no process of it gets to end cleanly, and its cable is cut. */
+  /** All processes of a node fail at the same time, without a clean end, and its cable is cut. */
   async #powerOff(node: NodeSpec): Promise<void> {
     const { spec } = this.#layout;
     this.#provisioned.delete(node.name);
@@ -229,7 +229,7 @@ export class ClusterSupervisor implements ControlTarget {
     const placement = hostPlacement(this.#layout);
     this.#controlPlane = controlComponents(this.#layout, placement, ["placement", "stores"]);
     await this.#keep();
-    // The other processes have to wait for it, and would only take the processor from it.
+    // The other processes have to wait for it, and would only compete with it for the CPU.
     await this.#deps.provisioner.apiServes(apiWaitMs);
     this.#controlPlane = controlComponents(this.#layout, placement);
     this.#apiServed = true;
@@ -245,7 +245,10 @@ export class ClusterSupervisor implements ControlTarget {
     await this.#keep();
   }
 
-  /** Last, and no reason to fail: a cluster that reaches only its host is a cluster. */
+  /**
+   * This is the last step, and its failure is not fatal, because a cluster can work without access
+   * beyond its host.
+   */
   async #openEgress(): Promise<void> {
     try {
       await this.#deps.provisioner.egress();
@@ -272,8 +275,8 @@ export class ClusterSupervisor implements ControlTarget {
   }
 
   /**
-   * Pods can be made without these programs, so no step waits for them, and the node's start has
-   * the processor to itself.
+   * Pods can be created without these programs, so the steps do not wait for them, and they do not
+   * compete with the node's start for the CPU.
    */
   async #startAfterKubelet(node: NodeSpec): Promise<void> {
     await this.#deps.provisioner.kubeletServes(node, kubeletWaitMs);
@@ -283,7 +286,7 @@ export class ClusterSupervisor implements ControlTarget {
     await this.#keep();
   }
 
-  /** Makes just the processes run that should. */
+  /** Makes exactly the wanted processes run. */
   #keep(): Promise<void> {
     const { spec } = this.#layout;
     const may = { "control plane": this.#apiServed, nodes: this.#nodesServe };
@@ -299,7 +302,7 @@ export class ClusterSupervisor implements ControlTarget {
       for (const program of nodePrograms)
         if (program.when(spec) && this.#mayRun(program, node)) wanted.push(nodeComponent(this.#layout, program, node));
     }
-    // An adopted process that is not wanted yet has only not had its turn until everything is up.
+    // An adopted process that is not wanted yet only waits for its turn until everything is up.
     return this.#keeper.want(wanted, { stopOthers: this.#settled });
   }
 
@@ -335,7 +338,7 @@ export class ClusterSupervisor implements ControlTarget {
   }
 }
 
-/** @throws Refused where the cluster's description does not allow the user's request. */
+/** @throws Refused if the cluster's description does not allow the user's request. */
 function refusing<T>(plan: () => T): T {
   try {
     return plan();

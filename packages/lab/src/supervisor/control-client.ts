@@ -5,14 +5,12 @@ import type { NodeAction } from "./node-actions.ts";
 import type { ServerAction } from "./servers/server-actions.ts";
 import type { SupervisorStatus } from "./status.ts";
 
-/** A new node's containerd starts and gets its images, beside everything else on a busy host. */
+/** Longest time until a new node's containerd has started and has its images on a busy host. */
 const addTimeoutMs = 120_000;
-/** Killing a node waits for its processes to be gone, which takes seconds on a busy host. */
+/** Killing a node waits for the end of its processes, which takes seconds on a busy host. */
 const callTimeoutMs = 30_000;
 
-/**
- * The other end of the control socket. Each call gives undefined when no supervisor listens there.
- */
+/** The client of the control socket. Each call returns undefined if no supervisor listens there. */
 export interface ControlClient {
   status(): Promise<SupervisorStatus | undefined>;
   /** @throws Refused with the supervisor's sentence. */
@@ -52,7 +50,7 @@ function call<Answer = SupervisorStatus>(
   { method, path, body: content, timeoutMs = callTimeoutMs }: ControlRequest,
 ): Promise<Answer | undefined> {
   return new Promise((resolve, reject) => {
-    // A connection that is kept alive may be one to a supervisor that has ended since.
+    // A connection that is kept alive may belong to a supervisor that has ended since.
     const sent = request({ socketPath, method, path, timeout: timeoutMs, agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8");
@@ -68,7 +66,7 @@ function call<Answer = SupervisorStatus>(
       sent.destroy(new Error(`the supervisor did not answer ${method} ${path} within ${timeoutMs / 1000} s`)),
     );
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      // A supervisor that is killed resets the connections that it has not answered yet.
+      // A killed supervisor resets the connections with unanswered requests.
       const hasEnded = method === "GET" && error.code === "ECONNRESET";
       if (error.code === "ENOENT" || error.code === "ECONNREFUSED" || hasEnded) resolve(undefined);
       else reject(error);

@@ -20,15 +20,15 @@ export interface ControlTarget {
   removeNode(node: string): Promise<void>;
 }
 
-/** The request makes no sense now. */
+/** The request is invalid in the present state. */
 export class Refused extends Error {
   override readonly name = "Refused";
 }
 
 /**
  * Serves the supervisor's control socket until the signal aborts: `GET /status`, `POST
- * /nodes/<name>/<action>`, `POST /servers/<name>/<action>`. The socket lies in a directory that
- * only root can enter.
+ * /nodes/<name>/<action>`, `POST /servers/<name>/<action>`. The socket is in a directory that only
+ * root can enter.
  */
 export async function serveControl(
   deps: { target: ControlTarget; log: Logger },
@@ -49,14 +49,14 @@ export async function serveControl(
     server.once("error", reject);
     server.listen(options.socket, resolve);
   });
-  // A process that reaches it may do anything to the cluster's nodes.
+  // A process with access to it may do anything to the cluster's nodes.
   await chmod(options.socket, 0o600);
   await untilAborted(signal);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** A node's labels and flags are far below it. */
+/** Maximum size of a request, far above a node's labels and flags. */
 const bodyBytesMax = 64 * 1024;
 
 async function answer(target: ControlTarget, request: IncomingMessage): Promise<unknown> {

@@ -9,10 +9,10 @@ const labClass: DeviceClass = {
   spec: { selectors: [{ cel: { expression: `device.driver == "${labDevicesName}"` } }] },
 };
 
-/** The client has the administrator's rights, and is closed after the call. */
+/** The client has the administrator's permissions, and is closed after the call. */
 export function createDeviceObjects(deps: { connect: () => Client }) {
   return {
-    /** Creates the class of the lab's devices where it is missing. */
+    /** Creates the class of the lab's devices if it is missing. */
     async provide(): Promise<void> {
       const client = deps.connect();
       try {

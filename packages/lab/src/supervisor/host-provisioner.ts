@@ -38,7 +38,7 @@ export interface HostProvisionerDeps {
   random: Random;
 }
 
-/** Provisions on this very host: files, links, namespaces, mounts. */
+/** Provisions on this host: files, links, namespaces, mounts. */
 export function createHostProvisioner(deps: HostProvisionerDeps, layout: ClusterLayout): Provisioner {
   const { paths } = layout;
   const archive = join(paths.images, "images.tar");

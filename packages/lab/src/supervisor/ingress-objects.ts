@@ -8,10 +8,10 @@ const labClass: IngressClass = {
   spec: { controller: "kintsugi.dev/ingress-controller" },
 };
 
-/** The client has the administrator's rights, and is closed after the call. */
+/** The client has the administrator's permissions, and is closed after the call. */
 export function createIngressObjects(deps: { connect: () => Client }) {
   return {
-    /** Creates the default class `kintsugi` where it is missing. */
+    /** Creates the default class `kintsugi` if it is missing. */
     async provide(): Promise<void> {
       const client = deps.connect();
       try {

@@ -13,18 +13,18 @@ export const nodeActions = [
 ] as const;
 export type NodeAction = (typeof nodeActions)[number];
 
-/** The state that comes of it, and whether every process of the node ends on the way there. */
+/** The resulting state, and whether the action ends every process of the node. */
 export type NodeActionPlan = { to: NodeState; losesPower?: true } | { refused: string };
 
-/** A machine, and the cluster that has it. */
+/** A machine, and its cluster. */
 export interface MachineName {
   readonly name: string;
   readonly cluster: string;
 }
 
 /**
- * The state a node is in after an action, or why the action makes no sense now. Repeating an action
- * is harmless.
+ * The state of a node after an action, or why the action is invalid now. Repeating an action is
+ * harmless.
  */
 export function planNodeAction(
   { name: node, cluster }: MachineName,
@@ -36,7 +36,8 @@ export function planNodeAction(
     case "kill":
       return { to: { ...state, power: "off", link: "down" }, losesPower: true };
     case "fence":
-      // The pods of a fenced node are given up: on a machine with power they would run twice.
+      // The pods of a fenced node are deleted and replaced: on a machine with power they would run
+      // twice.
       return off ? { to: { ...state, fenced: true } } : refusedWhileOn(node);
     case "return":
       return { to: { power: "on", link: "up", kubelet: "running" } };

@@ -2,25 +2,25 @@ import { formatTimestamp, isApiError, type Node, nodes, sameTaint, type Taint } 
 import type { Client } from "@kintsugi/client";
 import type { Clock } from "@kintsugi/clock";
 
-/**
- * Vouches towards the cluster that a machine is off, so that its pods need not confirm their end.
- */
+/** Declares to the cluster that a machine is off, so that its pods need not confirm their end. */
 export interface OutOfService {
-  /** Sets the taint. A Node that does not exist needs none: its pods are orphans anyway. */
+  /**
+   * Sets the taint. A Node that does not exist needs no taint, because its pods are orphans anyway.
+   */
   vouch(nodeName: string): Promise<void>;
-  /** Removes the taint; the machine may have power only after that. */
+  /** Removes the taint; the machine may be powered on only after that. */
   withdraw(nodeName: string): Promise<void>;
 }
 
-/** Upstream's key and value of a node that was shut down without the knowledge of its kubelet. */
+/** Upstream's taint key and value of a node that was shut down without its kubelet's knowledge. */
 const taint: Taint = { key: "node.kubernetes.io/out-of-service", value: "nodeshutdown", effect: "NoExecute" };
 
-/** Kubelet, node lifecycle controller and users write the Node too, each rarely. */
+/** Kubelet, node lifecycle controller and users write the Node too, but rarely. */
 const conflictsMax = 10;
-/** The client of the control socket waits for 30 s, and the machine's end is part of that. */
+/** The client of the control socket waits for 30 s, which include the machine's end. */
 const callTimeoutMs = 5_000;
 
-/** The Node with the taint; undefined when it has it. */
+/** The Node with the taint; undefined when it already has the taint. */
 export function planVouching(node: Node, nowMs: number): Node | undefined {
   const taints = node.spec?.taints ?? [];
   if (taints.some((present) => sameTaint(present, taint))) return undefined;
@@ -36,7 +36,7 @@ export function planWithdrawal(node: Node): Node | undefined {
 
 export interface OutOfServiceDeps {
   clock: Clock;
-  /** Opens a client with the administrator's rights; it is closed after each call. */
+  /** Opens a client with the administrator's permissions; it is closed after each call. */
   connect: () => Client;
 }
 
@@ -64,7 +64,7 @@ async function changeNode(client: Client, name: string, plan: (node: Node) => No
       await client.update(nodes, wanted, { timeoutMs: callTimeoutMs });
       return;
     } catch (error) {
-      // The Node's deletion and its recreation between read and write are read again as well.
+      // If the Node was deleted and recreated between read and write, it is read again too.
       if (!isApiError(error, "Conflict", "NotFound") || conflicts === conflictsMax) throw error;
     }
   }

@@ -37,7 +37,7 @@ test("a process that ran for 2 s starts its back-off again", () => {
 });
 
 /**
- * Returns the times that a process is away after each of its ends, when it ends `runsMs` after each
+ * Returns the downtimes of a process after each of its ends, when it ends `runsMs` after each
  * start.
  */
 function awayMs(runsMs: number, ends: number): number[] {

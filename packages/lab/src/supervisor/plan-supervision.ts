@@ -5,7 +5,7 @@ import type { Component } from "../cluster/component.ts";
 /** The supervisor's record of a component's process. */
 export interface ComponentRecord {
   process?: ProcessIdentity;
-  /** Ends in a row, each less than `steadyMs` after its start. */
+  /** Consecutive ends, each less than `steadyMs` after its start. */
   failures: number;
   startedAtMs: number;
   endedAtMs: number;
@@ -16,23 +16,25 @@ export const unstarted: ComponentRecord = { failures: 0, startedAtMs: 0, endedAt
 
 const restartBackoff = { initialMs: 100, factor: 2, maxMs: 10_000 };
 /**
- * A process that ran this long is steady: its next end is a first failure again, so it is away for
- * 100 ms only. The number is systemd's: its default start limit, 5 starts in 10 s, never holds for
- * a process that runs for 2 s. A service of ours that cannot work (a wrong flag, a missing file, a
- * port in use) ends within its first second, so one that lives longer was hurt from outside or
- * failed at its work.
+ * A process that ran this long is steady: its next end counts as a first failure again, so it is
+ * restarted after only 100 ms. The number is systemd's: its default start limit, 5 starts in 10 s,
+ * never applies to a process that runs for 2 s. A service of ours that cannot work (a wrong flag, a
+ * missing file, a port in use) ends within its first second, so a process that lives longer was
+ * killed from outside or failed during its work.
  */
 const steadyMs = 2_000;
 
 export interface SupervisionPlan {
   readonly start: readonly Component[];
-  /** Ids whose process is to end. */
+  /** Ids whose process has to be stopped. */
   readonly stop: readonly string[];
-  /** The latest time of the next look; undefined when nothing waits. */
+  /** The latest time of the next pass; undefined when nothing waits. */
   readonly wakeAtMs: number | undefined;
 }
 
-/** Plans the starts and stops after which just the wanted components run. Times are monotonic. */
+/**
+ * Plans the starts and stops after which exactly the wanted components run. Times are monotonic.
+ */
 export function planSupervision(
   wanted: readonly Component[],
   records: ReadonlyMap<string, ComponentRecord>,

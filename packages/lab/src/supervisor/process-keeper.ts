@@ -7,9 +7,9 @@ import { findRunning, spawnComponent } from "../host/spawn-component.ts";
 import type { Component } from "../cluster/component.ts";
 import { afterEnd, afterStart, type ComponentRecord, planSupervision, unstarted } from "./plan-supervision.ts";
 
-/** Adopted processes are no children of ours, so their end has to be looked for. */
+/** Adopted processes are not children of ours, so they are polled for their end. */
 const adoptedCheckMs = 500;
-/** A service that gets the signal to stop has this long before it is killed. */
+/** Time that a service has after the signal to stop before it is killed. */
 const stopGraceMs = 5_000;
 
 export interface ProcessKeeperDeps {
@@ -38,7 +38,7 @@ export class ProcessKeeper {
     this.#pidDirectory = options.pidDirectory;
   }
 
-  /** Takes over running processes, by its pid files. */
+  /** Adopts running processes, by its pid files. */
   async adopt(): Promise<string[]> {
     const running = await findRunning(this.#pidDirectory);
     for (const [id, identity] of running) {
@@ -59,7 +59,7 @@ export class ProcessKeeper {
     return this.#enqueue();
   }
 
-  /** Forgets components without stopping them: another part ends their processes. */
+  /** Drops components without stopping them, because another part ends their processes. */
   abandon(ids: readonly string[]): void {
     this.#wanted = this.#wanted.filter((component) => !ids.includes(component.id));
     for (const id of ids) {
@@ -72,7 +72,7 @@ export class ProcessKeeper {
     return this.#records;
   }
 
-  /** Leaves every process as it is and does nothing any more. */
+  /** Leaves every process running and takes no further action. */
   close(): void {
     this.#closed = true;
     this.#wake?.cancel();
@@ -101,8 +101,7 @@ export class ProcessKeeper {
       const identity = await spawnComponent(component, this.#pidDirectory, () => this.#ended(component.id));
       this.#records.set(component.id, afterStart(record, identity, clock.monotonicMs()));
       log.info("process started", { component: component.id, pid: identity.pid });
-      // Its end may have been announced while its pid file was written, before there was a record
-      // to note it in.
+      // Its end may have been reported while its pid file was written, before its record existed.
       if (!(await isAlive(identity))) this.#ended(component.id);
     } catch (error) {
       log.error("process cannot be started", { component: component.id, error });

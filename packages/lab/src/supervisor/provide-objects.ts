@@ -1,13 +1,16 @@
 import type { Logger } from "@kintsugi/api";
 import type { Clock } from "@kintsugi/clock";
 
-/** Quickly at first, then slowly: a server starts within seconds, or has a lasting fault. */
+/**
+ * Delays that are short at first, then long: a server either starts within seconds, or has a
+ * lasting fault.
+ */
 const retryMs = 2_000;
 const triesMax = 150;
 
 /**
- * Repeats `provide` until the API server has taken the objects: it may still be starting when all
- * else is up, and nothing comes back to them later. Gives up after 5 minutes, with a warning.
+ * Repeats `provide` until the API server has accepted the objects: it may still be starting when
+ * everything else is up, and no later step creates them. Gives up after 5 minutes, with a warning.
  */
 export async function provideObjects(
   { clock, log }: { clock: Clock; log: Logger },

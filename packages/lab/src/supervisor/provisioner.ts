@@ -2,15 +2,15 @@ import type { NodeSpec, ServerSpec } from "../cluster/cluster-spec.ts";
 import type { Component } from "../cluster/component.ts";
 
 /**
- * Provides the things that a cluster's processes need before they can start. Every step may be
- * repeated, and completes the half-made work of a crash.
+ * Provides everything that a cluster's processes need before they can start. Every step is
+ * repeatable, and completes the half-made work of a crash.
  */
 export interface Provisioner {
   /** Keys, certificates, configuration files. */
   files(): Promise<void>;
   /** The bridge that the control plane listens on. */
   bridge(): Promise<void>;
-  /** The way from the bridge to the world beyond this host. */
+  /** The access from the bridge to the world beyond this host. */
   egress(): Promise<void>;
   /** Image archives. */
   images(): Promise<void>;
@@ -24,14 +24,12 @@ export interface Provisioner {
   kubeletServes(node: NodeSpec, waitMs: number): Promise<void>;
   /** A node's namespace, cable, cgroup and directories. Returns its containerd. */
   node(node: NodeSpec, options: { linkUp: boolean }): Promise<Component>;
-  /**
-   * Removes from a node without processes the things that would not survive the boot of a machine.
-   */
+  /** Removes from a node without processes everything that does not survive a machine's boot. */
   forgetBoot(node: NodeSpec): Promise<void>;
   /** The other nodes' routes to the pods of a node that was added. */
   routesTo(node: NodeSpec): Promise<void>;
-  /** Removes all that a node without processes has on this host. May be repeated. */
+  /** Removes everything that a node without processes has on this host. Repeatable. */
   removeNode(node: NodeSpec): Promise<void>;
-  /** Once containerd runs: waits for its socket and gives it the images. */
+  /** Called once containerd runs: waits for its socket and imports the images. */
   importImages(node: NodeSpec): Promise<void>;
 }

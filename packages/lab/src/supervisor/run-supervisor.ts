@@ -59,8 +59,7 @@ export async function runSupervisor(
   };
   await claim(layout);
   const provisioner = createHostProvisioner(deps, layout);
-  // The files exist once the cluster has been brought up, and the users of the client wait for
-  // that.
+  // The files exist once the cluster has been started, and the client's callers wait for that.
   const connect = () => createHttpClient(deps, { ...loadKubeconfig(layout.paths.adminKubeconfig), userAgent });
   const outOfService = createOutOfService({ clock: deps.clock, connect });
   const objects = [
@@ -102,8 +101,8 @@ export async function runSupervisor(
   );
   const limiting = keepLogsSmall(deps, cluster.paths.logs, stopped);
   const forwarding = forwardPorts({ log: deps.log }, () => layout.spec, stopped);
-  // A failed step stays visible in the status that `up` reads; the supervisor continues, and `up`
-  // again tries again.
+  // A failed step remains visible in the status that `up` reads; the supervisor continues, and
+  // another `up` retries the step.
   const running = supervisor
     .run(stopped)
     .catch((error: unknown) => deps.log.error("cluster could not be brought up", { error }));
@@ -123,7 +122,8 @@ async function claim({ spec, paths }: ClusterLayout): Promise<void> {
   if (before && before.pid !== process.pid && (await isAlive(before))) {
     throw new InvalidSpec(`cluster "${spec.name}" is supervised already by process ${before.pid}`);
   }
-  // Elsewhere nodes are other machines, whose pods take no processor from a control plane.
+  // On other hosts, nodes are separate machines, whose pods do not compete with a control plane for
+  // the CPU.
   for (const file of await favourCgroup(controlCgroup(spec))) await appendFile(file, String(process.pid));
   const self = await identifyProcess(process.pid);
   if (self) await writePidFile(directory, "supervisor", self);

@@ -4,23 +4,23 @@ import type { NodeState, ServerState } from "../cluster/component.ts";
 export interface SupervisorStatus {
   cluster: string;
   pid: number;
-  /** The steps of bringing the cluster up, in order of their end. */
+  /** The completed steps of the cluster's start, in order of their end. */
   steps: SupervisorStep[];
-  /** The features that the cluster does without. */
+  /** The features that the cluster lacks. */
   warnings: string[];
-  /** All steps are done. */
+  /** Whether all steps are done. */
   settled: boolean;
   components: { id: string; pid: number | undefined; restarts: number }[];
   nodes: Record<string, NodeState>;
-  /** Absent where the control plane runs on the host itself. */
+  /** Absent if the control plane runs on the host itself. */
   servers?: Record<string, ServerState>;
-  /** The machines behind the nodes, those that are being made too. */
+  /** The machines of the nodes, including those that are being created. */
   machines: NodeMachineFacts[];
 }
 
 interface NodeMachineFacts {
   name: string;
-  /** The number that fixes its addresses. */
+  /** The number that determines its addresses. */
   index: number;
   address: string;
   labels: Record<string, string>;

@@ -50,12 +50,12 @@ const labSnapshotClass: VolumeSnapshotClass = {
 const servedTriesMax = 60;
 const servedRetryMs = 500;
 
-/** The client has the administrator's rights, and is closed after the call. */
+/** The client has the administrator's permissions, and is closed after the call. */
 export function createStorageObjects(deps: { connect: () => Client; clock: Clock }) {
   return {
     /**
-     * Creates the driver's object, the kinds of snapshots and the default classes `csi-lab` where
-     * they are missing.
+     * Creates the driver's object, the snapshot kinds and the default classes `csi-lab` if they are
+     * missing.
      */
     async provide(): Promise<void> {
       const client = deps.connect();

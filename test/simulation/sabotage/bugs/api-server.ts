@@ -23,7 +23,7 @@ export const apiServerBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "the relay of a restarted API server knows nothing of what was before",
+    name: "the relay of a restarted API server lacks the changes before the restart",
     file: `${server}/watch/node-revisions.ts`,
     find: "this.#floor = Math.max(store.historyStart, store.lastRevisionOf(podResource));",
     replace: "this.#floor = store.historyStart;",

@@ -70,7 +70,7 @@ export const storeBugs: readonly PlantedBug[] = [
     seed: 1,
   },
   {
-    name: "a watch from what is forgotten silently begins at what is left",
+    name: "a watch from a revision that is no longer retained silently begins at the oldest retained change",
     file: `${store}/state/change-window.ts`,
     find: "if (revision < this.#floor) {\n      throw",
     replace: "if (revision < 0) {\n      throw",

@@ -3,7 +3,7 @@ import { logPathOf, type VirtualNode } from "../virtual-node.ts";
 
 type Answer = Awaited<ReturnType<KubeletDialer["get"]>>;
 
-/** A kubelet's answer to /containerLogs/NAMESPACE/POD/CONTAINER. */
+/** A kubelet's response to /containerLogs/NAMESPACE/POD/CONTAINER. */
 export async function answerLogs(node: VirtualNode, path: string): Promise<Answer> {
   const url = new URL(path, "http://kubelet");
   const [, , namespace = "", name = "", container = ""] = url.pathname.split("/").map(decodeURIComponent);

@@ -6,7 +6,7 @@ import type { CommittedStore, Loads, ReadOnce } from "@kintsugi/simulation";
 import { answerLogs } from "./container-logs.ts";
 import type { VirtualNode } from "../virtual-node.ts";
 
-/** A container's processor time so far. */
+/** A container's CPU time so far. */
 interface Counter {
   readonly node: VirtualNode;
   readonly labels: string;
@@ -17,7 +17,7 @@ interface Counter {
 }
 
 const memoryBytes = 4 * 1024 * 1024;
-/** The time that a container without load uses, in millicores. */
+/** The CPU use of a container without load, in millicores. */
 const idleMillicores = 1;
 
 export interface KubeletMetricsDeps {
@@ -25,14 +25,14 @@ export interface KubeletMetricsDeps {
   readonly loads: Loads;
   readonly store: Pick<CommittedStore, "subscribe">;
   readonly objects: ReadOnce;
-  /** Is read at a request, because the cluster makes its nodes last. */
+  /** It is read at each request, because the cluster creates its nodes last. */
   readonly nodes: readonly VirtualNode[];
 }
 
 /**
  * The `/metrics/resource` and logs of all nodes' kubelets. The pods of a workload share its load if
  * a Service would send requests to them: they are Ready, they are not being deleted, and their node
- * is reachable. Each pod gets whole millicores, so that the same load always shows as the same
+ * is reachable. Each pod gets whole millicores, so that the same load always results in the same
  * usage.
  */
 export class KubeletMetrics implements KubeletDialer {
@@ -56,7 +56,7 @@ export class KubeletMetrics implements KubeletDialer {
     node.runtime.witness(({ type, container }) => this.#observe(node, type, container));
   }
 
-  /** Adds up what was used since the last time; to be called before a load changes. */
+  /** Adds the use since the last call; to be called before a load changes. */
   count(): void {
     const nowMs = this.#cluster.clock.monotonicMs();
     const forMs = nowMs - this.#countedMs;

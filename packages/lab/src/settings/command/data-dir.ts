@@ -1,7 +1,7 @@
 import { defineSetting } from "../setting.ts";
 
 /**
- * Clusters keep the data that must survive a reboot here, unless `--data-dir` names another
+ * Directory of the clusters' data that must survive a reboot, unless `--data-dir` names another
  * directory.
  */
 export const defaultDataRoot = "/var/lib/kintsugi";

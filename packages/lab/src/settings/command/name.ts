@@ -3,10 +3,10 @@ import { z } from "zod";
 import { InvalidSpec } from "../invalid-spec.ts";
 import { plainField, defineSetting } from "../setting.ts";
 
-/** The name of the cluster of commands that nothing gives another one. */
+/** The default name of a cluster. */
 export const defaultClusterName = "kintsugi";
 
-/** Name rules of upstream's clusters in kind: they become parts of host names and paths. */
+/** The name rules of kind's clusters, because names become parts of host names and paths. */
 const nameForm = /^[a-z0-9]([a-z0-9.-]{0,30}[a-z0-9])?$/;
 
 export const nameSetting = defineSetting({
@@ -16,13 +16,13 @@ export const nameSetting = defineSetting({
   field: plainField("name", z.string()),
 });
 
-/** @throws InvalidSpec unless the text can be a cluster's name. */
+/** @throws InvalidSpec unless the text is a valid cluster name. */
 export function clusterName(text: string): string {
   assertClusterName(text);
   return text;
 }
 
-/** @throws InvalidSpec unless `text` can be a cluster's name. */
+/** @throws InvalidSpec unless `text` is a valid cluster name. */
 export function assertClusterName(text: string): void {
   if (!nameForm.test(text) || text.includes("..") || isIP(text) !== 0) {
     throw new InvalidSpec(`"${text}" cannot be a cluster's name: use up to 32 lower-case letters, digits, '-' and '.'`);

@@ -3,9 +3,7 @@ import { plainField, ports, defineSetting, wholeNumber } from "../setting.ts";
 
 export const defaultApiPort = 6443;
 
-/**
- * The port on 127.0.0.1 and on the bridge; without a setting, `up` looks for a port that is free.
- */
+/** The port on 127.0.0.1 and on the bridge; without a setting, `up` looks for a free port. */
 export const apiPortSetting = defineSetting({
   name: "apiPort",
   help: `port of the API server on 127.0.0.1 (default ${defaultApiPort}, or the next free)`,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { plainField, defineSetting } from "../setting.ts";
 
-/** Services may have external IPs that are not the cluster's own (CVE-2020-8554). */
+/** Services may have external IPs that do not belong to the cluster (CVE-2020-8554). */
 export const externalIpsSetting = defineSetting({
   name: "externalIps",
   help: "let users of a namespace give Services external IPs, which every node then leads to their pods (SECURITY.md)",

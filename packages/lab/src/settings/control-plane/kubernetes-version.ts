@@ -4,7 +4,9 @@ import { plainField, defineSetting } from "../setting.ts";
 
 const versions = kubernetesMinors.map((minor) => `1.${minor}` as const);
 
-/** The version of Kubernetes that the cluster is like, "1.34"; without it the programs' default. */
+/**
+ * The version of Kubernetes that the cluster emulates, "1.34"; without it, the programs' default.
+ */
 export const kubernetesVersionSetting = defineSetting({
   name: "kubernetesVersion",
   help: `version of Kubernetes that the cluster reports, with its kinds, fields and features, ${kubernetesVersionsText}`,
@@ -19,7 +21,7 @@ export const kubernetesVersionSetting = defineSetting({
   },
 });
 
-/** Returns the version without its patch. @throws Error that names the versions. */
+/** Returns the version without its patch. @throws Error that lists the versions. */
 function withoutPatch(text: string): string {
   return `1.${parseKubernetesVersion(text)}`;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { plainField, defineSetting } from "../setting.ts";
 
-/** The controller-manager moves pods that crowd together. */
+/** Whether the controller-manager moves crowded pods. */
 export const rebalanceSetting = defineSetting({
   name: "rebalance",
   help: "move pods that crowd together to nodes that have returned or joined",

@@ -9,7 +9,7 @@ import { plainField, defineSetting, wholeNumber } from "../setting.ts";
  */
 export interface ServerSpec {
   name: string;
-  /** The number of the server, from 1; it fixes the server's address. */
+  /** The number of the server, from 1; it determines the server's address. */
   index: number;
 }
 
@@ -20,7 +20,7 @@ export const serversSetting = defineSetting({
   field: plainField<number>("servers", z.union([z.literal(1), z.literal(3), z.literal(5)])),
   /**
    * Servers share their objects in etcd; without servers one control plane runs on the host itself,
-   * and keeps its objects in LevelDB.
+   * and stores its objects in LevelDB.
    */
   store(desired = 1): { servers?: readonly ServerSpec[] } {
     const planned = planServers(desired);
@@ -32,11 +32,11 @@ export const serversSetting = defineSetting({
   },
 });
 
-/** Numbers of which a minority may be lost: two of three, and three of five, are a majority. */
+/** Numbers of servers that can lose a minority: two of three, and three of five, are a majority. */
 const serverCounts: readonly number[] = [3, 5];
 
 /**
- * Returns the machines of a control plane; undefined for the one on the host itself.
+ * Returns the machines of a control plane; undefined for a control plane on the host itself.
  * @throws InvalidSpec that names the remedy.
  */
 export function planServers(wanted: number): readonly ServerSpec[] | undefined {

@@ -12,7 +12,7 @@ export const tracesSetting = defineSetting({
   }),
 });
 
-/** @throws Error where the text is no URL of a collector. */
+/** @throws Error if the text is not a collector's URL. */
 function collectorUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new Error("it is a URL of http or https, such as http://127.0.0.1:4318");

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { type Flags, type Setting, type SettingFiles, topologyField } from "../setting.ts";
 
 /**
- * Returns the setting of a configuration file that the API server reads. The cluster keeps its
- * path: a change of the file holds from the next start.
+ * Returns the setting of a configuration file that the API server reads. The cluster stores its
+ * path, so a change of the file applies from the next start.
  */
 export function fileSetting<const Name extends string, const Stored extends string>(spec: {
   name: Name;

@@ -2,7 +2,7 @@ import { countedNoun } from "@kintsugi/api";
 import { z } from "zod";
 import { plainField, defineSetting, wholeNumber } from "../setting.ts";
 
-/** The limit of the lab's driver of devices. */
+/** The limit of the lab's device driver. */
 const devicesMax = 1024;
 
 export const devicesSetting = defineSetting({

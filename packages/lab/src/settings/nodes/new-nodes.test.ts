@@ -10,7 +10,7 @@ test("new nodes get the lowest free numbers, and names after them", () => {
     { name: "db", index: 4 },
     { ...node(5), labels: { a: "b" } },
   ]);
-  // A node that was called like a number's default keeps its name.
+  // A node with another number's default name keeps its name.
   expect(planNewNodes([{ name: "node-2", index: 1 }], [{}])).toEqual([{ name: "node-2b", index: 2 }]);
 });
 

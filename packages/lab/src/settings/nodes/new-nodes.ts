@@ -3,7 +3,10 @@ import { z } from "zod";
 import { InvalidSpec } from "../invalid-spec.ts";
 import type { NodeSpec } from "./node-spec.ts";
 
-/** A node as a user requests it; the number that fixes its addresses is found for it. */
+/**
+ * A node as a user requests it; its number, which determines its addresses, is chosen
+ * automatically.
+ */
 export const NewNode = z.strictObject({
   /** Default: "node-" and its number. */
   name: z.string().optional(),
@@ -17,8 +20,8 @@ export const NewNode = z.strictObject({
 export type NewNode = z.infer<typeof NewNode>;
 
 /**
- * Names of files and directories beside those of the nodes: a node of that name would overwrite an
- * identity of the control plane, or its sockets.
+ * Names of files and directories next to those of the nodes: a node with such a name would
+ * overwrite an identity of the control plane, or its sockets.
  */
 const reservedNames = new Set([
   "ca",
@@ -47,20 +50,20 @@ const reservedNames = new Set([
   "api-server-etcd-client",
 ]);
 
-/** Names of servers of the control plane, and of the identities of their processes. */
+/** Names of control plane servers, and of their processes' identities. */
 const serverNameForm = /^(?:server|api-server|etcd|nats|nats-route)-\d+$/;
 
-/** A socket's path has 107 characters at most, and the cluster's name takes up to 32 of them. */
+/** A socket's path has at most 107 characters, and the cluster's name takes up to 32 of them. */
 const nodeNameMax = 32;
 
 /**
- * Nodes that are added later have numbers up to this: machines that join have pods in the ranges
- * of the numbers above it.
+ * Highest number of nodes that are added later: the ranges of higher numbers are for pods of
+ * machines that join.
  */
 export const addedIndexMax = 127;
 
 /**
- * Gives each node a name and the lowest free number.
+ * Assigns each node a name and the lowest free number.
  * @throws InvalidSpec that names the node and the remedy.
  */
 export function planNewNodes(
@@ -86,7 +89,7 @@ export function planNewNodes(
   });
 }
 
-/** The cluster without a node. @throws InvalidSpec for its last one. */
+/** The cluster without a node. @throws InvalidSpec for its last node. */
 export function withoutNode<Spec extends { name: string; nodes: readonly NodeSpec[] }>(spec: Spec, name: string): Spec {
   const nodes = spec.nodes.filter((node) => node.name !== name);
   if (nodes.length > 0) return { ...spec, nodes };
@@ -100,7 +103,10 @@ function lowestFree(taken: ReadonlySet<number>, indexMax: number): number {
   throw new InvalidSpec(`a cluster of this host has at most ${indexMax} nodes: remove one first`);
 }
 
-/** A node that was given another node's default name keeps it; the number then has a letter. */
+/**
+ * A node that was given another node's default name keeps it; the default name of that number then
+ * gets a letter.
+ */
 function freeName(names: ReadonlySet<string>, index: number): string {
   const plain = `node-${index}`;
   return names.has(plain) ? `node-${index}b` : plain;

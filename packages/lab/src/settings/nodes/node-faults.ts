@@ -1,7 +1,9 @@
 import { checkLabelValue, checkQualifiedName } from "@kintsugi/api";
 import { isForbiddenToKubelets } from "@kintsugi/rules";
 
-/** Returns what is wrong with a label that a kubelet is to register on its Node; at most one. */
+/**
+ * Returns what is wrong with a label that a kubelet would register on its Node; at most one fault.
+ */
 export function findLabelProblem(key: string, value: string): string | undefined {
   const [badKey] = checkQualifiedName(key);
   if (badKey !== undefined) return `the label's key "${key}": ${badKey}`;

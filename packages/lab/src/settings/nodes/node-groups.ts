@@ -6,7 +6,7 @@ import { kubelet as kubeletOwner } from "./kubelet-arg.ts";
 import type { NewNode } from "./new-nodes.ts";
 import { findLabelProblem, findTaintProblem } from "./node-faults.ts";
 
-/** Nodes that are alike, as a topology file describes them. */
+/** Nodes that are alike, in the form of a topology file. */
 export const NodeGroupText = z.strictObject({
   name: z.string().optional(),
   count: z.int().min(1).max(nodesMax).optional(),
@@ -17,7 +17,7 @@ export const NodeGroupText = z.strictObject({
 });
 export type NodeGroupText = z.infer<typeof NodeGroupText>;
 
-/** Returns the faults that the shape does not show; their paths begin at the list of groups. */
+/** Returns the faults that the schema does not find; their paths begin at the list of groups. */
 export function faultsOfGroups(groups: readonly NodeGroupText[]): FieldFault[] {
   const faults = groups.flatMap((group, index) =>
     faultsOfGroup(group).map(({ path, message }) => ({ path: [index, ...path], message })),
@@ -48,7 +48,7 @@ function faultsOfGroup({ name, count, zone, labels = {}, taints = [], kubelet = 
   return [...faults, ...ofKubelet.map(({ path, message }) => ({ path: ["kubelet", ...path], message }))];
 }
 
-/** The names that the nodes will have: given ones, and node-N by their place. */
+/** The names that the nodes will have: given names, and node-N by their position. */
 export function namesOfGroups(groups: readonly NodeGroupText[]): Set<string> {
   const names = groups.flatMap(({ name, count = 1 }) => Array.from({ length: count }, () => name));
   return new Set(names.length === 0 ? ["node-1", "node-2", "node-3"] : names.map((name, i) => name ?? `node-${i + 1}`));

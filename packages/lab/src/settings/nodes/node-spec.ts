@@ -1,7 +1,7 @@
 /** A node of a cluster of this host. */
 export interface NodeSpec {
   name: string;
-  /** The number of the node, from 1; it fixes the node's addresses. */
+  /** The number of the node, from 1; it determines the node's addresses. */
   index: number;
   /** Labels that its kubelet registers. */
   labels?: Readonly<Record<string, string>>;

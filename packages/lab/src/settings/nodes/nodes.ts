@@ -9,7 +9,7 @@ import type { NodeSpec } from "./node-spec.ts";
 
 const defaultNodeCount = 3;
 
-/** A number of nodes that are all alike, or each of the nodes. */
+/** A number of equal nodes, or a list of nodes. */
 type Nodes = number | readonly NewNode[];
 
 export const nodesSetting = defineSetting({
@@ -34,14 +34,14 @@ export const nodesSetting = defineSetting({
   },
 });
 
-/** @throws InvalidSpec unless a cluster may have that many nodes. */
+/** @throws InvalidSpec unless a cluster may have this number of nodes. */
 export function numberedNodes(wanted: number): NodeSpec[] {
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > nodesMax)
     throw new InvalidSpec(`--nodes must be a whole number from 1 to ${nodesMax}, not ${wanted}`);
   return Array.from({ length: wanted }, (_, i) => ({ name: `node-${i + 1}`, index: i + 1 }));
 }
 
-/** Nodes that were added or removed since make the cluster another one. */
+/** Nodes that were added or removed later make the cluster differ from the setting. */
 function sameNodes(present: readonly NodeSpec[], wanted: readonly NewNode[]): boolean {
   const registered = ({ labels, taints, kubeletArgs }: NewNode | NodeSpec) => ({ labels, taints, kubeletArgs });
   return (

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { plainField, defineSetting } from "../setting.ts";
 import { type OciRuntime, ociRuntimeOf, ociRuntimes } from "./oci-runtimes.ts";
 
-/** The default is the runtime that suits this host best. */
+/** The default is the most suitable runtime for this host. */
 export const ociRuntimeSetting = defineSetting({
   name: "ociRuntime",
   help: "OCI runtime: crun, which takes less processor time, or runc, which most clusters have (default: crun where it is installed)",
   flag: { flags: "--oci-runtime <name>", choices: ociRuntimes },
   field: plainField<OciRuntime>("ociRuntime", z.enum(ociRuntimes)),
-  /** Clusters that are older than the choice have runc. */
+  /** Clusters that were created before the choice existed have runc. */
   store: (desired): { ociRuntime?: OciRuntime } => (desired === undefined ? {} : { ociRuntime: desired }),
   contradiction: (spec, desired) =>
     desired === ociRuntimeOf(spec) ? undefined : `OCI runtime ${ociRuntimeOf(spec)}, not ${desired}`,

@@ -1,32 +1,32 @@
 import { InvalidSpec } from "../invalid-spec.ts";
 
-/** The programs that can make containers for containerd (the OCI runtime specification). */
+/** The programs that can create containers for containerd (the OCI runtime specification). */
 export const ociRuntimes = ["runc", "crun"] as const;
 
 export type OciRuntime = (typeof ociRuntimes)[number];
 
 /**
- * The runtime of nodes without a choice: those of compose, joined ones, and those of clusters that
- * are older than the choice (docs/decisions/0008).
+ * The runtime of nodes without a choice: nodes of compose, joined nodes, and nodes of clusters that
+ * were created before the choice existed (docs/decisions/0008).
  */
 export const plainOciRuntime: OciRuntime = "runc";
 
-/** The output of programs for their version option; undefined where they are missing. */
+/** The programs' output for their version option; undefined if they are missing. */
 export interface RuntimeVersions {
   crun: string | undefined;
   containerd: string | undefined;
 }
 
 /**
- * crun takes containers of every 1.x of the OCI specification since then, and before only those of
- * 1.0, which containerd 1.6 writes.
+ * From this version on, crun accepts containers of every 1.x of the OCI specification; earlier
+ * versions accept only those of 1.0, which containerd 1.6 writes.
  */
 const crunForAll: Version = [1, 14, 3];
 const containerdOfNewerSpec: Version = [1, 7, 0];
 
 /**
- * Chooses the runtime for a new cluster: the requested one, else crun where it is installed and
- * understands this containerd.
+ * Chooses the runtime for a new cluster: the requested runtime, or else crun if it is installed and
+ * supports this containerd.
  */
 export function chooseOciRuntime(asked: OciRuntime | undefined, found: RuntimeVersions): OciRuntime {
   if (asked !== undefined) return asked;
@@ -42,7 +42,7 @@ export function ociRuntimeOf(spec: { ociRuntime?: OciRuntime }): OciRuntime {
   return spec.ociRuntime ?? plainOciRuntime;
 }
 
-/** @throws InvalidSpec with those that there are. */
+/** @throws InvalidSpec with the available runtimes. */
 export function ociRuntimeNamed(name: string): OciRuntime {
   const known = ociRuntimes.find((runtime) => runtime === name);
   if (known === undefined) throw new InvalidSpec(`"${name}" is not one of ${ociRuntimes.join(", ")}`);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { ports, defineSetting, topologyField } from "../setting.ts";
 
-/** A port of this host whose connections go to a port of a node. */
+/** A port of this host whose connections are forwarded to a port of a node. */
 export interface ForwardedPort {
   /** Default 127.0.0.1. */
   hostAddress?: string;

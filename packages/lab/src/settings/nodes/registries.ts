@@ -2,13 +2,13 @@ import { z } from "zod";
 import { InvalidSpec } from "../invalid-spec.ts";
 import { defineSetting, type SettingFlag, topologyField } from "../setting.ts";
 
-/** Other servers for a registry's images, instead of or before the registry itself. */
+/** Other servers for a registry's images, in place of the registry or tried before it. */
 export interface RegistrySpec {
   /** The registry's name in images: "registry.example.com:5000", "docker.io". */
   host: string;
   /** The servers in the order in which they are tried: "http://192.0.2.1:5000". */
   endpoints: readonly string[];
-  /** The registry itself is never tried: it speaks no TLS. */
+  /** The registry itself is never tried, because it does not support TLS. */
   insecure: boolean;
 }
 

@@ -3,15 +3,15 @@ import { z } from "zod";
 import { findLabelProblem, findTaintProblem } from "../nodes/node-faults.ts";
 import type { FieldFault, HostSize, TopologyPlace } from "../setting.ts";
 
-/** The most machines that all groups may have together, as `--cloud` allows. */
+/** The maximum number of machines in all groups together, as for `--cloud`. */
 export const machinesMax = 100;
-/** A kubelet with its system needs as much. */
+/** The minimum for a kubelet with its system. */
 const leastCpuMillicores = 100;
 const leastMemoryBytes = 128 * 1024 ** 2;
 
 const quantity = z.union([z.string(), z.number()]);
 
-/** A node group of the cloud, as a topology file describes it. */
+/** A node group of the cloud, in the form of a topology file. */
 const CloudGroupText = z.strictObject({
   name: z.string(),
   min: z.int().min(0).optional(),
@@ -32,15 +32,15 @@ export type CloudText = z.infer<typeof CloudText>;
 
 /** The cloud of a cluster of this host. */
 export interface CloudSpec {
-  /** The most machines that it adds; 0 for none. */
+  /** The maximum number of machines that it adds; 0 for none. */
   machinesMax: number;
-  /** Processors of such a machine, in thousandths; all of this host's where it is missing. */
+  /** CPU of such a machine in thousandths of a core; default: all of this host's. */
   machineCpuMillicores?: number;
-  /** Its node groups; one that is called `pool` where they are missing. */
+  /** Its node groups; default: one group with the name `pool`. */
   groups?: readonly CloudGroupSpec[];
 }
 
-/** A node group of a cloud; sizes that are missing are those of this host. */
+/** A node group of a cloud; missing sizes default to those of this host. */
 interface CloudGroupSpec {
   name: string;
   min: number;
@@ -56,7 +56,7 @@ interface CloudGroupSpec {
   taints?: readonly string[];
 }
 
-/** Returns the faults that the shape does not show; their paths begin at the cloud. */
+/** Returns the faults that the schema does not find; their paths begin at the cloud. */
 export function faultsOfCloud({ groups }: CloudText, { host }: TopologyPlace): FieldFault[] {
   const problems = groups.flatMap((group, index) =>
     problemsOfGroup(group, host).map(({ path, message }) => ({ path: ["groups", index, ...path], message })),

@@ -8,8 +8,8 @@ const machinesDefault = 5;
 const parseMachines = wholeNumber({ min: 0, max: machinesMax });
 
 /**
- * There is a cloud: its controller manager initializes the nodes, Services get load balancers, and
- * pods without room get machines.
+ * Set if the cluster has a cloud: its controller manager initializes the nodes, Services get load
+ * balancers, and machines are added for unschedulable pods.
  */
 export const cloudSetting = defineSetting({
   name: "cloud",

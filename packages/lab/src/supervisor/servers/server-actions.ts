@@ -15,14 +15,14 @@ export const serverActions = [
 export type ServerAction = (typeof serverActions)[number];
 
 /**
- * The state that comes of it, and what happens on the way there: every process ends at the same
- * time, or those that hold nothing end in order and are started again.
+ * The resulting state, and the course of the action: either every process ends at the same time, or
+ * the stateless processes end in order and are restarted.
  */
 export type ServerActionPlan = { to: ServerState; losesPower?: true; restarts?: true } | { refused: string };
 
 /**
- * The state a server is in after an action, or why the action makes no sense now. Repeating an
- * action is harmless.
+ * The state of a server after an action, or why the action is invalid now. Repeating an action is
+ * harmless.
  */
 export function planServerAction(
   { name: server, cluster }: MachineName,

@@ -17,17 +17,16 @@ export interface ServerMachinesDeps {
   clock: Clock;
   log: Logger;
   provisioner: Pick<Provisioner, "server" | "etcdServes" | "apiServes">;
-  /** Makes just the processes run that should. */
+  /** Makes exactly the wanted processes run. */
   keep: () => Promise<void>;
-  /** Forgets components, whose processes are about to be killed. */
+  /** Drops components whose processes are about to be killed. */
   abandon: (ids: readonly string[]) => void;
 }
 
-/** A majority of etcd's members takes no longer to find its leader, also on a busy host. */
+/** Time within which a majority of etcd's members elects its leader, even on a busy host. */
 const etcdWaitMs = 15_000;
 /**
- * API servers that share two processors start in this time; one that takes longer is no reason to
- * leave the others out.
+ * Time within which API servers that share two CPUs start; the other programs do not wait longer.
  */
 const apiWaitMs = 10_000;
 
@@ -36,11 +35,11 @@ export class ServerMachines {
   readonly #deps: ServerMachinesDeps;
   readonly #layout: ClusterLayout;
   #states = new Map<string, ServerState>();
-  /** The machines are there. */
+  /** Whether the machines exist. */
   #provisioned = false;
-  /** The processes that may run: API servers can only start where etcd answers. */
+  /** The processes that may run: API servers can only start if etcd responds. */
   #stage: "nothing" | "stores" | "everything" = "nothing";
-  /** A server of which only the stores run, while the rest is started again. */
+  /** A server of which only the stores run, while its other processes are being restarted. */
   #restarting: string | undefined;
 
   constructor(deps: ServerMachinesDeps, layout: ClusterLayout) {
@@ -68,7 +67,7 @@ export class ServerMachines {
     return this.#stage === "stores" ? ofServers : [...ofServers, balancerComponent(this.#layout)];
   }
 
-  /** Starts every server that has power: first etcd and NATS, then the rest. */
+  /** Starts every server that has power: first etcd and NATS, then the other programs. */
   async bringUp(): Promise<void> {
     const { provisioner, keep } = this.#deps;
     await Promise.all(this.#servers().map((server) => this.#provision(server)));
@@ -81,7 +80,7 @@ export class ServerMachines {
     await provisioner.apiServes(apiWaitMs);
   }
 
-  /** @throws Refused where the action makes no sense now. */
+  /** @throws Refused if the action is invalid now. */
   async act(name: string, action: ServerAction): Promise<void> {
     const { spec, paths } = this.#layout;
     const server = findServer(spec, name);
@@ -99,8 +98,8 @@ export class ServerMachines {
   }
 
   /**
-   * Ends API server, scheduler and controller-manager in order; the next look starts them. The
-   * stores keep the majority that the others need.
+   * Ends API server, scheduler and controller-manager in order; the next pass starts them. The
+   * stores maintain the majority that the other servers need.
    */
   async #endServices(name: string): Promise<void> {
     this.#restarting = name;
@@ -123,9 +122,7 @@ export class ServerMachines {
     await setLink(serverAddresses(spec, server), link);
   }
 
-  /**
-   * A server crashes at the same time: no process of it gets to end cleanly, and its cable is cut.
-   */
+  /** All processes of a server fail at the same time, without a clean end, and its cable is cut. */
   async #powerOff(server: ServerSpec): Promise<void> {
     const { spec } = this.#layout;
     this.#deps.abandon(serverComponents(this.#layout, server).map(({ id }) => id));

@@ -25,7 +25,7 @@ export function createServerProvisioner(
       await favourCgroup(serverCgroup(layout.spec, server));
       await applyServer(layout.spec, server, linkUp);
     },
-    // A member takes connections once it has a leader, so one that does speaks for a majority.
+    // A member accepts connections once it has a leader, so a member that does proves a majority.
     etcdServes: (waitMs) => firstListens(addresses() ?? [], { port: serverPorts.etcd, waitMs }),
     apiServes: (waitMs) => firstListens(addresses() ?? ["127.0.0.1"], { port: layout.spec.apiPort, waitMs }),
   };

@@ -21,7 +21,7 @@ export function workingDevicesKeepTheirPods({ known }: InvariantContext): Invari
 
   return {
     name: "working-devices-keep-their-pods",
-    never: "a pod that is evicted from its devices of which none was ever broken",
+    never: "a pod that is evicted from its devices although they were never broken",
     observes: [
       onKind(resourceSlices, ({ type, object }) => {
         if (type !== "delete") for (const device of brokenIn(object)) everBroken.add(device);

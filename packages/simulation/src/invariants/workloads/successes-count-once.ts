@@ -116,7 +116,7 @@ function miscount(job: Job, before: Job | undefined, { pods, indexes }: Tally): 
     );
     if (present.length < count) {
       const invented = firstInvented(intervals, indexes);
-      return `job ${name} counts index ${invented}, of which no pod has succeeded`;
+      return `job ${name} counts index ${invented}, for which no pod has succeeded`;
     }
     return count === succeeded ? undefined : `job ${name} counts ${succeeded} of ${count} indexes`;
   }
